@@ -1,0 +1,42 @@
+/**
+ * The one shape of an error line, for people and models alike:
+ *
+ *   exec: python3 not found in PATH (ENOENT)
+ *   ^operation ^issue                ^code
+ *
+ * Owns the wording only. Every folder that can fail has its own subclass (`KernelError`, `ConfigError`, …),
+ * whose `kind` tells callers what to do about it.
+ */
+
+/** What went wrong, before it is put into one line. */
+export interface ErrorParts {
+  readonly operation: string;
+  readonly issue: string;
+  readonly code: string;
+}
+
+export function errorLine({ operation, issue, code }: ErrorParts): string {
+  const oneLine = issue.replace(/\s*[\r\n]+\s*/g, " ").trim();
+  return `${operation}: ${oneLine} (${code})`;
+}
+
+/** An error that a person or a model can act on: its message is already the one line to show. */
+export class OmpError extends Error implements ErrorParts {
+  readonly operation: string;
+  readonly issue: string;
+  readonly code: string;
+
+  constructor(parts: ErrorParts, options?: { readonly cause?: unknown }) {
+    super(errorLine(parts), options);
+    this.name = new.target.name;
+    this.operation = parts.operation;
+    this.issue = parts.issue;
+    this.code = parts.code;
+  }
+}
+
+/** The system's own code (`ENOENT`, `EACCES`, …) of a thrown value, where it has one. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,13 @@
+/** The types that every folder shares. Imports nothing but its own files. */
+
+export { type ErrorParts, errorLine, OmpError, systemCode } from "./error.ts";
+export type {
+  ImagePart,
+  InputCheck,
+  JsonSchema,
+  Tool,
+  ToolConcurrency,
+  ToolContext,
+  ToolDetails,
+  ToolResult,
+} from "./tool.ts";

@@ -1,0 +1,76 @@
+/** What a tool is to everyone who is not a tool: the agent loop, the modes and the UI. */
+
+/** A JSON Schema document, as providers want it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** `exclusive` calls never overlap within a session; `parallel` ones may. */
+export type ToolConcurrency = "exclusive" | "parallel";
+
+/** A picture that the model is to see. */
+export interface ImagePart {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+/**
+ * Facts about a call, for the UI and for scripts. The names are part of the contract; a tool sets those that apply and
+ * may add its own.
+ */
+export interface ToolDetails {
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+  readonly durationMs?: number;
+  readonly timedOut?: boolean;
+  readonly cancelled?: boolean;
+  readonly truncated?: boolean;
+  readonly totalBytes?: number;
+  readonly totalLines?: number;
+  readonly artifact?: string;
+  readonly stdoutTruncated?: boolean;
+  readonly stderrTruncated?: boolean;
+  readonly stdinRequested?: boolean;
+  readonly kernelRestarted?: boolean;
+  readonly shellId?: string;
+  readonly status?: string;
+  readonly cwd?: string;
+  readonly [extra: string]: unknown;
+}
+
+export interface ToolResult {
+  readonly isError: boolean;
+  /** What the model reads. */
+  readonly output: string;
+  readonly images?: readonly ImagePart[];
+  readonly details: ToolDetails;
+}
+
+/** Everything a call may know about where it runs. Services (kernels, shells, …) are given to the tool when it is made. */
+export interface ToolContext {
+  readonly sessionId: string;
+  /** The session's working directory: what relative paths in an input are relative to. */
+  readonly cwd: string;
+  /** What `@project/` stands for. */
+  readonly projectRoot: string;
+  readonly signal: AbortSignal;
+  /** Output as it streams, for the screen: ANSI kept, nothing cut. Returns at once. */
+  readonly onUpdate: (text: string) => void;
+}
+
+export type InputCheck<Input> =
+  | { readonly ok: true; readonly input: Input }
+  /** `problem` is one line and names the field. */
+  | { readonly ok: false; readonly problem: string };
+
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  /** What the model reads about the tool. */
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly concurrency: ToolConcurrency;
+  /** True when a call can change nothing: what the `read-only` approval mode lets through. */
+  readonly readOnly: boolean;
+  check(raw: unknown): InputCheck<Input>;
+  /** One line that says what the call does: for `--dry-run`, approval questions and the transcript. */
+  summary(input: Input): string;
+  run(input: Input, context: ToolContext): Promise<ToolResult>;
+}

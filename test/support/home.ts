@@ -1,0 +1,37 @@
+/** A place of its own for a test: an empty home, an empty project, gone when the test ends. */
+
+import { afterAll, afterEach } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const eachTest: string[] = [];
+const eachFile: string[] = [];
+
+function removeAll(directories: string[]): void {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+}
+
+afterEach(() => removeAll(eachTest));
+afterAll(() => removeAll(eachFile));
+
+/** A new directory that lasts until the end of the test (or of the file, for set-up shared by its tests). */
+export function temporaryDirectory({ lasts = "test" }: { lasts?: "test" | "file" } = {}): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "omp-test-")));
+  (lasts === "test" ? eachTest : eachFile).push(directory);
+  return directory;
+}
+
+export interface TestPlace {
+  /** Stands for the user's home; `OMP_HOME` is `<home>/.omp`. */
+  readonly home: string;
+  readonly project: string;
+}
+
+export function temporaryPlace(options?: { lasts?: "test" | "file" }): TestPlace {
+  const root = temporaryDirectory(options);
+  const place = { home: join(root, "home"), project: join(root, "project") };
+  mkdirSync(place.home);
+  mkdirSync(place.project);
+  return place;
+}
