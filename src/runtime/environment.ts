@@ -1,0 +1,97 @@
+/**
+ * Which environment variables a kernel, shell or script gets: those named in environment-names.ts, never one that looks
+ * like a secret, and whatever the user's setting `environment.pass` names, which wins over both.
+ *
+ * The names are the contract with the user (docs/doctor.md); values are never shown to anybody.
+ */
+
+import { delimiter, join } from "node:path";
+import { allowedNames, allowedPrefixes, proxyNames, secretName, secretValue } from "./environment-names.ts";
+import { type Environment, pathVariable } from "./executable.ts";
+import type { Interpreter } from "./interpreter.ts";
+
+export interface EnvironmentOptions {
+  readonly env: Environment;
+  /** Names, or beginnings of names with a trailing `*`, that are passed whatever else says no. */
+  readonly pass: readonly string[];
+  readonly interpreter?: Interpreter | undefined;
+  readonly platform?: NodeJS.Platform | undefined;
+}
+
+export interface EnvironmentExplanation {
+  /** Sorted names of what children get. */
+  readonly passed: readonly string[];
+  /** Sorted names of what they do not get because it looks like a secret … */
+  readonly secret: readonly string[];
+  /** … or because nothing allows it. */
+  readonly unlisted: readonly string[];
+  /** Entries of `pass` that match nothing that is set. */
+  readonly unmatched: readonly string[];
+}
+
+export function childEnvironment(options: EnvironmentOptions): Record<string, string> {
+  const platform = options.platform ?? process.platform;
+  const child: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.env)) {
+    if (value !== undefined && verdict(name, value, { pass: options.pass, platform }) === "passed") {
+      child[name] = value;
+    }
+  }
+  if (options.interpreter !== undefined) enterEnvironment(child, options.interpreter, platform);
+  return child;
+}
+
+/** What the filter does to this environment, by name: for `omp doctor`. */
+export function explainEnvironment(options: Omit<EnvironmentOptions, "interpreter">): EnvironmentExplanation {
+  const platform = options.platform ?? process.platform;
+  const names: Record<Verdict, string[]> = { passed: [], secret: [], unlisted: [] };
+  for (const [name, value] of Object.entries(options.env)) {
+    if (value !== undefined) names[verdict(name, value, { pass: options.pass, platform })].push(name);
+  }
+  const set = Object.keys(options.env).filter((name) => options.env[name] !== undefined);
+  return {
+    passed: names.passed.sort(),
+    secret: names.secret.sort(),
+    unlisted: names.unlisted.sort(),
+    unmatched: options.pass.filter((pattern) => !set.some((name) => matches(name, pattern, platform))),
+  };
+}
+
+type Verdict = "passed" | "secret" | "unlisted";
+
+function verdict(
+  name: string,
+  value: string,
+  { pass, platform }: { pass: readonly string[]; platform: NodeJS.Platform },
+): Verdict {
+  if (pass.some((pattern) => matches(name, pattern, platform))) return "passed";
+  if (secretName.test(name)) return "secret";
+  const key = platform === "win32" ? name.toUpperCase() : name;
+  if (!allowedNames.has(key) && !allowedPrefixes.some((prefix) => key.startsWith(prefix))) return "unlisted";
+  return secretValue.test(value) && !proxyNames.has(key) ? "secret" : "passed";
+}
+
+function matches(name: string, pattern: string, platform: NodeJS.Platform): boolean {
+  const [have, want] = platform === "win32" ? [name.toUpperCase(), pattern.toUpperCase()] : [name, pattern];
+  return want.endsWith("*") ? have.startsWith(want.slice(0, -1)) : have === want;
+}
+
+/** What `activate` of the interpreter's environment would do, so that `pip` and `python` mean that environment. */
+function enterEnvironment(
+  child: Record<string, string>,
+  { venv }: Interpreter,
+  platform: NodeJS.Platform,
+): void {
+  if (venv === undefined) {
+    // The user chose a Python outside the environment that is active: naming it would lead pip and uv astray.
+    delete child["VIRTUAL_ENV"];
+    return;
+  }
+  const binaries = join(venv, platform === "win32" ? "Scripts" : "bin");
+  const name = pathVariable(child, platform);
+  // A set but short PATH hides the shell's own default, so that default is spelled out where there was no PATH at all.
+  const rest = (child[name] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter);
+  child[name] = [binaries, ...rest.filter((entry) => entry !== binaries && entry !== "")].join(delimiter);
+  child["VIRTUAL_ENV"] = venv;
+  delete child["PYTHONHOME"];
+}
