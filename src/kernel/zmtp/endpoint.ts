@@ -1,0 +1,25 @@
+/** Where a peer listens, how that is written for people, and how it is handed to Bun. */
+
+import type { Socket, SocketHandler } from "bun";
+
+export type Endpoint =
+  | { readonly transport: "ipc"; readonly path: string }
+  | { readonly transport: "tcp"; readonly host: string; readonly port: number };
+
+/** The way ZeroMQ writes addresses: `ipc:///run/k-1`, `tcp://127.0.0.1:5555`, `tcp://[::1]:5555`. */
+export function endpointName(endpoint: Endpoint): string {
+  if (endpoint.transport === "ipc") return `ipc://${endpoint.path}`;
+  const host = endpoint.host.includes(":") ? `[${endpoint.host}]` : endpoint.host;
+  return `tcp://${host}:${endpoint.port}`;
+}
+
+export function dial(endpoint: Endpoint, socket: SocketHandler<undefined>): Promise<Socket> {
+  return endpoint.transport === "ipc"
+    ? Bun.connect({ unix: endpoint.path, socket })
+    : Bun.connect({ hostname: endpoint.host, port: endpoint.port, socket });
+}
+
+/**
+ * What connecting answers while the peer has not bound yet: no socket file, nobody behind it, or (unix) a full backlog.
+ */
+export const notListeningYet: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "EAGAIN"]);
