@@ -1,0 +1,141 @@
+/**
+ * One program, run once, in a process group of its own: what `exec` and `python_run` share. Owns the process from spawn
+ * to the last of its group; knows nothing of languages, limits or wording.
+ *
+ * The call ends when the *program* ends, not when its pipes do: a background child that keeps them open would hold the
+ * call for as long as it lives. What it leaves running in its group is killed; only a process that moved to a session of
+ * its own (`setsid`) is out of reach, and is no longer listened to.
+ */
+
+import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { killGroup } from "./group.ts";
+import { spawnFresh } from "./spawn-fresh.ts";
+import { sharedWatchdog, type Watchdog } from "./watchdog.ts";
+
+export interface FreshProcess {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called with each piece as it comes; must return at once. */
+  readonly onStdout: (chunk: Uint8Array) => void;
+  readonly onStderr: (chunk: Uint8Array) => void;
+  readonly watchdog?: Watchdog;
+}
+
+/**
+ * How the program ended. Of timeout, cancellation and its own end the first wins: a program that ends by itself while a
+ * timeout is on its way did not time out.
+ */
+export interface ProcessOutcome {
+  /** Null when a signal ended it, or it was cancelled before it started. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly durationMs: number;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  /** The program left processes of its group running, which were killed. */
+  readonly leftBehind: boolean;
+}
+
+/** Between SIGTERM and SIGKILL. */
+const terminationGraceMs = 2000;
+/** How long output is still read after the program's end, while something else holds its pipes. */
+const outputGraceMs = 250;
+/** How long the pipes may take to close after the last of the group was killed. */
+const drainMs = 100;
+
+export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
+  const { signal, timeoutMs, watchdog = sharedWatchdog() } = options;
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  if (signal.aborted) {
+    const nothing = { exitCode: null, signal: null, timedOut: false, leftBehind: false };
+    return { ...nothing, cancelled: true, durationMs: 0 };
+  }
+
+  const child = spawnFresh(options);
+  const group = child.pid;
+  const release = watchdog.guardGroup(group);
+  let cause: "timeout" | "cancelled" | undefined;
+  let killTimer: Timer | undefined;
+  const terminate = (why: "timeout" | "cancelled") => {
+    if (cause !== undefined || child.exitCode !== null || child.signalCode !== null) return;
+    cause = why;
+    killGroup(group, "SIGTERM");
+    // A stopped process acts on SIGTERM only when it goes on.
+    killGroup(group, "SIGCONT");
+    killTimer = setTimeout(() => killGroup(group, "SIGKILL"), terminationGraceMs);
+  };
+  const onAbort = () => terminate("cancelled");
+  const timeoutTimer = setTimeout(() => terminate("timeout"), timeoutMs);
+  signal.addEventListener("abort", onAbort, { once: true });
+
+  const readers = [
+    new PipeReader(child.stdout, options.onStdout),
+    new PipeReader(child.stderr, options.onStderr),
+  ];
+  const closed = Promise.all(readers.map((reader) => reader.done));
+  let groupEnded = false;
+  try {
+    // A consumer that throws ends the call at once; it is a bug of ours, and the program must not survive it.
+    await Promise.race([child.exited, neverUnlessRejected(closed)]);
+    clearTimeout(timeoutTimer);
+    clearTimeout(killTimer);
+    const ranMs = durationMs();
+    await settledWithin(closed, outputGraceMs);
+    const leftBehind = killGroup(group, "SIGKILL");
+    groupEnded = true;
+    if (leftBehind) await settledWithin(closed, drainMs);
+    return {
+      exitCode: child.exitCode,
+      signal: child.signalCode === null ? null : String(child.signalCode),
+      durationMs: ranMs,
+      timedOut: cause === "timeout",
+      cancelled: cause === "cancelled",
+      leftBehind,
+    };
+  } finally {
+    clearTimeout(timeoutTimer);
+    clearTimeout(killTimer);
+    signal.removeEventListener("abort", onAbort);
+    if (!groupEnded) killGroup(group, "SIGKILL");
+    await Promise.all(readers.map((reader) => reader.stop()));
+    release();
+  }
+}
+
+/** Hands on what comes from one pipe until its end, or until told to stop. */
+class PipeReader {
+  readonly done: Promise<void>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+
+  constructor(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => void) {
+    this.#reader = stream.getReader();
+    this.done = this.#pump(onChunk);
+  }
+
+  async #pump(onChunk: (chunk: Uint8Array) => void): Promise<void> {
+    for (;;) {
+      const { done, value } = await this.#reader.read();
+      if (done) return;
+      onChunk(value);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#reader.cancel();
+  }
+}
+
+function neverUnlessRejected(promise: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => promise.catch(reject));
+}
+
+async function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
+  const { promise: timeUp, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([promise, timeUp]);
+  clearTimeout(timer);
+}

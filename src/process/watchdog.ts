@@ -1,0 +1,157 @@
+/**
+ * What cleans up when omp itself is killed: one tiny POSIX `sh` that outlives it. It reads a list of guarded process
+ * groups and directories from a pipe; when the pipe ends, because omp closed it or died in any way, it kills the groups
+ * and removes the directories that are still on the list.
+ *
+ * One line a change, `<slot> g <pgid>`, `<slot> d <path>` or `<slot> ` (released). A line is written at once and in one
+ * piece (shorter than PIPE_BUF), and the shell ignores a last line without its newline, so a SIGKILL at any moment
+ * leaves a list that is true. Out of reach: a process that moved to a session of its own (`setsid`), and the instant
+ * between a spawn and its `guardGroup`.
+ */
+
+import { isAbsolute } from "node:path";
+import { systemCode } from "../protocol/index.ts";
+import { isForeignGroup } from "./group.ts";
+
+export interface Watchdog {
+  /** Each returns the "release": call it when the thing has ended in an orderly way. */
+  guardGroup(pgid: number): () => void;
+  guardDirectory(path: string): () => void;
+  /** Ends the watchdog, which takes everything that is still guarded with it. The next guard starts a new one. */
+  close(): Promise<void>;
+}
+
+// Groups first: a directory is only gone for good when nobody is left to write into it. A dying process may still hold
+// the directory busy for a moment, hence the second `rm`.
+const script = `
+trap '' INT TERM HUP QUIT TSTP PIPE
+top=0
+while IFS= read -r line; do
+  slot=\${line%% *}
+  entry=\${line#* }
+  eval "entry_$slot=\\$entry"
+  [ "$slot" -le "$top" ] || top=$slot
+done
+for kind in g d; do
+  slot=0
+  while [ "$slot" -lt "$top" ]; do
+    slot=$((slot + 1))
+    eval "entry=\\$entry_$slot"
+    case $kind$entry in
+      gg\\ *) kill -s KILL -- "-\${entry#g }" ;;
+      dd\\ *) rm -rf -- "\${entry#d }" || { sleep 1; rm -rf -- "\${entry#d }"; } ;;
+    esac
+  done
+done
+`;
+
+type Shell = Bun.Subprocess<"pipe", "ignore", "ignore">;
+
+/** PIPE_BUF on Linux, and room in it for the slot number. */
+const maxEntryBytes = 4096 - 24;
+
+/** An object, not a bare string: a release must be able to tell its own entry from an equal one that came later. */
+interface Entry {
+  readonly line: string;
+}
+
+export class ShellWatchdog implements Watchdog {
+  readonly #entries = new Map<number, Entry>();
+  #shell: Shell | undefined;
+
+  /** The watchdog's process, while it runs: for tests and for `omp doctor`. */
+  get pid(): number | undefined {
+    return this.#shell?.pid;
+  }
+
+  guardGroup(pgid: number): () => void {
+    if (!isForeignGroup(pgid)) throw new Error(`refusing to guard process group ${pgid}`);
+    return this.#guard(`g ${pgid}`);
+  }
+
+  guardDirectory(path: string): () => void {
+    if (!isAbsolute(path) || path === "/") throw new Error(`refusing to guard directory '${path}'`);
+    // A line break would be read as the next command.
+    if (/[\n\0]/.test(path)) throw new Error("refusing to guard a directory with a line break in its name");
+    return this.#guard(`d ${path}`);
+  }
+
+  async close(): Promise<void> {
+    const shell = this.#shell;
+    this.#shell = undefined;
+    this.#entries.clear();
+    if (shell === undefined) return;
+    // Not awaited: it never settles when the shell is already dead. The exit is what counts.
+    void shell.stdin.end();
+    await shell.exited;
+  }
+
+  #guard(line: string): () => void {
+    if (Buffer.byteLength(line) > maxEntryBytes)
+      throw new Error("the name of a guarded directory is too long");
+    const slot = this.#freeSlot();
+    const entry: Entry = { line };
+    this.#entries.set(slot, entry);
+    if (!this.#tell(slot, line)) this.#start();
+    return () => {
+      if (this.#entries.get(slot) !== entry) return;
+      this.#entries.delete(slot);
+      this.#tell(slot, "");
+    };
+  }
+
+  /** Slots are used again, so that the shell's list stays as short as the most things ever guarded at once. */
+  #freeSlot(): number {
+    let slot = 1;
+    while (this.#entries.has(slot)) slot += 1;
+    return slot;
+  }
+
+  /** @returns false when there is no watchdog to tell: none started yet, or somebody killed it. */
+  #tell(slot: number, line: string): boolean {
+    if (this.#shell === undefined) return false;
+    try {
+      write(this.#shell, slot, line);
+      return true;
+    } catch (error) {
+      if (systemCode(error) !== "EPIPE") throw error;
+      this.#shell = undefined;
+      return false;
+    }
+  }
+
+  /** Also after somebody killed the watchdog: the new one hears of everything that is guarded now. */
+  #start(): void {
+    const shell = Bun.spawn(["/bin/sh", "-c", script, "omp-watchdog"], {
+      // Its own session: Ctrl+C, hang-ups and group signals meant for omp do not reach it.
+      detached: true,
+      cwd: "/",
+      stdin: "pipe",
+      // Not inherited: whoever reads omp's output to its end must not wait for the watchdog.
+      stdout: "ignore",
+      stderr: "ignore",
+      onExit: (ended) => {
+        if (this.#shell === ended) this.#shell = undefined;
+      },
+    });
+    // Neither the process nor the pipe keeps omp running.
+    shell.unref();
+    shell.stdin.unref();
+    this.#shell = shell;
+    for (const [slot, { line }] of this.#entries) write(shell, slot, line);
+  }
+}
+
+function write(shell: Shell, slot: number, line: string): void {
+  shell.stdin.write(`${slot} ${line}\n`);
+  // Bun writes to the pipe within this call; without it the line would wait for the event loop.
+  shell.stdin.flush();
+}
+
+let shared: ShellWatchdog | undefined;
+
+/** The one of this process. Starts its shell with the first thing to guard. */
+export function sharedWatchdog(): Watchdog {
+  shared ??= new ShellWatchdog();
+  return shared;
+}
