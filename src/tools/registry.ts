@@ -1,0 +1,71 @@
+/** The tools of a session by name, and the one way to call them: input checked first, trouble told in one line. */
+
+import {
+  type InputCheck,
+  OmpError,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "../protocol/index.ts";
+import { errorResult, ToolError } from "./tool-error.ts";
+
+type Checked =
+  | { readonly tool: Tool; readonly check: Extract<InputCheck<unknown>, { ok: true }> }
+  | { readonly tool: undefined; readonly refusal: ToolResult };
+
+export class ToolRegistry {
+  readonly #tools: ReadonlyMap<string, Tool>;
+
+  constructor(tools: readonly Tool[]) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    if (this.#tools.size !== tools.length) throw new Error("two tools have the same name");
+  }
+
+  get names(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  list(): readonly Tool[] {
+    return [...this.#tools.values()];
+  }
+
+  /** Never throws for what a model or a user can cause; what it throws is a bug. */
+  async run(name: string, raw: unknown, context: ToolContext): Promise<ToolResult> {
+    const checked = this.#check(name, raw);
+    if (checked.tool === undefined) return checked.refusal;
+    try {
+      return await checked.tool.run(checked.check.input, context);
+    } catch (error) {
+      if (error instanceof OmpError) return errorResult(error);
+      throw error;
+    }
+  }
+
+  /** What `--dry-run` answers: the input is checked, and nothing runs. */
+  rehearse(name: string, raw: unknown): ToolResult {
+    const checked = this.#check(name, raw);
+    if (checked.tool === undefined) return checked.refusal;
+    const output = `[Dry Run] Would execute: ${checked.tool.summary(checked.check.input)}`;
+    return { isError: false, output, details: { dryRun: true } };
+  }
+
+  #check(name: string, raw: unknown): Checked {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) {
+      const issue = `unknown tool; there are ${this.names.join(", ")}`;
+      return refuse({ operation: name, issue, code: "UNKNOWN_TOOL" });
+    }
+    const check = tool.check(raw);
+    return check.ok
+      ? { tool, check }
+      : refuse({ operation: name, issue: check.problem, code: "INVALID_INPUT" });
+  }
+}
+
+function refuse(parts: { operation: string; issue: string; code: string }): Checked {
+  return { tool: undefined, refusal: errorResult(new ToolError(parts)) };
+}

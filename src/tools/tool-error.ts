@@ -1,0 +1,18 @@
+/** Trouble that is told to the model: it ends the call before, or instead of, a run, and is never fatal to the session. */
+
+import { type ErrorParts, OmpError, type ToolDetails, type ToolResult } from "../protocol/index.ts";
+
+export class ToolError extends OmpError {
+  readonly details: ToolDetails;
+
+  constructor(parts: ErrorParts, options: { cause?: unknown; details?: ToolDetails } = {}) {
+    super(parts, { cause: options.cause });
+    this.details = options.details ?? {};
+  }
+}
+
+/** The result that an error makes: its line, and its code for scripts. */
+export function errorResult(error: OmpError): ToolResult {
+  const details = error instanceof ToolError ? error.details : {};
+  return { isError: true, output: error.message, details: { ...details, code: error.code } };
+}
