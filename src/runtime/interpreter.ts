@@ -38,9 +38,11 @@ export interface InterpreterSearch {
 }
 
 export interface InterpreterOptions {
-  /** `python.interpreter`: a path (`~` is the home; relative to `cwd`), an environment's directory, or a name on PATH. */
+  /** `python.interpreter`: a path (`~` is the home), an environment's directory, or a name on PATH. */
   readonly setting: string | undefined;
   readonly cwd: string;
+  /** What a relative path in the setting is relative to; `cwd` unless told. */
+  readonly projectRoot?: string | undefined;
   readonly env: Environment;
   /** Where `omp setup` puts its environment. */
   readonly managedEnvironment: string;
@@ -138,7 +140,9 @@ function settingPath(setting: string, options: InterpreterOptions): string | und
     return home === undefined ? setting : join(home, setting.slice(1));
   }
   if (isAbsolute(setting)) return setting;
-  if (/[\\/]/.test(setting) || setting.startsWith(".")) return resolve(options.cwd, setting);
+  if (/[\\/]/.test(setting) || setting.startsWith(".")) {
+    return resolve(options.projectRoot ?? options.cwd, setting);
+  }
   return findOnPath(setting, options);
 }
 

@@ -175,6 +175,19 @@ describe("the setting", () => {
     ]);
   });
 
+  test("is relative to the project also when the work is done below it", () => {
+    const place = temporaryPlace();
+    const path = stub(join(place.project, "tools/python"));
+    const { found } = findInterpreter({
+      setting: "./tools/python",
+      cwd: join(place.project, "sub"),
+      projectRoot: place.project,
+      env: {},
+      managedEnvironment: join(place.home, "none"),
+    });
+    expect(found?.path).toBe(path);
+  });
+
   test("that is blank is no setting", () => {
     const place = temporaryPlace();
     environmentAt(join(place.project, ".venv"));

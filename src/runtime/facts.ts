@@ -1,0 +1,63 @@
+/** What an interpreter says about itself, and the check that it really said so: the answer of python/probe.py. */
+
+export type ProbedPackage =
+  | "ipykernel"
+  | "jupyter_client"
+  | "kernel_gateway"
+  | "matplotlib"
+  | "pandas"
+  | "numpy";
+
+/** How a package gets into it; `system` belongs to the operating system's own packages and takes nothing from pip. */
+export type Installer = "pip" | "ensurepip" | "system" | "none";
+
+export interface InterpreterFacts {
+  readonly path: string;
+  /** As Python writes it (`3.13.0rc1`); undefined when it could not be asked, and `problem` says why. */
+  readonly version: string | undefined;
+  readonly implementation: string | undefined;
+  readonly prefix: string | undefined;
+  /** Versions of those that are there; `unknown` when the module has no package data. */
+  readonly packages: Readonly<Partial<Record<ProbedPackage, string>>>;
+  readonly installer: Installer;
+  readonly problem?: string;
+}
+
+/** The facts and what they depend on: when one of `watched` has another modification time, they are old. */
+export interface Answer {
+  readonly facts: InterpreterFacts;
+  /** What runs in the end: not the file that was asked, when that is a wrapper script or a pyenv shim. */
+  readonly executable: string;
+  readonly watched: Readonly<Record<string, string | null>>;
+}
+
+const packageNames: readonly ProbedPackage[] = [
+  ...(["ipykernel", "jupyter_client", "kernel_gateway", "matplotlib", "pandas", "numpy"] as const),
+];
+const installers: readonly Installer[] = ["pip", "ensurepip", "system", "none"];
+
+/** Reads the JSON of probe.py, or of the cache that holds it; undefined when it is anything else. */
+export function readAnswer(path: string, json: unknown): Answer | undefined {
+  if (!isRecord(json) || !isRecord(json["packages"]) || !isRecord(json["watched"])) return undefined;
+  const { version, implementation, prefix, executable } = json;
+  const installer = installers.find((name) => name === json["installer"]);
+  if (typeof version !== "string" || typeof implementation !== "string" || installer === undefined) {
+    return undefined;
+  }
+  if (typeof prefix !== "string" || typeof executable !== "string") return undefined;
+
+  const packages: Partial<Record<ProbedPackage, string>> = {};
+  for (const name of packageNames) {
+    const found = json["packages"][name];
+    if (typeof found === "string") packages[name] = found;
+  }
+  const watched: Record<string, string | null> = {};
+  for (const [place, modified] of Object.entries(json["watched"])) {
+    watched[place] = typeof modified === "string" ? modified : null;
+  }
+  return { facts: { path, version, implementation, prefix, packages, installer }, executable, watched };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

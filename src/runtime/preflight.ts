@@ -1,0 +1,144 @@
+/**
+ * Can the python tool work with what was found? If not: the one line that says why, and the command that mends it.
+ * Asks nobody; the answers come from interpreter.ts and probe.ts.
+ */
+
+import { errorLine } from "../protocol/error.ts";
+import type { InterpreterFacts } from "./facts.ts";
+import { describeTried, type Interpreter, type InterpreterSearch } from "./interpreter.ts";
+
+export type PreflightCode =
+  | "PYTHON_NOT_FOUND"
+  | "PYTHON_UNUSABLE"
+  | "PYTHON_TOO_OLD"
+  | "IPYKERNEL_NOT_FOUND"
+  | "IPYKERNEL_TOO_OLD"
+  | "KERNEL_GATEWAY_NOT_FOUND";
+
+export type Preflight =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      /** One line in the error format, with the fix in it. */
+      readonly reason: string;
+      readonly code: PreflightCode;
+      /** What is wrong, without the fix. */
+      readonly issue: string;
+      /** The exact command, or what to change when no command does it. */
+      readonly fix: string;
+    };
+
+/** The oldest for which ipykernel 6.29 and later are made. */
+export const minimumPython = [3, 9] as const;
+export const minimumIpykernel = [6] as const;
+const gateway = "jupyter_kernel_gateway";
+
+export interface PreflightOptions {
+  /** `python.sharedGateway`: kernels live in a gateway that the same interpreter runs. */
+  readonly sharedGateway?: boolean;
+}
+
+export function preflight(
+  search: InterpreterSearch,
+  facts: InterpreterFacts | undefined,
+  { sharedGateway = false }: PreflightOptions = {},
+): Preflight {
+  const { found } = search;
+  if (found === undefined || facts === undefined) return notFound(search);
+  const { path } = found;
+  if (facts.problem !== undefined || facts.version === undefined) {
+    return failed("PYTHON_UNUSABLE", `${path} ${facts.problem ?? "is unusable"}`, otherPython(found));
+  }
+  if (!atLeast(facts.version, minimumPython)) {
+    const issue = `${path} is Python ${facts.version}, and ${minimumPython.join(".")} or later is needed`;
+    return failed("PYTHON_TOO_OLD", issue, otherPython(found));
+  }
+  const { ipykernel } = facts.packages;
+  if (ipykernel === undefined) {
+    return failed(
+      "IPYKERNEL_NOT_FOUND",
+      `ipykernel is not installed in ${path}`,
+      install("ipykernel", found, facts),
+    );
+  }
+  if (ipykernel !== "unknown" && !atLeast(ipykernel, minimumIpykernel)) {
+    const issue = `${path} has ipykernel ${ipykernel}, and ${minimumIpykernel.join(".")} or later is needed`;
+    return failed("IPYKERNEL_TOO_OLD", issue, install("--upgrade ipykernel", found, facts));
+  }
+  if (sharedGateway && facts.packages.kernel_gateway === undefined) {
+    const issue = `${gateway} is not installed in ${path}, and python.sharedGateway needs it`;
+    return failed("KERNEL_GATEWAY_NOT_FOUND", issue, install(gateway, found, facts));
+  }
+  return { ok: true };
+}
+
+/** Told apart, because only a command can be told to run. */
+type Fix = { readonly command: string } | { readonly advice: string };
+
+const otherSetting: Fix = { advice: "correct or remove the setting python.interpreter" };
+const setup: Fix = { command: "omp setup" };
+
+function failed(code: PreflightCode, issue: string, fix: Fix): Preflight {
+  const [text, advice] = "command" in fix ? [fix.command, `run: ${fix.command}`] : [fix.advice, fix.advice];
+  const reason = errorLine({ operation: "python", issue: `${issue}; ${advice}`, code });
+  return { ok: false, reason, code, issue, fix: text };
+}
+
+function notFound(search: InterpreterSearch): Preflight {
+  const setting = search.tried.find(({ source }) => source === "setting");
+  if (setting !== undefined) {
+    const issue = `the setting python.interpreter names ${setting.path}, which ${setting.problem}`;
+    return failed("PYTHON_NOT_FOUND", issue, otherSetting);
+  }
+  const issue = `no Python found (${describeTried(search).join("; ")})`;
+  return failed("PYTHON_NOT_FOUND", issue, { advice: "install Python 3, then run: omp setup" });
+}
+
+/** The managed environment only helps where it is next in line: everything but PATH goes before it. */
+function otherPython({ source, venv }: Interpreter): Fix {
+  switch (source) {
+    case "setting":
+      return otherSetting;
+    case "managed":
+    case "PATH":
+      return setup;
+    default:
+      return { advice: `make ${venv ?? "the environment"} anew with a later Python, or remove it` };
+  }
+}
+
+function install(what: string, { path, source }: Interpreter, { installer }: InterpreterFacts): Fix {
+  const python = quoted(path);
+  // `omp setup` makes an environment that goes before PATH: nothing of the system's is changed.
+  if (source === "managed" || source === "PATH") {
+    if (what !== gateway) return setup;
+    if (installer === "system") {
+      return { command: `python3 -m venv .venv && .venv/bin/python -m pip install ipykernel ${what}` };
+    }
+  }
+  switch (installer) {
+    case "pip":
+      return { command: `${python} -m pip install ${what}` };
+    case "ensurepip":
+      return { command: `${python} -m ensurepip && ${python} -m pip install ${what}` };
+    case "none":
+      return { command: `uv pip install --python ${python} ${what}` };
+    case "system":
+      return { advice: "remove the setting python.interpreter, then run: omp setup" };
+  }
+}
+
+/** For a shell: as it is where that is safe. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** Compares leading numbers only: `3.13.0rc1` is at least 3.13. */
+function atLeast(version: string, minimum: readonly number[]): boolean {
+  const numbers = version.split(".").map((part) => Number.parseInt(part, 10));
+  for (const [index, wanted] of minimum.entries()) {
+    const have = numbers[index] ?? 0;
+    if (have !== wanted) return have > wanted;
+  }
+  return true;
+}

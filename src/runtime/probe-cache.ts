@@ -1,0 +1,111 @@
+/**
+ * Remembers what interpreters said, so that a start need not run Python to know that ipykernel is there. An entry holds
+ * as long as the program, the environment's pyvenv.cfg and every directory on its module path are as they were:
+ * installing a package touches one of these.
+ *
+ * Only a speed-up: a cache that is corrupt or cannot be written changes nothing but the time.
+ */
+
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { type Answer, type InterpreterFacts, isRecord, readAnswer } from "./facts.ts";
+
+/** Raised when entries of an older program would be misread. */
+const format = 1;
+const maxEntries = 32;
+
+type Variables = Readonly<Record<string, string>>;
+
+export class ProbeCache {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  find(path: string, env: Variables): InterpreterFacts | undefined {
+    const entry = this.#entries()[path];
+    if (!isRecord(entry)) return undefined;
+    const answer = readAnswer(path, entry["answer"]);
+    if (answer === undefined || entry["stamp"] !== stamp(path, env)) return undefined;
+    const current = Object.entries(answer.watched).every(([place, then]) => modified(place) === then);
+    return current ? answer.facts : undefined;
+  }
+
+  /** `stampBefore` is of the time before the question: what changed while it was answered makes the entry old. */
+  remember(path: string, stampBefore: string | undefined, answer: Answer): void {
+    if (stampBefore === undefined || !isItself(path, answer.executable)) return;
+    const { facts, executable, watched } = answer;
+    const others = Object.entries(this.#entries()).filter(([name]) => name !== path);
+    const entries = [...others, [path, { stamp: stampBefore, answer: { ...facts, executable, watched } }]];
+    this.#write(`${JSON.stringify({ format, entries: Object.fromEntries(entries.slice(-maxEntries)) })}\n`);
+  }
+
+  #entries(): Record<string, unknown> {
+    try {
+      const content: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
+      return isRecord(content) && content["format"] === format && isRecord(content["entries"])
+        ? content["entries"]
+        : {};
+    } catch {
+      return {}; // not there yet, or not what we wrote: the next answer replaces it
+    }
+  }
+
+  /** Aside, then renamed: another omp that reads meanwhile sees the old file or the new one, never a half. */
+  #write(text: string): void {
+    const aside = `${this.#file}.${process.pid}`;
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      writeFileSync(aside, text, { mode: 0o600 });
+      chmodSync(aside, 0o600);
+      renameSync(aside, this.#file);
+    } catch {
+      // A full or read-only disk: the next start asks Python again.
+      if (existsSync(aside)) rmSync(aside, { force: true });
+    }
+  }
+}
+
+/** What can be known of an interpreter without asking it; undefined when the program is gone. */
+export function stamp(path: string, env: Variables): string | undefined {
+  try {
+    const program = realpathSync(path);
+    const { size } = statSync(program);
+    // Each of these moves the module path, so that the same program answers differently.
+    const variables = ["PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONNOUSERSITE", "HOME"];
+    return JSON.stringify([
+      ...[program, size, modified(program), modified(join(dirname(dirname(path)), "pyvenv.cfg"))],
+      ...variables.map((name) => env[name] ?? null),
+    ]);
+  } catch {
+    return undefined;
+  }
+}
+
+function modified(path: string): string | null {
+  try {
+    return String(statSync(path, { bigint: true }).mtimeNs);
+  } catch {
+    return null;
+  }
+}
+
+/** A pyenv shim or wrapper picks another Python tomorrow without any change to itself, so nothing is remembered of it. */
+function isItself(path: string, executable: string): boolean {
+  try {
+    return realpathSync(path) === realpathSync(executable);
+  } catch {
+    return false;
+  }
+}
