@@ -23,3 +23,13 @@ export function dial(endpoint: Endpoint, socket: SocketHandler<undefined>): Prom
  * What connecting answers while the peer has not bound yet: no socket file, nobody behind it, or (unix) a full backlog.
  */
 export const notListeningYet: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "EAGAIN"]);
+
+/**
+ * Trying a free loopback port again and again ends, sooner or later (measured: at the 2,211th time), in the system choosing
+ * that very port for our side, and tcp then connects the socket with itself. A DEALER would even believe its own READY.
+ */
+export function isConnectedToItself(
+  socket: Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">,
+): boolean {
+  return socket.localPort === socket.remotePort && socket.localAddress === socket.remoteAddress;
+}

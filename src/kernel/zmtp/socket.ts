@@ -8,7 +8,7 @@
 import type { Socket } from "bun";
 import { systemCode } from "../../protocol/error.ts";
 import { Connection, type SocketType } from "./connection.ts";
-import { dial, type Endpoint, endpointName, notListeningYet } from "./endpoint.ts";
+import { dial, type Endpoint, endpointName, isConnectedToItself, notListeningYet } from "./endpoint.ts";
 import { ZmtpError } from "./errors.ts";
 import { Outbox } from "./outbox.ts";
 
@@ -160,7 +160,7 @@ export class ZmtpSocket {
       raw.terminate();
       return;
     }
-    if (isConnectedToItself(raw, this.#options.endpoint)) {
+    if (this.#options.endpoint.transport === "tcp" && isConnectedToItself(raw)) {
       raw.terminate();
       this.#lastRefusal = "ECONNREFUSED";
       this.#retryLater();
@@ -228,16 +228,6 @@ export class ZmtpSocket {
           `the peer at ${this.#name} did not finish the handshake within ${afterMs} ms`,
         );
   }
-}
-
-/**
- * Trying a free loopback port again and again ends, sooner or later, in the system choosing that very port for our side,
- * and tcp then connects the socket with itself. As a DEALER we would even believe our own READY.
- */
-function isConnectedToItself(raw: Socket, endpoint: Endpoint): boolean {
-  return (
-    endpoint.transport === "tcp" && raw.localPort === raw.remotePort && raw.localAddress === raw.remoteAddress
-  );
 }
 
 /** A receiver's bug must be seen, but must not cost the rest of the chunk in which its message arrived. */
