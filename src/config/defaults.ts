@@ -1,0 +1,23 @@
+/**
+ * The value of every setting that nobody set. Plain data, apart from the schema that uses it: with no settings file,
+ * which is how most people start, neither zod nor the JSON parser is loaded.
+ */
+
+import { deepFreeze } from "./freeze.ts";
+
+const noNames: readonly string[] = [];
+
+export const defaultSettings = deepFreeze({
+  python: {
+    toolMode: "both",
+    kernelMode: "session",
+    sharedGateway: false,
+    startTimeout: 30,
+    scriptTimeout: 60,
+    transport: "auto",
+    forkServer: true,
+  },
+  environment: { pass: noNames },
+  artifacts: { maxTotalMb: 5120, maxAgeDays: 14 },
+  tools: { enable: noNames },
+} as const);

@@ -1,0 +1,80 @@
+/** Where things are on disk. Nothing here creates or reads a file's content, and nothing heavy is imported. */
+
+import { existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+export interface OmpPaths {
+  /** The user's own home. */
+  readonly userHome: string;
+  /** `OMP_HOME`, or `~/.omp`: everything below is in it. */
+  readonly home: string;
+  readonly settingsFile: string;
+  readonly sessions: string;
+  readonly artifacts: string;
+  readonly modules: string;
+  readonly pythonGateway: string;
+  /** The managed Python environment that `omp setup` makes. */
+  readonly pythonEnvironment: string;
+}
+
+export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPaths {
+  const userHome = resolve(env["HOME"] || homedir());
+  const home = ompHome(env["OMP_HOME"], userHome);
+  const agent = join(home, "agent");
+  return {
+    userHome,
+    home,
+    settingsFile: join(agent, "settings.json"),
+    sessions: join(agent, "sessions"),
+    artifacts: join(agent, "artifacts"),
+    modules: join(agent, "modules"),
+    pythonGateway: join(agent, "python-gateway"),
+    pythonEnvironment: join(home, "python-env"),
+  };
+}
+
+function ompHome(variable: string | undefined, userHome: string): string {
+  if (!variable) return join(userHome, ".omp");
+  // Service managers and .env files set variables without a shell, so nobody has replaced the tilde yet.
+  if (variable === "~" || variable.startsWith("~/")) return join(userHome, variable.slice(1));
+  return resolve(variable);
+}
+
+export interface ProjectPaths {
+  readonly root: string;
+  readonly settingsFile: string;
+  readonly modules: string;
+}
+
+/** The project that a directory belongs to, and its files. */
+export function projectPaths(cwd: string, paths: OmpPaths): ProjectPaths {
+  const root = projectRoot(cwd, paths);
+  return {
+    root,
+    settingsFile: join(root, ".omp", "settings.json"),
+    modules: join(root, ".omp", "modules"),
+  };
+}
+
+/**
+ * The nearest directory, upwards, with a `.git` (a file in worktrees) or a `.omp`; else the directory itself. omp's own
+ * home does not count: it would make one project of everything the user has.
+ */
+export function projectRoot(cwd: string, { home, userHome }: Pick<OmpPaths, "home" | "userHome">): string {
+  const start = resolve(cwd);
+  const ownHomes = [realPath(home), realPath(join(userHome, ".omp"))];
+  for (let directory = start; ; directory = dirname(directory)) {
+    if (existsSync(join(directory, ".git"))) return directory;
+    const marker = join(directory, ".omp");
+    if (existsSync(marker) && !ownHomes.includes(realPath(marker))) return directory;
+    if (dirname(directory) === directory) return start;
+  }
+}
+
+/** The path without symlinks where it exists: a home is often reached through one. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}

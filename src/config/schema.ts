@@ -1,0 +1,119 @@
+/**
+ * Every setting: its name, what it may be, what it does. The JSON schema, the tables in docs/settings.md, the error
+ * messages and `omp config list` are all made from this. Importing it loads zod; `settings.ts` does so only when there
+ * is a settings file.
+ */
+
+import * as z from "zod";
+import { defaultSettings as defaults } from "./defaults.ts";
+
+const python = z.strictObject({
+  interpreter: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "The Python to use, before any other is looked for: a path (from the working directory; ~ is your home), an environment's directory, or a name on PATH.",
+    ),
+  toolMode: z
+    .enum(["both", "ipy-only", "bash-only"])
+    .default(defaults.python.toolMode)
+    .describe("Which of the tools `python` and `bash` the model gets. The variable PI_PY overrides it."),
+  kernelMode: z
+    .enum(["session", "per-call"])
+    .default(defaults.python.kernelMode)
+    .describe("How long a kernel lives: state persists through the session, or every call starts afresh."),
+  sharedGateway: z
+    .boolean()
+    .default(defaults.python.sharedGateway)
+    .describe(
+      "Run kernels in one local Jupyter gateway that all omp processes share, instead of own kernels over ZeroMQ.",
+    ),
+  startTimeout: z
+    .number()
+    .min(1)
+    .max(600)
+    .default(defaults.python.startTimeout)
+    .describe("Seconds that a kernel may take to start."),
+  scriptTimeout: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(defaults.python.scriptTimeout)
+    .describe("Seconds that a `python_run` script may take when the call names no timeout."),
+  transport: z
+    .enum(["auto", "ipc", "tcp"])
+    .default(defaults.python.transport)
+    .describe("How omp reaches its own kernels: unix sockets, TCP on loopback, or the best that works here."),
+  forkServer: z
+    .boolean()
+    .default(defaults.python.forkServer)
+    .describe(
+      "Start kernels from a process that has done the imports already: several times quicker, where it works.",
+    ),
+});
+
+const environment = z.strictObject({
+  pass: z
+    .array(
+      z
+        .string()
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+        .describe("the name of a variable"),
+    )
+    .readonly()
+    .default(defaults.environment.pass)
+    .describe("Variables that kernels, shells and scripts get besides the usual harmless ones."),
+});
+
+const artifacts = z.strictObject({
+  maxTotalMb: z
+    .int()
+    .min(1)
+    .max(1_048_576)
+    .default(defaults.artifacts.maxTotalMb)
+    .describe("Megabytes of full tool output kept on disk; the oldest goes first."),
+  maxAgeDays: z
+    .int()
+    .min(1)
+    .max(3650)
+    .default(defaults.artifacts.maxAgeDays)
+    .describe("Days that full tool output is kept on disk."),
+});
+
+const tools = z.strictObject({
+  enable: z
+    .array(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9_-]+$/)
+        .describe("the name of a tool"),
+    )
+    .readonly()
+    .default(defaults.tools.enable)
+    .describe("Tools to offer besides the default ones, such as `exec` and `python_run`."),
+});
+
+/** A settings file's content, where every key may be left out, to a value in which every key is there. */
+export const settingsSchema = z.strictObject({
+  python: python.prefault({}).describe("The Python side: interpreter, kernels, scripts."),
+  environment: environment.prefault({}).describe("What the programs that omp runs see of your environment."),
+  artifacts: artifacts.prefault({}).describe("Full tool output, kept on disk."),
+  tools: tools.prefault({}).describe("What the model may call."),
+});
+
+/** What may stand in a file: the settings and the line that tells an editor where their schema is. */
+export const settingsFileSchema = settingsSchema.extend({
+  $schema: z
+    .string()
+    .optional()
+    .describe("Where an editor finds the schema of this file. Means nothing to omp."),
+});
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+export type Settings = DeepReadonly<z.output<typeof settingsSchema>>;

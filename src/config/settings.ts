@@ -1,0 +1,87 @@
+/**
+ * The settings that hold: defaults, under the user's file, under the project's file. A frozen value.
+ * With no file at all the defaults are returned as they are, and neither zod nor the JSON parser is loaded.
+ */
+
+import { readFileSync } from "node:fs";
+import { systemCode } from "../protocol/error.ts";
+import { defaultSettings } from "./defaults.ts";
+import type { PlainObject } from "./document.ts";
+import { ConfigError } from "./errors.ts";
+import { deepFreeze } from "./freeze.ts";
+import type { Settings } from "./schema.ts";
+
+export interface SettingsFiles {
+  readonly globalFile: string;
+  readonly projectFile: string | undefined;
+}
+
+export type SettingOrigin = "default" | "global" | "project";
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** Where a dotted key's value comes from. */
+  origin(key: string): SettingOrigin;
+}
+
+/** Throws ConfigError. A file that is not there is fine. */
+export async function loadSettings(files: SettingsFiles): Promise<Settings> {
+  return (await loadSettingsWithOrigins(files)).settings;
+}
+
+export async function loadSettingsWithOrigins({
+  globalFile,
+  projectFile,
+}: SettingsFiles): Promise<LoadedSettings> {
+  const globalText = readSettingsText(globalFile);
+  const projectText = projectFile === undefined ? undefined : readSettingsText(projectFile);
+  if (globalText === undefined && projectText === undefined) {
+    return { settings: defaultSettings, origin: () => "default" };
+  }
+
+  const { isPlainObject, readDocument } = await import("./document.ts");
+  const { settingsSchema } = await import("./schema.ts");
+  const merged: PlainObject = {};
+  const origins = new Map<string, SettingOrigin>();
+  const lay = (from: PlainObject, onto: PlainObject, origin: SettingOrigin, prefix: string) => {
+    for (const [name, value] of Object.entries(from)) {
+      const key = prefix + name;
+      if (isPlainObject(value)) {
+        const group = onto[name];
+        const inner = isPlainObject(group) ? group : {};
+        onto[name] = inner;
+        lay(value, inner, origin, `${key}.`);
+      } else if (key !== "$schema") {
+        onto[name] = value;
+        origins.set(key, origin);
+      }
+    }
+  };
+  if (globalText !== undefined) lay(readDocument(globalText, globalFile), merged, "global", "");
+  if (projectText !== undefined && projectFile !== undefined) {
+    lay(readDocument(projectText, projectFile), merged, "project", "");
+  }
+  return {
+    settings: deepFreeze(settingsSchema.parse(merged)),
+    origin: (key) => origins.get(key) ?? "default",
+  };
+}
+
+/** A settings file's text, without a byte order mark; undefined when there is no such file. */
+export function readSettingsText(file: string): string | undefined {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    const code = systemCode(error);
+    // ENOTDIR: somebody else's file is called `.omp`; ours is as missing as with ENOENT.
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new ConfigError({ kind: "unreadable", code, issue: `cannot read ${file}`, cause: error });
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    // Replaced letters would be written back by `omp config set`.
+    throw new ConfigError({ kind: "syntax", issue: `${file} is not UTF-8 text`, cause: error });
+  }
+}

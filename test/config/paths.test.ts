@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { ompPaths, projectPaths, projectRoot } from "../../src/config/paths.ts";
+import { temporaryDirectory, temporaryPlace } from "../support/home.ts";
+
+test("everything is in ~/.omp", () => {
+  expect(ompPaths({ env: { HOME: "/home/ada" } })).toEqual({
+    userHome: "/home/ada",
+    home: "/home/ada/.omp",
+    settingsFile: "/home/ada/.omp/agent/settings.json",
+    sessions: "/home/ada/.omp/agent/sessions",
+    artifacts: "/home/ada/.omp/agent/artifacts",
+    modules: "/home/ada/.omp/agent/modules",
+    pythonGateway: "/home/ada/.omp/agent/python-gateway",
+    pythonEnvironment: "/home/ada/.omp/python-env",
+  });
+});
+
+test("OMP_HOME moves it all, and may be written with a tilde", () => {
+  const homeOf = (OMP_HOME: string) => ompPaths({ env: { HOME: "/home/ada", OMP_HOME } }).home;
+  expect(homeOf("/srv/omp")).toBe("/srv/omp");
+  expect(homeOf("~/other/omp")).toBe("/home/ada/other/omp");
+  expect(homeOf("")).toBe("/home/ada/.omp");
+  expect(homeOf("relative")).toBe(join(process.cwd(), "relative"));
+});
+
+test("without HOME the system says where the home is", () => {
+  expect(ompPaths({ env: {} }).userHome).toBe(homedir());
+});
+
+test("the project is the nearest directory upwards with .git or .omp", () => {
+  const { home, project } = temporaryPlace();
+  const paths = ompPaths({ env: { HOME: home } });
+  const inner = join(project, "packages", "inner");
+  const deep = join(inner, "src", "deep");
+  mkdirSync(deep, { recursive: true });
+
+  mkdirSync(join(project, ".git"));
+  expect(projectRoot(deep, paths)).toBe(project);
+  mkdirSync(join(inner, ".omp"));
+  expect(projectRoot(deep, paths)).toBe(inner);
+  expect(projectPaths(deep, paths)).toEqual({
+    root: inner,
+    settingsFile: join(inner, ".omp", "settings.json"),
+    modules: join(inner, ".omp", "modules"),
+  });
+});
+
+test("a worktree's .git file counts as well", () => {
+  const { home, project } = temporaryPlace();
+  mkdirSync(join(project, "src"));
+  writeFileSync(join(project, ".git"), "gitdir: elsewhere\n");
+  expect(projectRoot(join(project, "src"), ompPaths({ env: { HOME: home } }))).toBe(project);
+});
+
+test("a directory with no mark above it is its own project", () => {
+  const { home, project } = temporaryPlace();
+  expect(projectRoot(project, ompPaths({ env: { HOME: home } }))).toBe(project);
+});
+
+test("omp's own directory does not make a project of the home", () => {
+  const { home } = temporaryPlace();
+  const work = join(home, "work");
+  mkdirSync(work);
+  mkdirSync(join(home, ".omp"));
+  expect(projectRoot(work, ompPaths({ env: { HOME: home } }))).toBe(work);
+  // Neither when it is not in use,
+  expect(projectRoot(work, ompPaths({ env: { HOME: home, OMP_HOME: join(home, "else") } }))).toBe(work);
+  // nor when the home is reached by another name,
+  const link = join(temporaryDirectory(), "ada");
+  symlinkSync(home, link);
+  expect(projectRoot(work, ompPaths({ env: { HOME: link } }))).toBe(work);
+  // nor when OMP_HOME points at a .omp somewhere else.
+  mkdirSync(join(work, ".omp"));
+  mkdirSync(join(work, "a"));
+  const moved = ompPaths({ env: { HOME: home, OMP_HOME: join(work, ".omp") } });
+  expect(projectRoot(join(work, "a"), moved)).toBe(join(work, "a"));
+});
+
+test("a home that is a repository is a project", () => {
+  const { home } = temporaryPlace();
+  mkdirSync(join(home, ".git"));
+  mkdirSync(join(home, ".omp"));
+  mkdirSync(join(home, "work"));
+  expect(projectRoot(join(home, "work"), ompPaths({ env: { HOME: home } }))).toBe(home);
+});
