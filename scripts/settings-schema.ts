@@ -28,14 +28,23 @@ export function pageText(page: string): string {
 }
 
 function groupText({ name, description, keys }: SettingGroup): string {
-  const rows = keys.map((setting) => `| ${cells(setting).join(" | ")} |\n`).join("");
-  return `\n### ${name}\n\n${description}\n\n| key | value | default | what it does |\n| --- | --- | --- | --- |\n${rows}`;
+  const rows = [["key", "value", "default", "what it does"], ...keys.map(cells)];
+  return `\n### ${name}\n\n${description}\n\n${table(rows)}`;
 }
 
 function cells({ key, expected, expectedItem, defaultValue, description }: SettingKey): string[] {
   const value = expectedItem === undefined ? expected : `${expected}, each ${expectedItem}`;
   const standard = defaultValue === undefined ? "none" : `\`${JSON.stringify(defaultValue)}\``;
   return [`\`${key}\``, value, standard, description].map((cell) => cell.replaceAll("|", "\\|"));
+}
+
+/** Padded, as the formatter wants Markdown tables; the first row is the head. */
+function table([head = [], ...body]: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => row[column]?.length ?? 0)));
+  const rule = widths.map((width) => "-".repeat(width));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |\n`;
+  return [head, rule, ...body].map(line).join("");
 }
 
 if (import.meta.main) {
