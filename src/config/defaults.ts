@@ -13,6 +13,7 @@ export const defaultSettings = deepFreeze({
     kernelMode: "session",
     sharedGateway: false,
     startTimeout: 30,
+    idleTimeout: 300,
     scriptTimeout: 60,
     transport: "auto",
     forkServer: true,

@@ -35,6 +35,12 @@ const python = z.strictObject({
     .max(600)
     .default(defaults.python.startTimeout)
     .describe("Seconds that a kernel may take to start."),
+  idleTimeout: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(defaults.python.idleTimeout)
+    .describe("Seconds without a call after which a kernel is stopped and its state given up; 0 keeps it."),
   scriptTimeout: z
     .number()
     .min(1)
@@ -58,8 +64,8 @@ const environment = z.strictObject({
     .array(
       z
         .string()
-        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
-        .describe("the name of a variable"),
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/)
+        .describe("the name of a variable, or the beginning of several and a *"),
     )
     .readonly()
     .default(defaults.environment.pass)

@@ -170,7 +170,7 @@ test.each([
   [`{ "tools": { "enable": "exec" } }`, `'tools.enable' must be a list of strings, not "exec" at FILE:1:24`],
   [
     `{ "environment": { "pass": ["A",\n "B=C"] } }`,
-    `each item of 'environment.pass' must be the name of a variable, not "B=C" at FILE:2:2`,
+    `each item of 'environment.pass' must be the name of a variable, or the beginning of several and a *, not "B=C" at FILE:2:2`,
   ],
   [`{\n "python": 3 }`, `'python' must be an object, not 3 at FILE:2:12`],
   [`[1]`, `the file must hold an object, not [1] at FILE:1:1`],

@@ -51,6 +51,7 @@ test("list shows every key, its value and where that comes from", async () => {
       'python.kernelMode     "session"   default',
       "python.sharedGateway  false       default",
       "python.startTimeout   5           global",
+      "python.idleTimeout    300         default",
       "python.scriptTimeout  60          default",
       'python.transport      "auto"      default',
       "python.forkServer     true        default",
