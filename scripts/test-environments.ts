@@ -1,0 +1,27 @@
+/** The two Python environments that tests run against, as plans for the same code that makes omp's own. */
+
+import { join } from "node:path";
+import type { EnvironmentPlan } from "../src/runtime/managed-environment.ts";
+import { usualPlaces } from "../src/runtime/managed-environment-bases.ts";
+
+export function testEnvironmentPlans(
+  root: string,
+  options: Pick<EnvironmentPlan, "env" | "signal" | "onProgress">,
+): EnvironmentPlan[] {
+  const plan = (directory: string, file: string, imports: readonly string[]): EnvironmentPlan => ({
+    target: join(root, directory),
+    requirements: { file: join(root, "test", file) },
+    label: `test/${file}`,
+    imports,
+    // On a developer's machine without an index, tests of the kernel alone can still run. On CI nothing is skipped.
+    borrow: options.env["CI"] !== "true",
+    adopt: false,
+    elsewhere: usualPlaces,
+    ...options,
+  });
+  const gateways = ["jupyter_client", "jupyter_server", "kernel_gateway", "nbformat", "nbclient"];
+  return [
+    plan(".venv", "requirements.txt", ["ipykernel.kernelapp", "matplotlib", "pandas", ...gateways]),
+    plan(".venv-ipykernel6", "requirements-ipykernel6.txt", ["ipykernel.kernelapp", "matplotlib"]),
+  ];
+}

@@ -1,0 +1,125 @@
+/**
+ * One builder at a time for a thing on disk. Only saves double work: what is built is made aside and renamed into
+ * place, so two builders that both believed they had the lock would still not trample each other.
+ *
+ * The lock is a file created with O_EXCL that names its owner. An owner that is gone (killed, machine restarted)
+ * does not count.
+ */
+
+import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { systemCode } from "../protocol/error.ts";
+
+const pollMs = 100;
+
+export interface LockOptions {
+  readonly file: string;
+  readonly signal: AbortSignal;
+  /** Called once, when somebody else is at work. */
+  readonly onWait: (ownerPid: number) => void;
+}
+
+/** Waits for the lock; resolves with what gives it back. */
+export async function takeLock({ file, signal, onWait }: LockOptions): Promise<() => void> {
+  const mine = JSON.stringify({ pid: process.pid, started: processStart(process.pid) });
+  let told = false;
+  for (;;) {
+    signal.throwIfAborted();
+    if (createExclusively(file, mine)) return () => release(file, mine);
+
+    const owner = readOwner(file);
+    if (owner === undefined) continue;
+    if (!ownerLives(owner)) {
+      breakLock(file, owner);
+      continue;
+    }
+    if (!told) onWait(ownerPid(owner) ?? 0);
+    told = true;
+    await Bun.sleep(pollMs);
+  }
+}
+
+/** True while a process of this number runs; a number that was given away again is told apart where the system can. */
+export function processLives(pid: number, started?: string | undefined): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is there, and somebody else's.
+    if (systemCode(error) !== "EPERM") return false;
+  }
+  return started === undefined || processStart(pid) === started;
+}
+
+function createExclusively(file: string, content: string): boolean {
+  // Written aside and linked, so that nobody ever reads a lock without an owner in it.
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, content, { mode: 0o600 });
+  try {
+    linkSync(aside, file);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    unlinkSync(aside);
+  }
+}
+
+function readOwner(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function ownerPid(owner: string): number | undefined {
+  return parseOwner(owner)?.pid;
+}
+
+function ownerLives(owner: string): boolean {
+  const parsed = parseOwner(owner);
+  return parsed !== undefined && processLives(parsed.pid, parsed.started);
+}
+
+function parseOwner(owner: string): { pid: number; started: string | undefined } | undefined {
+  const match = /^\{"pid":(\d+)(?:,"started":"([^"]*)")?\}$/.exec(owner);
+  return match?.[1] === undefined ? undefined : { pid: Number(match[1]), started: match[2] };
+}
+
+/** Takes a dead owner's lock away. What was renamed may by now be a living owner's: then it is put back. */
+function breakLock(file: string, deadOwner: string): void {
+  const aside = `${file}.${process.pid}.stale`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return;
+    throw error;
+  }
+  if (readOwner(aside) !== deadOwner) createFrom(aside, file);
+  rmSync(aside, { force: true });
+}
+
+function createFrom(aside: string, file: string): void {
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    // Somebody took the free place in between; see the header for why two owners do no harm.
+    if (systemCode(error) !== "EEXIST") throw error;
+  }
+}
+
+function release(file: string, mine: string): void {
+  if (readOwner(file) === mine) rmSync(file, { force: true });
+}
+
+/** When the process was started, in the kernel's own ticks; undefined where /proc does not say. */
+function processStart(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is the program's name in parentheses, and may hold anything.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined;
+  }
+}

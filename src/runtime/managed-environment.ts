@@ -1,0 +1,240 @@
+/**
+ * Python environments that omp makes for itself: the managed one of `omp setup`, and the tests' own. Owns when one has to
+ * be made, and how it gets into its place.
+ *
+ * It is built aside and renamed, so that what is in the place is always whole: an interrupted build leaves only a
+ * directory that nobody looks at, and the next builder removes it. A venv is not made to be moved (scripts and
+ * `pyvenv.cfg` hold its path), so the path is rewritten in them before the rename; the name aside is unique, which
+ * makes that a plain replacement of text.
+ */
+
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { OmpError, systemCode } from "../protocol/error.ts";
+import type { Environment } from "./executable.ts";
+import { type Attempt, usualPlaces } from "./managed-environment-bases.ts";
+import {
+  buildEnvironment,
+  inspectEnvironment,
+  leastImports,
+  pythonOf,
+  type Way,
+} from "./managed-environment-build.ts";
+import { processLives, takeLock } from "./managed-environment-lock.ts";
+
+const recordName = "omp-environment.json";
+
+export interface EnvironmentPlan {
+  /** Where the environment is to be. */
+  readonly target: string;
+  readonly requirements: { readonly packages: readonly string[] } | { readonly file: string };
+  /** The packages in a word or two, for progress lines. */
+  readonly label: string;
+  /** Modules that must be importable before the environment counts as made. */
+  readonly imports: readonly string[];
+  /** May it fall back to another Python's ipykernel when the package index is out of reach? */
+  readonly borrow: boolean;
+  /** May one that somebody made by hand in this place be taken as it is, when the imports work? */
+  readonly adopt: boolean;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  readonly onProgress: (line: string) => void;
+  /** Pythons to look at beside those on PATH. */
+  readonly elsewhere: readonly string[];
+}
+
+export interface EnvironmentRecord {
+  readonly way: Way | "by hand";
+  /** Of the requirements that it was made from. */
+  readonly requirements: string;
+  /** What `bin/python` really is: another one (an upgrade) would not see the packages. */
+  readonly executable: string;
+  readonly python: string;
+  readonly packages: Readonly<Record<string, string>>;
+}
+
+export class EnvironmentError extends OmpError {
+  readonly kind = "environment";
+  readonly tried: readonly Attempt[];
+
+  constructor(target: string, tried: readonly Attempt[]) {
+    super({
+      operation: "setup",
+      issue: `no Python environment could be made at ${target}`,
+      code: "NO_PYTHON",
+    });
+    this.tried = tried;
+  }
+}
+
+/** The environment of `omp setup` and `npm start`: just enough for a kernel with plots. */
+export function managedPlan(
+  options: Pick<EnvironmentPlan, "target" | "env" | "signal" | "onProgress"> & Partial<EnvironmentPlan>,
+): EnvironmentPlan {
+  return {
+    requirements: { packages: ["ipykernel>=6.29", "matplotlib-inline"] },
+    label: "ipykernel",
+    imports: ["ipykernel.kernelapp"],
+    borrow: true,
+    adopt: true,
+    elsewhere: usualPlaces,
+    ...options,
+  };
+}
+
+/** What is there, without starting a process; undefined when there is nothing that can be used. */
+export function readEnvironment(target: string): EnvironmentRecord | undefined {
+  try {
+    const record = JSON.parse(readFileSync(join(target, recordName), "utf8")) as EnvironmentRecord;
+    return realpathSync(pythonOf(target)) === record.executable ? record : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** True when the environment is there, as these requirements want it. Costs a few file reads. */
+export function environmentIsCurrent(plan: Pick<EnvironmentPlan, "target" | "requirements">): boolean {
+  const record = readEnvironment(plan.target);
+  return record !== undefined && record.requirements === requirementsHash(plan.requirements);
+}
+
+export interface Ensured {
+  readonly record: EnvironmentRecord;
+  readonly changed: boolean;
+  /** Packages that somebody had added to the environment which this one took the place of. */
+  readonly lost: readonly string[];
+}
+
+/** Makes the environment unless it is there. `force` makes it anew. Throws EnvironmentError with all that was tried. */
+export async function ensureEnvironment(
+  plan: EnvironmentPlan,
+  { force = false }: { force?: boolean } = {},
+): Promise<Ensured> {
+  const parent = dirname(plan.target);
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  const release = await takeLock({
+    file: `${plan.target}.lock`,
+    signal: plan.signal,
+    onWait: (pid) => plan.onProgress(`waiting for another set-up (process ${pid})`),
+  });
+  try {
+    removeLeftovers(plan.target);
+    if (!force) {
+      const there = (await wholeRecord(plan)) ?? (await adopted(plan));
+      if (there !== undefined) return { record: there, changed: false, lost: [] };
+    }
+    return await make(plan, parent);
+  } finally {
+    release();
+  }
+}
+
+async function make(plan: EnvironmentPlan, parent: string): Promise<Ensured> {
+  const token = `${basename(plan.target)}.partial-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const directory = join(parent, token);
+  const tried: Attempt[] = [];
+  try {
+    const built = await buildEnvironment({ plan, directory, cwd: parent, tried });
+    if (built === undefined) throw new EnvironmentError(plan.target, tried);
+    rewritePaths(directory, token, basename(plan.target));
+    const record: EnvironmentRecord = {
+      ...built,
+      requirements: built.way === "borrowed" && !plan.adopt ? "" : requirementsHash(plan.requirements),
+      executable: realpathSync(pythonOf(directory)),
+    };
+    writeRecord(directory, record);
+    chmodSync(directory, 0o700);
+    const before = readEnvironment(plan.target)?.packages ?? {};
+    putInPlace(directory, plan.target);
+    return { record, changed: true, lost: Object.keys(before).filter((name) => !(name in built.packages)) };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The record, if it still tells the truth: somebody may have uninstalled what it names. */
+async function wholeRecord(plan: EnvironmentPlan): Promise<EnvironmentRecord | undefined> {
+  const record = readEnvironment(plan.target);
+  if (record === undefined || record.requirements !== requirementsHash(plan.requirements)) return undefined;
+  const facts = await inspectEnvironment(
+    plan,
+    plan.target,
+    record.way === "borrowed" ? leastImports : plan.imports,
+  );
+  if ("problem" in facts) {
+    plan.onProgress(`repairing ${plan.target}: ${facts.problem}`);
+    return undefined;
+  }
+  return { ...record, ...facts };
+}
+
+async function adopted(plan: EnvironmentPlan): Promise<EnvironmentRecord | undefined> {
+  if (!plan.adopt || readEnvironment(plan.target) !== undefined || !isThere(pythonOf(plan.target)))
+    return undefined;
+  const facts = await inspectEnvironment(plan, plan.target, plan.imports);
+  if ("problem" in facts) return undefined;
+  const requirements = requirementsHash(plan.requirements);
+  const executable = realpathSync(pythonOf(plan.target));
+  const record: EnvironmentRecord = { way: "by hand", requirements, executable, ...facts };
+  writeRecord(plan.target, record);
+  return record;
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+export function requirementsHash(requirements: EnvironmentPlan["requirements"]): string {
+  const text = "file" in requirements ? readFileSync(requirements.file) : requirements.packages.join("\n");
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function writeRecord(directory: string, record: EnvironmentRecord): void {
+  writeFileSync(join(directory, recordName), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Scripts, activation files and pyvenv.cfg. Each is written anew, as uv links files from its cache. */
+function rewritePaths(directory: string, from: string, to: string): void {
+  const scripts = readdirSync(join(directory, "bin"), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(directory, "bin", entry.name));
+  for (const file of [join(directory, "pyvenv.cfg"), ...scripts]) {
+    const content = readFileSync(file);
+    if (!content.includes(from)) continue;
+    const { mode } = statSync(file);
+    rmSync(file);
+    // latin1 keeps every byte as it is.
+    writeFileSync(file, content.toString("latin1").replaceAll(from, to), { encoding: "latin1", mode });
+    chmodSync(file, mode);
+  }
+}
+
+function putInPlace(directory: string, target: string): void {
+  const old = `${target}.old-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const hadOne = isThere(target);
+  if (hadOne) renameSync(target, old);
+  renameSync(directory, target);
+  if (hadOne) rmSync(old, { recursive: true, force: true });
+}
+
+/** What builders that were killed have left. Called with the lock; the living ones' are spared all the same. */
+function removeLeftovers(target: string): void {
+  const name = basename(target);
+  for (const entry of readdirSync(dirname(target))) {
+    const pid = entry.startsWith(name) && /^\.(?:partial|old)-(\d+)-/.exec(entry.slice(name.length))?.[1];
+    if (!pid || (Number(pid) !== process.pid && processLives(Number(pid)))) continue;
+    rmSync(join(dirname(target), entry), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The Pythons that tests run against: `.venv` and `.venv-ipykernel6` in the checkout, made by `npm test`. Where one could
+ * not be made (no package index), tests that need it are skipped with the reason printed; with CI=true they fail.
+ */
+
+import { describe } from "bun:test";
+import { join } from "node:path";
+import { readEnvironment } from "../../src/runtime/managed-environment.ts";
+import { checkout } from "./omp.ts";
+
+export interface TestPython {
+  /** For test names. */
+  readonly name: string;
+  readonly path: string;
+  readonly venv: string;
+  /** The major version. */
+  readonly ipykernel: "6" | "7";
+  /** Versions of what is installed, by normalised name (`jupyter-client`); empty when the environment is missing. */
+  readonly packages: Readonly<Record<string, string>>;
+}
+
+function pythonUnderTest(directory: string, ipykernel: "6" | "7"): TestPython {
+  const venv = join(checkout, directory);
+  const packages = readEnvironment(venv)?.packages ?? {};
+  return { name: `ipykernel ${ipykernel}`, path: join(venv, "bin", "python"), venv, ipykernel, packages };
+}
+
+export const testPython = pythonUnderTest(".venv", "7");
+export const testPython6 = pythonUnderTest(".venv-ipykernel6", "6");
+export const pythonsUnderTest: readonly TestPython[] = [testPython, testPython6];
+
+/** Why tests that need these packages cannot run with this Python; undefined when they can. */
+export function missingFrom(python: TestPython, packages: readonly string[] = []): string | undefined {
+  const lacking = ["ipykernel", ...packages].filter(
+    (name) => !(name.replaceAll("_", "-") in python.packages),
+  );
+  if (lacking.length > 0)
+    return `${python.venv} lacks ${lacking.join(", ")}; run npm test with a package index`;
+  if (python.packages["ipykernel"]?.split(".")[0] === python.ipykernel) return undefined;
+  return `${python.venv} has ipykernel ${python.packages["ipykernel"]}, not ${python.ipykernel}`;
+}
+
+/** A `describe` that needs a Python with these packages beside ipykernel. */
+export function describeWithPython(
+  python: TestPython,
+  name: string,
+  body: () => void,
+  packages: readonly string[] = [],
+): void {
+  const missing = missingFrom(python, packages);
+  if (missing === undefined) {
+    describe(name, body);
+    return;
+  }
+  if (process.env["CI"] === "true") throw new Error(`${name}: ${missing}`);
+  process.stderr.write(`skipped: ${name}: ${missing}\n`);
+  describe.skip(name, body);
+}
