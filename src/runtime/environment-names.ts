@@ -9,7 +9,7 @@
 export const allowedGroups: Readonly<Record<string, readonly string[]>> = {
   "user and system": [
     ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "HOSTNAME", "TMPDIR", "TEMP", "TMP", "TZ", "CI"],
-    ...["WSL_DISTRO_NAME", "WSL_INTEROP", "OMP_HOME"],
+    ...["WSL_DISTRO_NAME", "WSL_INTEROP", "DEBIAN_FRONTEND", "OMP_HOME"],
   ],
   "language and terminal": [
     ...["LANG", "LANGUAGE", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "CLICOLOR"],
@@ -25,7 +25,8 @@ export const allowedGroups: Readonly<Record<string, readonly string[]>> = {
     ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY", "NO_PROXY"],
     ...["http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "no_proxy"],
     ...["SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"],
-    ...["GIT_SSL_CAINFO", "AWS_CA_BUNDLE", "NIX_SSL_CERT_FILE", "SSH_AUTH_SOCK"],
+    ...["GIT_SSL_CAINFO", "AWS_CA_BUNDLE", "NIX_SSL_CERT_FILE", "HTTPLIB2_CA_CERTS"],
+    ...["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "SSH_AUTH_SOCK"],
   ],
   compilers: [
     ...["CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MAKEFLAGS", "PKG_CONFIG_PATH"],

@@ -108,7 +108,7 @@ function otherPython({ source, venv }: Interpreter): Fix {
 }
 
 function install(what: string, { path, source }: Interpreter, { installer }: InterpreterFacts): Fix {
-  const python = quoted(path);
+  const python = shellWord(path);
   // `omp setup` makes an environment that goes before PATH: nothing of the system's is changed.
   if (source === "managed" || source === "PATH") {
     if (what !== gateway) return setup;
@@ -129,7 +129,7 @@ function install(what: string, { path, source }: Interpreter, { installer }: Int
 }
 
 /** For a shell: as it is where that is safe. */
-function quoted(path: string): string {
+export function shellWord(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 

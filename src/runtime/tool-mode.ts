@@ -6,7 +6,7 @@ export type ToolMode = "both" | "ipy-only" | "bash-only";
 
 export interface EffectiveToolMode {
   readonly mode: ToolMode;
-  /** A clause for people: `because …` fits before it. */
+  /** For people. */
   readonly why: string;
   /** The python tool was asked for and is left out. */
   readonly degraded: boolean;
@@ -21,7 +21,7 @@ export function effectiveToolMode(options: {
 }): EffectiveToolMode {
   const { override, setting, preflight } = options;
   const mode = override ?? setting;
-  const asked = override === undefined ? "the setting python.toolMode says so" : "PI_PY says so";
+  const asked = override === undefined ? `python.toolMode is ${setting}` : `PI_PY asks for ${override}`;
   if (mode === "bash-only" || preflight === undefined || preflight.ok) {
     return { mode, why: asked, degraded: false };
   }

@@ -13,12 +13,12 @@ const failed: Preflight = {
 test("PI_PY goes before the setting", () => {
   expect(effectiveToolMode({ override: "ipy-only", setting: "both", preflight: { ok: true } })).toEqual({
     mode: "ipy-only",
-    why: "PI_PY says so",
+    why: "PI_PY asks for ipy-only",
     degraded: false,
   });
   expect(effectiveToolMode({ override: undefined, setting: "both", preflight: { ok: true } })).toEqual({
     mode: "both",
-    why: "the setting python.toolMode says so",
+    why: "python.toolMode is both",
     degraded: false,
   });
 });
@@ -32,7 +32,7 @@ test("only bash is left when the preflight failed, and the reason is told", () =
 test("who asked for bash alone gets it without a complaint, and who skips the check gets python", () => {
   expect(effectiveToolMode({ override: "bash-only", setting: "both", preflight: failed })).toEqual({
     mode: "bash-only",
-    why: "PI_PY says so",
+    why: "PI_PY asks for bash-only",
     degraded: false,
   });
   expect(effectiveToolMode({ override: undefined, setting: "both", preflight: undefined }).mode).toBe("both");
