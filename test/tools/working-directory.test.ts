@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { workingDirectory } from "../../src/tools/working-directory.ts";
+import { temporaryDirectory } from "../support/home.ts";
+
+test("a path is relative to the session's directory, which is also the default", () => {
+  const base = temporaryDirectory();
+  mkdirSync(join(base, "inner"));
+  expect(workingDirectory("exec", undefined, base)).toBe(base);
+  expect(workingDirectory("exec", "inner", base)).toBe(join(base, "inner"));
+  expect(workingDirectory("exec", "inner/..", base)).toBe(base);
+  expect(workingDirectory("exec", "/", base)).toBe("/");
+});
+
+test("one that cannot be used is refused in one line", () => {
+  const base = temporaryDirectory();
+  writeFileSync(join(base, "file"), "");
+  symlinkSync("loop", join(base, "loop"));
+  const refusal = (path: string | undefined, from = base) => {
+    try {
+      return workingDirectory("exec", path, from);
+    } catch (error) {
+      return String(error instanceof Error ? error.message : error);
+    }
+  };
+  expect(refusal("/tmp/ghost/of/omp")).toBe(
+    "exec: Working directory does not exist '/tmp/ghost/of/omp' (ENOENT)",
+  );
+  expect(refusal("file")).toBe(`exec: Working directory is not a directory '${base}/file' (ENOTDIR)`);
+  expect(refusal("file/x")).toBe(`exec: Working directory is not a directory '${base}/file/x' (ENOTDIR)`);
+  expect(refusal("loop")).toBe(`exec: Working directory cannot be used '${base}/loop' (ELOOP)`);
+  expect(refusal(undefined, join(base, "gone"))).toBe(
+    `exec: Working directory does not exist '${base}/gone' (ENOENT)`,
+  );
+});
