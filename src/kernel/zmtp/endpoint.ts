@@ -19,6 +19,16 @@ export function dial(endpoint: Endpoint, socket: SocketHandler<undefined>): Prom
     : Bun.connect({ hostname: endpoint.host, port: endpoint.port, socket });
 }
 
+/** The least that any system has room for in the address of a unix socket (macOS: 104 with the final zero; Linux: 108). */
+const UNIX_PATH_BYTES = 103;
+
+/** Why an address may be no good, where that can be seen from the address: the system only says "invalid argument". */
+export function endpointHint(endpoint: Endpoint): string {
+  if (endpoint.transport === "tcp") return "";
+  const bytes = Buffer.byteLength(endpoint.path);
+  return bytes > UNIX_PATH_BYTES ? `: its path of ${bytes} bytes is too long for a unix socket` : "";
+}
+
 /**
  * What connecting answers while the peer has not bound yet: no socket file, nobody behind it, or (unix) a full backlog.
  */

@@ -8,7 +8,14 @@
 import type { Socket } from "bun";
 import { systemCode } from "../../protocol/error.ts";
 import { Connection, type SocketType } from "./connection.ts";
-import { dial, type Endpoint, endpointName, isConnectedToItself, notListeningYet } from "./endpoint.ts";
+import {
+  dial,
+  type Endpoint,
+  endpointHint,
+  endpointName,
+  isConnectedToItself,
+  notListeningYet,
+} from "./endpoint.ts";
 import { ZmtpError } from "./errors.ts";
 import { Outbox } from "./outbox.ts";
 
@@ -142,7 +149,7 @@ export class ZmtpSocket {
     if (this.#ended !== undefined) return;
     const code = systemCode(error);
     if (code === undefined || !notListeningYet.has(code)) {
-      const issue = `can not connect to ${this.#name}`;
+      const issue = `can not connect to ${this.#name}${endpointHint(this.#options.endpoint)}`;
       this.#fail(new ZmtpError("unreachable", issue, { code, cause: error }));
       return;
     }
