@@ -77,10 +77,7 @@ export function buildProgram(version: string, onExitCode: (code: number) => void
     .description("what is found, what is missing, how to fix it")
     .option("--json", "print the checks as JSON")
     .action((options: { json?: boolean }) =>
-      run(async ({ io, place }) => {
-        const { runDoctor } = await import("../modes/doctor.ts");
-        return await runDoctor({ ...options, version }, io, place);
-      }),
+      run(async ({ io, place }) => (await import("../modes/doctor.ts")).runDoctor(options, io, place)),
     );
 
   addConfigCommands(program, run);

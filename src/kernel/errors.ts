@@ -1,0 +1,27 @@
+/** Why a kernel could not do what was asked. What the user's code did (an exception, a timeout) is an outcome, never one of these. */
+
+import { OmpError } from "../protocol/index.ts";
+
+export type KernelErrorKind =
+  /** It never became ready: the process ended, or the time was over. */
+  | "start-failed"
+  /** It was ready, and then its process ended. */
+  | "died"
+  /** It was shut down by us while somebody still waited for it. */
+  | "closed"
+  /** The machine has no descriptors or processes left. */
+  | "exhausted"
+  /** This build or this platform cannot do it. */
+  | "unsupported";
+
+export class KernelError extends OmpError {
+  readonly kind: KernelErrorKind;
+
+  constructor(
+    parts: { readonly kind: KernelErrorKind; readonly issue: string; readonly code: string },
+    options?: { readonly cause?: unknown },
+  ) {
+    super({ operation: "python", issue: parts.issue, code: parts.code }, options);
+    this.kind = parts.kind;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The client's side of a conversation with one kernel: sends requests, matches what comes back to them. Works on messages and
+ * knows no socket, so that ZeroMQ and gateways share it.
+ */
+
+import { v4 as uuid } from "uuid";
+import { Exchange, type ExchangeEnd } from "./exchange.ts";
+import { LateOutput } from "./late-output.ts";
+import { type Channel, type KernelMessage, type MessageContent, newMessage } from "./message.ts";
+
+export interface ExecuteContent {
+  readonly silent: boolean;
+  readonly userExpressions: Readonly<Record<string, string>>;
+}
+
+export class JupyterClient {
+  /** Ours alone: kernels with several clients tell them apart by it. */
+  readonly session = uuid();
+  readonly #send: (message: KernelMessage) => void;
+  readonly #exchanges = new Map<string, Exchange>();
+  readonly #late = new LateOutput();
+  #failure: Error | undefined;
+
+  constructor(send: (message: KernelMessage) => void) {
+    this.#send = send;
+  }
+
+  execute(code: string, { silent, userExpressions }: ExecuteContent): Exchange {
+    return this.request("shell", "execute_request", {
+      code,
+      silent,
+      store_history: !silent,
+      user_expressions: userExpressions,
+      // input() then fails at once instead of waiting for a keyboard that is not there.
+      allow_stdin: false,
+      stop_on_error: true,
+    });
+  }
+
+  /** Control requests are over with their reply: some kernels publish no status for them. */
+  request(channel: Exclude<Channel, "iopub">, type: string, content: MessageContent): Exchange {
+    const end: ExchangeEnd = channel === "shell" ? "idle and reply" : "reply";
+    const message = newMessage({ channel, type, session: this.session, content });
+    const exchange = new Exchange(message.header.msg_id, end);
+    if (this.#failure) {
+      exchange.fail(this.#failure);
+      return exchange;
+    }
+    this.#exchanges.set(exchange.id, exchange);
+    this.#send(message);
+    return exchange;
+  }
+
+  receive(message: KernelMessage): void {
+    const parent = message.parentHeader.msg_id;
+    const exchange = parent === undefined ? undefined : this.#exchanges.get(parent);
+    if (!exchange) {
+      if (message.parentHeader.session === this.session) this.#late.add(message);
+      return;
+    }
+    exchange.deliver(message);
+    if (exchange.hasEnded) this.#exchanges.delete(exchange.id);
+  }
+
+  /** Ends every open exchange with this error, and each later one at once. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+    for (const exchange of this.#exchanges.values()) exchange.fail(error);
+    this.#exchanges.clear();
+  }
+
+  takeLateOutput(): string {
+    return this.#late.take();
+  }
+}

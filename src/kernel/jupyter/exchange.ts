@@ -1,0 +1,93 @@
+/**
+ * One request and everything that comes back for it.
+ *
+ * A kernel answers on two sockets that know nothing of each other: the reply on shell, the output and the closing `status: idle`
+ * on iopub. Either may be last, so an execution has ended when both are in.
+ */
+
+import type { KernelMessage } from "./message.ts";
+
+export type ExchangeEnd = "reply" | "idle and reply";
+
+export class Exchange implements AsyncIterable<KernelMessage> {
+  readonly id: string;
+  readonly #end: ExchangeEnd;
+  #pending: KernelMessage[] = [];
+  #wake: (() => void) | undefined;
+  #idle = false;
+  #reply: KernelMessage | undefined;
+  #failure: Error | undefined;
+  #listening = true;
+  #settle: () => void = () => undefined;
+  /** Settles when the exchange has ended, well or badly. Never rejects: the iteration carries the error. */
+  readonly ended: Promise<void>;
+
+  constructor(id: string, end: ExchangeEnd) {
+    this.id = id;
+    this.#end = end;
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#failure !== undefined || this.#isComplete;
+  }
+
+  get #isComplete(): boolean {
+    return this.#reply !== undefined && (this.#idle || this.#end === "reply");
+  }
+
+  deliver(message: KernelMessage): void {
+    if (this.hasEnded) return;
+    const { channel, header, content } = message;
+    if (channel === "iopub" && header.msg_type === "status" && content["execution_state"] === "idle")
+      this.#idle = true;
+    if (channel !== "iopub" && header.msg_type.endsWith("_reply")) this.#reply = message;
+    if (this.#listening) this.#pending.push(message);
+    this.#wakeUp();
+  }
+
+  fail(error: Error): void {
+    if (this.hasEnded) return;
+    this.#failure = error;
+    this.#wakeUp();
+  }
+
+  /** The reply, once the exchange has ended. */
+  async reply(): Promise<KernelMessage> {
+    this.#listening = false;
+    this.#pending = [];
+    await this.ended;
+    if (this.#failure) throw this.#failure;
+    if (!this.#reply) throw new Error("an exchange ended without a reply");
+    return this.#reply;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<KernelMessage, void, void> {
+    try {
+      while (true) {
+        // Taken as a whole: a burst of messages must not cost a shift of the array for each.
+        const batch = this.#pending;
+        this.#pending = [];
+        yield* batch;
+        if (this.#pending.length > 0) continue;
+        if (this.#failure) throw this.#failure;
+        if (this.#isComplete) return;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      // A consumer that leaves early must not make the rest of the output pile up.
+      this.#listening = false;
+      this.#pending = [];
+    }
+  }
+
+  #wakeUp(): void {
+    if (this.hasEnded) this.#settle();
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}

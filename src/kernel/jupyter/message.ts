@@ -1,0 +1,51 @@
+/** Jupyter messages as values. Version 5.3 of the protocol; what we do not know passes through as it is. */
+
+import { v4 as uuid } from "uuid";
+
+export type Channel = "shell" | "iopub" | "control" | "stdin";
+
+export interface MessageHeader {
+  readonly msg_id: string;
+  readonly msg_type: string;
+  readonly session: string;
+  readonly username: string;
+  readonly date: string;
+  readonly version: string;
+}
+
+export type MessageContent = Readonly<Record<string, unknown>>;
+
+export interface KernelMessage {
+  readonly channel: Channel;
+  readonly header: MessageHeader;
+  /** Empty for messages that answer nothing, such as the first `status: starting`. */
+  readonly parentHeader: Partial<MessageHeader>;
+  readonly metadata: MessageContent;
+  readonly content: MessageContent;
+  readonly buffers: readonly Uint8Array[];
+}
+
+export const PROTOCOL_VERSION = "5.3";
+
+export function newMessage(options: {
+  readonly channel: Channel;
+  readonly type: string;
+  readonly session: string;
+  readonly content: MessageContent;
+}): KernelMessage {
+  return {
+    channel: options.channel,
+    header: {
+      msg_id: uuid(),
+      msg_type: options.type,
+      session: options.session,
+      username: "omp",
+      date: new Date().toISOString(),
+      version: PROTOCOL_VERSION,
+    },
+    parentHeader: {},
+    metadata: {},
+    content: options.content,
+    buffers: [],
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * A message as ZeroMQ frames, signed. Owns bytes ⇄ message; knows no socket.
+ *
+ *   [identity …] "<IDS|MSG>" signature header parent_header metadata content [buffer …]
+ *                                      └────────── signed, in this order ─────────┘
+ *
+ * Reading goes from cheap and safe to expensive: the shape, then the sizes, then the signature, and only then JSON. What fails
+ * is dropped and counted by the caller; nothing of it is parsed.
+ */
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Channel, KernelMessage, MessageContent, MessageHeader } from "./message.ts";
+
+const DELIMITER = Buffer.from("<IDS|MSG>");
+const SIGNED_FRAMES = 4;
+/** A header is a few hundred bytes; larger ones are not from a kernel. */
+const MAX_HEADER_BYTES = 1 << 20;
+
+/** Why a message was dropped. */
+export type Rejection = "no delimiter" | "too few frames" | "header too large" | "bad signature" | "not JSON";
+
+export type WireResult =
+  | { readonly ok: true; readonly message: KernelMessage }
+  | { readonly ok: false; readonly rejection: Rejection };
+
+/** Signs and checks with one key. An empty key means unsigned, as the protocol has it. */
+export class WireFormat {
+  readonly #key: string;
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  encode(message: KernelMessage): Uint8Array[] {
+    const signed = [message.header, message.parentHeader, message.metadata, message.content].map((part) =>
+      Buffer.from(JSON.stringify(part)),
+    );
+    return [DELIMITER, Buffer.from(this.#signatureOf(signed)), ...signed, ...message.buffers];
+  }
+
+  decode(channel: Channel, frames: readonly Uint8Array[]): WireResult {
+    const delimiter = frames.findIndex((frame) => DELIMITER.equals(frame));
+    if (delimiter < 0) return { ok: false, rejection: "no delimiter" };
+    const signature = frames[delimiter + 1];
+    const signed = frames.slice(delimiter + 2, delimiter + 2 + SIGNED_FRAMES);
+    const [header, parentHeader, metadata, content] = signed;
+    if (!signature || !header || !parentHeader || !metadata || !content) {
+      return { ok: false, rejection: "too few frames" };
+    }
+    if (header.byteLength > MAX_HEADER_BYTES || parentHeader.byteLength > MAX_HEADER_BYTES) {
+      return { ok: false, rejection: "header too large" };
+    }
+    if (!this.#isSignature(signature, signed)) return { ok: false, rejection: "bad signature" };
+    try {
+      const message: KernelMessage = {
+        channel,
+        header: parseObject(header) as unknown as MessageHeader,
+        parentHeader: parseObject(parentHeader) as Partial<MessageHeader>,
+        metadata: parseObject(metadata),
+        content: parseObject(content),
+        buffers: frames.slice(delimiter + 2 + SIGNED_FRAMES),
+      };
+      return { ok: true, message };
+    } catch (error) {
+      if (error instanceof SyntaxError) return { ok: false, rejection: "not JSON" };
+      throw error;
+    }
+  }
+
+  #signatureOf(parts: readonly Uint8Array[]): string {
+    if (this.#key === "") return "";
+    const hmac = createHmac("sha256", this.#key);
+    for (const part of parts) hmac.update(part);
+    return hmac.digest("hex");
+  }
+
+  #isSignature(signature: Uint8Array, parts: readonly Uint8Array[]): boolean {
+    const expected = Buffer.from(this.#signatureOf(parts));
+    return signature.byteLength === expected.byteLength && timingSafeEqual(signature, expected);
+  }
+}
+
+const utf8 = new TextDecoder();
+
+function parseObject(frame: Uint8Array): MessageContent {
+  const value: unknown = JSON.parse(utf8.decode(frame));
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new SyntaxError("not an object");
+  return value as MessageContent;
+}

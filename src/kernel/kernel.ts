@@ -1,0 +1,99 @@
+/**
+ * What a kernel is to the rest of omp, whatever carries the messages: ZeroMQ to a process of ours, or a websocket to a
+ * gateway. One contract suite (test/contract/kernel.ts) holds every implementation to it.
+ *
+ *   provisioning ──ready──▶ ready ──sendExecute──▶ executing ──idle and reply──▶ ready
+ *                                                      │ interrupt ▲
+ *                                                      ▼           │
+ *                                                 interrupted ─────┘
+ *   any state ──shutdown──▶ shutdown          any state ──process ends──▶ dead
+ */
+
+import type { KernelMessage } from "./jupyter/message.ts";
+
+export type { KernelMessage } from "./jupyter/message.ts";
+
+export type KernelState = "provisioning" | "ready" | "executing" | "interrupted" | "shutdown" | "dead";
+
+/** Where the kernel listens; `undefined` for one behind a gateway. */
+export interface KernelConnectionInfo {
+  readonly transport: "tcp" | "ipc";
+  readonly ip: string;
+  readonly shellPort: number;
+  readonly iopubPort: number;
+  readonly controlPort: number;
+  readonly stdinPort: number;
+  readonly hbPort: number;
+  readonly key: string;
+  readonly signatureScheme: "hmac-sha256";
+}
+
+/** How a kernel ended. */
+export interface KernelExit {
+  /** One clause for people: "killed by SIGKILL", "exited with code 1", "shut down". */
+  readonly reason: string;
+  /** True when we asked for it. */
+  readonly expected: boolean;
+  /** The end of what its process wrote to its own stderr: a crash report, where there is one. */
+  readonly lastWords?: string;
+}
+
+/** What the start-up code inside the kernel reported of itself. */
+export interface KernelFacts {
+  readonly pythonVersion: string;
+  readonly executable: string;
+  readonly ipykernelVersion: string;
+  readonly pid: number;
+  /** Extension modules that failed to load, each with its error: told to the user and the model, never fatal. */
+  readonly failedModules: readonly { readonly name: string; readonly error: string }[];
+  /** Why our own output streams are not in use: slower, but whole. */
+  readonly streamProblem: string | undefined;
+  /** The prelude's helpers, for the tool's prompt. */
+  readonly helpers: readonly {
+    readonly name: string;
+    readonly signature: string;
+    readonly summary: string;
+  }[];
+}
+
+export interface KernelHandle {
+  readonly id: string;
+  readonly connectionInfo: KernelConnectionInfo | undefined;
+  readonly facts: KernelFacts;
+  readonly state: KernelState;
+  /** Settles once, when the kernel is gone. Never rejects. */
+  readonly exited: Promise<KernelExit>;
+}
+
+export interface StartKernelOptions {
+  readonly cwd: string;
+  /** Variables set inside the kernel on top of its filtered environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExecuteOptions {
+  /** Aborting interrupts the code; the stream still ends properly, with the reply, or with the kernel's death. */
+  readonly signal?: AbortSignal;
+  /** True for our own plumbing: no execution count, no history, no `execute_result`. */
+  readonly silent?: boolean;
+  /** Whether the reply should also carry these expressions' values. */
+  readonly userExpressions?: Readonly<Record<string, string>>;
+}
+
+export interface PythonKernelOperations {
+  /** Resolves when the kernel is ready: start-up code done, output subscribed. Throws `KernelError`. */
+  startKernel(options: StartKernelOptions): Promise<KernelHandle>;
+  /**
+   * Runs code and yields every message that belongs to it, in the order of arrival, until the kernel is idle again *and*
+   * has replied. Throws `KernelError` of kind `died` when the kernel ends first.
+   */
+  sendExecute(handle: KernelHandle, code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage>;
+  /** Interrupts what runs, escalating to a kill when the kernel does not listen. Resolves when nothing runs any more. */
+  interrupt(handle: KernelHandle): Promise<void>;
+  shutdown(handle: KernelHandle): Promise<void>;
+  /** False when the kernel does not answer a heartbeat: stopped, or lost. */
+  isResponding(handle: KernelHandle): Promise<boolean>;
+  /** Output that arrived while no code of ours ran: from threads the last cell left behind. Emptied by the call. */
+  takeLateOutput(handle: KernelHandle): string;
+}

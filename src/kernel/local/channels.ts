@@ -1,0 +1,128 @@
+/** The sockets to one kernel: shell, control and iopub carry signed messages, the heartbeat echoes bytes. */
+
+import { randomBytes } from "node:crypto";
+import type { Channel, KernelMessage } from "../jupyter/message.ts";
+import { type TraceLine, traceLine } from "../jupyter/trace.ts";
+import { WireFormat } from "../jupyter/wire.ts";
+import type { KernelConnectionInfo } from "../kernel.ts";
+import { type ZmtpError, ZmtpSocket } from "../zmtp/index.ts";
+import { endpointOf } from "./connection-file.ts";
+
+/** A kernel's own messages are trusted up to this size; beyond it the connection is given up rather than the memory. */
+const MAX_MESSAGE_BYTES = 2 ** 30;
+/** The longest that a timer can wait: the caller's signal is the limit. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
+export interface ChannelsOptions {
+  readonly info: KernelConnectionInfo;
+  /** Ends connecting; until then it is tried again and again, since the kernel may still be starting. */
+  readonly signal: AbortSignal;
+  readonly trace: TraceLine | undefined;
+  readonly onMessage: (message: KernelMessage) => void;
+  /** A connection was lost that we did not close. */
+  readonly onLost: (error: ZmtpError | undefined) => void;
+}
+
+export class Channels {
+  readonly #options: ChannelsOptions;
+  readonly #wire: WireFormat;
+  #sockets: ZmtpSocket[] = [];
+  #shell: ZmtpSocket | undefined;
+  #control: ZmtpSocket | undefined;
+  #heartbeat: ZmtpSocket | undefined;
+  #beat: (() => void) | undefined;
+  #closed = false;
+  /** Messages dropped because their shape or signature was wrong. */
+  rejected = 0;
+
+  private constructor(options: ChannelsOptions) {
+    this.#options = options;
+    this.#wire = new WireFormat(options.info.key);
+  }
+
+  static async open(options: ChannelsOptions): Promise<Channels> {
+    const channels = new Channels(options);
+    try {
+      await channels.#connect();
+    } catch (error) {
+      channels.close();
+      throw error;
+    }
+    return channels;
+  }
+
+  send(message: KernelMessage): void {
+    this.#options.trace?.(traceLine("->", message));
+    // With a lost connection the kernel's end is on its way, and answers whoever waits.
+    if (this.#closed) return;
+    const socket = message.channel === "control" ? this.#control : this.#shell;
+    socket?.send(this.#wire.encode(message));
+  }
+
+  /** One heartbeat: true when the echo comes back in time. It is answered outside Python, so a busy kernel answers too. */
+  async beat(timeoutMs: number): Promise<boolean> {
+    const answered = Promise.withResolvers<boolean>();
+    if (this.#closed) return false;
+    this.#beat = () => answered.resolve(true);
+    const timer = setTimeout(() => answered.resolve(false), timeoutMs);
+    this.#heartbeat?.send([Buffer.from("omp")]);
+    try {
+      return await answered.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#beat = undefined;
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const socket of this.#sockets) socket.close();
+  }
+
+  async #connect(): Promise<void> {
+    // A fresh identity for each socket: a kernel with two clients of one identity would send the one's replies to the other.
+    const open = async (
+      type: "DEALER" | "SUB" | "REQ",
+      port: Parameters<typeof endpointOf>[1],
+      channel?: Channel,
+    ) => {
+      const socket = await ZmtpSocket.connect({
+        type,
+        endpoint: endpointOf(this.#options.info, port),
+        ...(type === "SUB" ? { subscriptions: [new Uint8Array()] } : { identity: randomBytes(16) }),
+        maxMessageBytes: MAX_MESSAGE_BYTES,
+        maxFrameBytes: MAX_MESSAGE_BYTES,
+        connectTimeoutMs: NO_LIMIT_MS,
+        signal: this.#options.signal,
+        onMessage: channel ? (frames) => this.#receive(channel, frames) : () => this.#beat?.(),
+        onClose: (error) => {
+          if (this.#closed) return;
+          this.close();
+          this.#options.onLost(error);
+        },
+      });
+      this.#sockets.push(socket);
+      return socket;
+    };
+    const [, shell, control, heartbeat] = await Promise.all([
+      open("SUB", "iopubPort", "iopub"),
+      open("DEALER", "shellPort", "shell"),
+      open("DEALER", "controlPort", "control"),
+      open("REQ", "hbPort"),
+    ]);
+    this.#shell = shell;
+    this.#control = control;
+    this.#heartbeat = heartbeat;
+  }
+
+  #receive(channel: Channel, frames: Uint8Array[]): void {
+    const result = this.#wire.decode(channel, frames);
+    if (!result.ok) {
+      this.rejected += 1;
+      this.#options.trace?.(`<- ${channel} dropped: ${result.rejection}`);
+      return;
+    }
+    this.#options.trace?.(traceLine("<-", result.message));
+    this.#options.onMessage(result.message);
+  }
+}

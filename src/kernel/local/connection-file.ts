@@ -1,0 +1,69 @@
+/** The file that tells a kernel where to listen and how to sign. We write it; a kernel on tcp fills in its ports. */
+
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { KernelConnectionInfo } from "../kernel.ts";
+import type { Endpoint } from "../zmtp/index.ts";
+
+export type KernelTransport = KernelConnectionInfo["transport"];
+type Port = "shellPort" | "iopubPort" | "controlPort" | "hbPort";
+
+/**
+ * For `ipc` the five "ports" are suffixes of one path, and known at once. For `tcp` they are 0: only the kernel can pick ports
+ * without a race, and it writes what it got into the same file.
+ */
+export function writeConnectionFile(
+  directory: string,
+  transport: KernelTransport,
+): { readonly path: string; readonly info: KernelConnectionInfo } {
+  const ports = transport === "ipc" ? [1, 2, 3, 4, 5] : [0, 0, 0, 0, 0];
+  const [shell_port, iopub_port, stdin_port, control_port, hb_port] = ports;
+  const file = {
+    transport,
+    ip: transport === "ipc" ? join(directory, "s") : "127.0.0.1",
+    shell_port,
+    iopub_port,
+    stdin_port,
+    control_port,
+    hb_port,
+    key: randomBytes(32).toString("hex"),
+    signature_scheme: "hmac-sha256",
+    kernel_name: "omp",
+  };
+  const path = join(directory, "kernel.json");
+  const text = JSON.stringify(file);
+  writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+  return { path, info: parseConnectionFile(text) };
+}
+
+export function readConnectionFile(path: string): KernelConnectionInfo {
+  return parseConnectionFile(readFileSync(path, "utf8"));
+}
+
+/** Whether the kernel has told its ports yet. */
+export function isComplete(info: KernelConnectionInfo): boolean {
+  return info.shellPort > 0 && info.iopubPort > 0 && info.controlPort > 0 && info.hbPort > 0;
+}
+
+export function endpointOf(info: KernelConnectionInfo, port: Port): Endpoint {
+  return info.transport === "ipc"
+    ? { transport: "ipc", path: `${info.ip}-${info[port]}` }
+    : { transport: "tcp", host: info.ip, port: info[port] };
+}
+
+function parseConnectionFile(text: string): KernelConnectionInfo {
+  const file = JSON.parse(text) as Record<string, unknown>;
+  const number = (key: string) => Number(file[key] ?? 0);
+  return {
+    transport: file["transport"] === "ipc" ? "ipc" : "tcp",
+    ip: String(file["ip"]),
+    shellPort: number("shell_port"),
+    iopubPort: number("iopub_port"),
+    stdinPort: number("stdin_port"),
+    controlPort: number("control_port"),
+    hbPort: number("hb_port"),
+    key: String(file["key"] ?? ""),
+    signatureScheme: "hmac-sha256",
+  };
+}

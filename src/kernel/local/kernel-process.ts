@@ -1,0 +1,73 @@
+/** The kernel's operating-system process: plain launch, its end, its last words. The fork server makes the other kind. */
+
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { KernelExit } from "../kernel.ts";
+
+const LOG_TAIL_BYTES = 8192;
+
+export interface KernelProcess {
+  /** Also the id of its process group and session. */
+  readonly pid: number;
+  readonly exited: Promise<KernelExit>;
+  /** The end of what it wrote to its own stdout and stderr: why it did not start, or a crash report. */
+  lastWords(): string;
+}
+
+export interface LaunchOptions {
+  readonly python: string;
+  readonly connectionFile: string;
+  readonly logFile: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Options of ipykernel that every kernel of ours gets, whichever way it is started. */
+export const kernelArguments = [
+  // No history file: the session log is ours, and opening sqlite costs a start 10 ms.
+  "--HistoryManager.enabled=False",
+] as const;
+
+export function launchPlain(options: LaunchOptions): KernelProcess {
+  const log = openSync(options.logFile, "a", 0o600);
+  try {
+    const child = Bun.spawn(
+      [options.python, "-m", "ipykernel_launcher", "-f", options.connectionFile, ...kernelArguments],
+      {
+        cwd: options.cwd,
+        // The kernel ends itself when this process is gone, even if nobody is left to kill it.
+        env: { ...options.env, JPY_PARENT_PID: String(process.pid) },
+        stdin: "ignore",
+        stdout: log,
+        stderr: log,
+        // A session of its own: Ctrl+C in the terminal must not reach it, and a kill must reach its children.
+        detached: true,
+      },
+    );
+    return {
+      pid: child.pid,
+      exited: child.exited.then(() => exitOf(child.exitCode, child.signalCode)),
+      lastWords: () => tailOf(options.logFile),
+    };
+  } finally {
+    closeSync(log);
+  }
+}
+
+export function exitOf(code: number | null, signal: string | number | null): KernelExit {
+  const reason = signal !== null ? `killed by ${signal}` : `exited with code ${code}`;
+  return { reason, expected: false };
+}
+
+/** The last few KB of a log, however large it is; empty when there is none. */
+export function tailOf(path: string): string {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return "";
+  const bytes = Buffer.alloc(Math.min(size, LOG_TAIL_BYTES));
+  const file = openSync(path, "r");
+  try {
+    readSync(file, bytes, 0, bytes.length, size - bytes.length);
+  } finally {
+    closeSync(file);
+  }
+  return bytes.toString("utf8").trim();
+}

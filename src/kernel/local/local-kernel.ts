@@ -1,0 +1,231 @@
+/**
+ * One kernel of ours: a process, its sockets, and the conversation over them. Owns everything that it was given at its start
+ * and gives it all back when it ends, however it ends.
+ */
+
+import { rmSync } from "node:fs";
+import { killGroup } from "../../process/group.ts";
+import { sharedWatchdog } from "../../process/watchdog.ts";
+import { KernelError } from "../errors.ts";
+import { bootKernel, type KernelPlace } from "../jupyter/boot.ts";
+import { JupyterClient } from "../jupyter/client.ts";
+import type { Exchange } from "../jupyter/exchange.ts";
+import type { TraceLine } from "../jupyter/trace.ts";
+import type {
+  ExecuteOptions,
+  KernelConnectionInfo,
+  KernelExit,
+  KernelFacts,
+  KernelHandle,
+  KernelMessage,
+  KernelState,
+} from "../kernel.ts";
+import { Channels } from "./channels.ts";
+import { isComplete, readConnectionFile } from "./connection-file.ts";
+import { interruptFirmly, settlesWithin } from "./interrupt.ts";
+import type { KernelProcess } from "./kernel-process.ts";
+
+/** A kernel with a live child needs half a minute to shut down by itself; nobody waits that long. */
+const SHUTDOWN_GRACE_MS = 1_000;
+const HEARTBEAT_MS = 2_000;
+/** How long an iopub subscription may take to become live after the kernel answers on shell. */
+const SUBSCRIPTION_MS = 250;
+const PORT_POLL_MS = 5;
+
+export interface LocalKernelParts {
+  readonly id: string;
+  readonly process: KernelProcess;
+  readonly directory: string;
+  readonly connectionFile: string;
+  readonly connectionInfo: KernelConnectionInfo;
+  readonly place: KernelPlace;
+  readonly trace: TraceLine | undefined;
+}
+
+export class LocalKernel implements KernelHandle {
+  readonly id: string;
+  readonly exited: Promise<KernelExit>;
+  readonly #parts: LocalKernelParts;
+  readonly #client: JupyterClient;
+  #info: KernelConnectionInfo;
+  #channels: Channels | undefined;
+  #facts: KernelFacts | undefined;
+  #state: KernelState = "provisioning";
+  #running: Exchange | undefined;
+  #interrupting: Promise<void> | undefined;
+  #expectsExit = false;
+
+  private constructor(parts: LocalKernelParts) {
+    this.id = parts.id;
+    this.#parts = parts;
+    this.#info = parts.connectionInfo;
+    this.#client = new JupyterClient((message) => this.#channels?.send(message));
+    const releaseGroup = sharedWatchdog().guardGroup(parts.process.pid);
+    this.exited = parts.process.exited.then((exit) => {
+      const lastWords = parts.process.lastWords();
+      // Its children live in its group and session: none of them outlives it.
+      killGroup(parts.process.pid, "SIGKILL");
+      releaseGroup();
+      rmSync(parts.directory, { recursive: true, force: true });
+      return this.#onExit({ ...exit, lastWords });
+    });
+  }
+
+  /** Waits until the kernel answers, its output is subscribed and its start-up code has run. */
+  static async start(parts: LocalKernelParts, signal: AbortSignal): Promise<LocalKernel> {
+    const kernel = new LocalKernel(parts);
+    const abandoned = new AbortController();
+    const failure = new Promise<never>((_resolve, reject) => {
+      void kernel.exited.then((exit) => reject(startError(exit)));
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      if (signal.aborted) reject(signal.reason);
+    });
+    try {
+      await Promise.race([kernel.#becomeReady(AbortSignal.any([signal, abandoned.signal])), failure]);
+    } catch (error) {
+      abandoned.abort();
+      // Sockets close a moment before the process is reaped: its exit says more than the lost connection.
+      const exit = await Promise.race([kernel.exited, Bun.sleep(SUBSCRIPTION_MS)]);
+      await kernel.shutdown({ graceMs: 0 });
+      throw exit && !signal.aborted ? startError(exit) : error;
+    }
+    return kernel;
+  }
+
+  get connectionInfo(): KernelConnectionInfo {
+    return this.#info;
+  }
+
+  get state(): KernelState {
+    return this.#state;
+  }
+
+  get facts(): KernelFacts {
+    if (!this.#facts) throw new Error("a kernel has no facts before it is ready");
+    return this.#facts;
+  }
+
+  /** Messages dropped because their signature or shape was wrong. */
+  get rejectedMessages(): number {
+    return this.#channels?.rejected ?? 0;
+  }
+
+  async *execute(code: string, options: ExecuteOptions = {}): AsyncGenerator<KernelMessage, void, void> {
+    options.signal?.throwIfAborted();
+    const exchange = this.#client.execute(code, {
+      silent: options.silent ?? false,
+      userExpressions: options.userExpressions ?? {},
+    });
+    this.#running = exchange;
+    if (this.#state === "ready") this.#state = "executing";
+    const onAbort = () => void this.interrupt();
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      yield* exchange;
+    } finally {
+      options.signal?.removeEventListener("abort", onAbort);
+      if (!exchange.hasEnded) await this.interrupt();
+      await this.#interrupting;
+      this.#running = undefined;
+      if (this.#state === "executing" || this.#state === "interrupted") this.#state = "ready";
+    }
+  }
+
+  async interrupt(): Promise<void> {
+    const running = this.#running;
+    if (!running || running.hasEnded) return;
+    this.#interrupting ??= this.#interrupt(running).finally(() => {
+      this.#interrupting = undefined;
+    });
+    await this.#interrupting;
+  }
+
+  async isResponding(): Promise<boolean> {
+    if (!this.#channels || this.#state === "dead" || this.#state === "shutdown") return false;
+    return await this.#channels.beat(HEARTBEAT_MS);
+  }
+
+  takeLateOutput(): string {
+    return this.#client.takeLateOutput();
+  }
+
+  async shutdown({ graceMs = SHUTDOWN_GRACE_MS }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#expectsExit = true;
+    if (this.#state !== "dead") this.#state = "shutdown";
+    if (graceMs > 0) {
+      this.#client.request("control", "shutdown_request", { restart: false });
+      await settlesWithin(this.exited, graceMs);
+    }
+    killGroup(this.#parts.process.pid, "SIGKILL");
+    await this.exited;
+  }
+
+  async #becomeReady(signal: AbortSignal): Promise<void> {
+    while (!isComplete(this.#info)) {
+      await Bun.sleep(PORT_POLL_MS);
+      signal.throwIfAborted();
+      this.#info = readConnectionFile(this.#parts.connectionFile);
+    }
+    this.#channels = await Channels.open({
+      info: this.#info,
+      signal,
+      trace: this.#parts.trace,
+      onMessage: (message) => this.#client.receive(message),
+      onLost: () => void this.#onLost(),
+    });
+    // ipykernel 7 announces a live subscription, older ones do not; asking until iopub takes part works for both.
+    while (
+      !(await settlesWithin(this.#client.request("shell", "kernel_info_request", {}).ended, SUBSCRIPTION_MS))
+    ) {
+      signal.throwIfAborted();
+    }
+    this.#facts = await bootKernel(this.#client, this.#parts.place);
+    if (this.#state === "provisioning") this.#state = "ready";
+  }
+
+  async #interrupt(running: Exchange): Promise<void> {
+    if (this.#state === "executing") this.#state = "interrupted";
+    const acknowledged: Promise<unknown>[] = [];
+    const step = await interruptFirmly({
+      pid: this.#parts.process.pid,
+      requestInterrupt: () =>
+        acknowledged.push(this.#client.request("control", "interrupt_request", {}).ended),
+      ended: running.ended,
+    });
+    if (step === "SIGKILL") return;
+    // The signal may still be on its way when the code ends by itself: let it hit this instead of the next cell.
+    await Promise.all(acknowledged);
+    await this.#client.request("shell", "kernel_info_request", {}).ended;
+  }
+
+  /** A connection closed. Nearly always the process is about to end; if it is not, a kernel that we cannot hear is no use. */
+  async #onLost(): Promise<void> {
+    if (await settlesWithin(this.exited, SHUTDOWN_GRACE_MS)) return;
+    killGroup(this.#parts.process.pid, "SIGKILL");
+  }
+
+  #onExit(exit: KernelExit): KernelExit {
+    const final = this.#expectsExit ? { reason: "shut down", expected: true } : exit;
+    this.#state = this.#expectsExit ? "shutdown" : "dead";
+    this.#channels?.close();
+    this.#client.fail(
+      this.#expectsExit
+        ? new KernelError({ kind: "closed", issue: "the kernel was shut down", code: "KERNEL_CLOSED" })
+        : new KernelError({ kind: "died", issue: `the kernel died: ${exit.reason}`, code: "KERNEL_DIED" }),
+    );
+    return final;
+  }
+}
+
+function startError(exit: KernelExit): KernelError {
+  const words = exit.lastWords?.trim().split("\n").at(-1);
+  const why = words ? `: ${words}` : "";
+  return new KernelError(
+    {
+      kind: "start-failed",
+      issue: `the kernel ended while starting: ${exit.reason}${why}`,
+      code: "KERNEL_START",
+    },
+    { cause: exit.lastWords },
+  );
+}

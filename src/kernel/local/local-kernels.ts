@@ -1,0 +1,220 @@
+/**
+ * Kernels on this machine, over ZeroMQ: chooses how each is started and keeps what they share (the private directory and the
+ * fork server of one interpreter).
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { sharedWatchdog } from "../../process/watchdog.ts";
+import { systemCode } from "../../protocol/index.ts";
+import { KernelError } from "../errors.ts";
+import type { ExtensionModule } from "../jupyter/boot.ts";
+import type { TraceLine } from "../jupyter/trace.ts";
+import type {
+  ExecuteOptions,
+  KernelHandle,
+  KernelMessage,
+  PythonKernelOperations,
+  StartKernelOptions,
+} from "../kernel.ts";
+import { type KernelTransport, writeConnectionFile } from "./connection-file.ts";
+import { ForkServer } from "./fork-server.ts";
+import { type KernelProcess, type LaunchOptions, launchPlain } from "./kernel-process.ts";
+import { LocalKernel } from "./local-kernel.ts";
+import { RuntimeDirectory } from "./runtime-directory.ts";
+
+/** A one-shot call is over before this, and then starts no fork server at all. */
+const WARM_UP_DELAY_MS = 1_000;
+const MAX_FORK_SERVER_FAILURES = 2;
+
+export interface LocalKernelsOptions {
+  readonly python: string;
+  /** The filtered environment that kernels start with. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly transport: KernelTransport | "auto";
+  readonly useForkServer: boolean;
+  readonly startTimeoutMs: number;
+  /** Where the private directory may be made, best first. */
+  readonly runtimeBases: readonly string[];
+  /** Found anew for each kernel: the project's modules depend on its cwd. */
+  readonly extensionModules: (cwd: string) => readonly ExtensionModule[];
+  readonly trace?: TraceLine | undefined;
+}
+
+export class LocalKernels implements PythonKernelOperations {
+  readonly #options: LocalKernelsOptions;
+  readonly #kernels = new Set<LocalKernel>();
+  #directory: RuntimeDirectory | undefined;
+  #releaseDirectory: () => void = () => undefined;
+  #forkServer: ForkServer | undefined;
+  #forkServerFailures = 0;
+  #warmUpTimer: ReturnType<typeof setTimeout> | undefined;
+  #started = 0;
+  readonly #closing = new AbortController();
+
+  constructor(options: LocalKernelsOptions) {
+    this.#options = options;
+  }
+
+  async startKernel(options: StartKernelOptions): Promise<KernelHandle> {
+    const timeLimit = new AbortController();
+    const { startTimeoutMs } = this.#options;
+    const timer = setTimeout(() => timeLimit.abort(startTimeout(startTimeoutMs)), startTimeoutMs);
+    const signals = [timeLimit.signal, this.#closing.signal, ...(options.signal ? [options.signal] : [])];
+    try {
+      return await this.#start(options, AbortSignal.any(signals));
+    } catch (error) {
+      throw isExhaustion(error) ? exhausted(error) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  sendExecute(handle: KernelHandle, code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage> {
+    return this.#own(handle).execute(code, options);
+  }
+
+  async interrupt(handle: KernelHandle): Promise<void> {
+    await this.#own(handle).interrupt();
+  }
+
+  async shutdown(handle: KernelHandle): Promise<void> {
+    await this.#own(handle).shutdown();
+  }
+
+  async isResponding(handle: KernelHandle): Promise<boolean> {
+    return await this.#own(handle).isResponding();
+  }
+
+  takeLateOutput(handle: KernelHandle): string {
+    return this.#own(handle).takeLateOutput();
+  }
+
+  /** Makes the next kernel quick to start. Resolves when it is, or when it turns out that it cannot be made so. */
+  async warmUp(): Promise<void> {
+    const canFork = this.#options.useForkServer && process.platform === "linux";
+    if (!canFork || this.#forkServer || this.#forkServerFailures >= MAX_FORK_SERVER_FAILURES) return;
+    const server = new ForkServer({
+      python: this.#options.python,
+      env: this.#options.env,
+      directory: mkdtempSync(join(this.#runtime().path, "fork-server-")),
+    });
+    this.#forkServer = server;
+    void server.ended.then(() => {
+      this.#forkServerFailures += 1;
+      this.#forkServer = undefined;
+    });
+    await server.ready.catch((error: Error) => this.#options.trace?.(error.message));
+  }
+
+  /** Ends every kernel, and leaves nothing on disk or in the process table. */
+  async close(): Promise<void> {
+    clearTimeout(this.#warmUpTimer);
+    this.#closing.abort(new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" }));
+    await Promise.all([...this.#kernels].map((kernel) => kernel.shutdown()));
+    await this.#forkServer?.close();
+    this.#directory?.remove();
+    this.#directory = undefined;
+    this.#releaseDirectory();
+  }
+
+  async #start(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
+    if (this.#forkServer) {
+      try {
+        return await this.#startWith((launch) => this.#fork(launch), options, { signal, preloaded: true });
+      } catch (error) {
+        if (signal.aborted || isExhaustion(error)) throw error;
+        this.#options.trace?.(`fork server: ${String(error)}; starting a plain kernel`);
+      }
+    }
+    return await this.#startWith(async (launch) => launchPlain(launch), options, {
+      signal,
+      preloaded: false,
+    });
+  }
+
+  async #startWith(
+    launch: (options: LaunchOptions) => Promise<KernelProcess>,
+    options: StartKernelOptions,
+    { signal, preloaded }: { signal: AbortSignal; preloaded: boolean },
+  ): Promise<LocalKernel> {
+    const runtime = this.#runtime();
+    const directory = runtime.kernelDirectory();
+    const { path: connectionFile, info } = writeConnectionFile(directory, this.#transport(runtime));
+    const { python, env } = this.#options;
+    const logFile = join(directory, "kernel.log");
+    const child = await launch({ python, connectionFile, logFile, cwd: options.cwd, env }).catch((error) => {
+      rmSync(directory, { recursive: true, force: true });
+      throw error;
+    });
+    this.#started += 1;
+    const kernel = await LocalKernel.start(
+      {
+        id: `k${this.#started}`,
+        process: child,
+        directory,
+        connectionFile,
+        connectionInfo: info,
+        place: {
+          cwd: options.cwd,
+          env: options.env ?? {},
+          modules: this.#options.extensionModules(options.cwd),
+          preloaded,
+        },
+        trace: this.#options.trace,
+      },
+      signal,
+    );
+    this.#warmUpSoon();
+    this.#kernels.add(kernel);
+    void kernel.exited.then(() => this.#kernels.delete(kernel));
+    return kernel;
+  }
+
+  /** The fork server's imports take as long as a kernel's own start: they wait until the first kernel has had its turn. */
+  #warmUpSoon(): void {
+    if (this.#warmUpTimer) return;
+    this.#warmUpTimer = setTimeout(() => void this.warmUp(), WARM_UP_DELAY_MS);
+    this.#warmUpTimer.unref();
+  }
+
+  async #fork(launch: LaunchOptions): Promise<KernelProcess> {
+    const server = this.#forkServer;
+    if (!server) throw new Error("no fork server");
+    return await server.fork(launch);
+  }
+
+  #runtime(): RuntimeDirectory {
+    if (!this.#directory) {
+      this.#directory = new RuntimeDirectory(this.#options.runtimeBases);
+      this.#releaseDirectory = sharedWatchdog().guardDirectory(this.#directory.path);
+    }
+    return this.#directory;
+  }
+
+  #transport(runtime: RuntimeDirectory): KernelTransport {
+    const { transport } = this.#options;
+    if (transport !== "auto") return transport;
+    return process.platform !== "win32" && runtime.holdsSockets ? "ipc" : "tcp";
+  }
+
+  #own(handle: KernelHandle): LocalKernel {
+    if (handle instanceof LocalKernel) return handle;
+    throw new Error(`kernel ${handle.id} was not started here`);
+  }
+}
+
+function startTimeout(limitMs: number): KernelError {
+  const issue = `the kernel was not ready after ${limitMs / 1000} seconds; setting python.startTimeout allows more`;
+  return new KernelError({ kind: "start-failed", issue, code: "KERNEL_START_TIMEOUT" });
+}
+
+function isExhaustion(error: unknown): boolean {
+  const code = systemCode(error) ?? "";
+  return ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"].includes(code);
+}
+
+function exhausted(cause: unknown): KernelError {
+  const issue = `no room for another kernel: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return new KernelError({ kind: "exhausted", issue, code: systemCode(cause) ?? "EMFILE" }, { cause });
+}

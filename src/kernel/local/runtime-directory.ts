@@ -1,0 +1,84 @@
+/**
+ * The private directory that holds the connection files and sockets of this omp's kernels:
+ *
+ *   <base>/omp-<uid>/<pid>-<random>/k1/{kernel.json, s-1 … s-5, kernel.log}
+ *
+ * Owns its creation and removal, and the sweep of what an omp that was killed together with its watchdog left behind.
+ */
+
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../../protocol/index.ts";
+
+/** Unix socket paths end at 104 bytes on macOS and 108 on Linux; what we append below the directory needs some of it. */
+const MAX_DIRECTORY_BYTES = 104 - "/k9999/s-5".length - 1;
+
+export class RuntimeDirectory {
+  readonly path: string;
+  /** Whether socket paths in here fit into an address. */
+  readonly holdsSockets: boolean;
+  #kernels = 0;
+
+  /** Takes the first base that can be used; `bases` are tried in order. */
+  constructor(bases: readonly string[]) {
+    const base = bases.find(canHoldSockets) ?? bases.at(-1);
+    if (base === undefined) throw new Error("no directory to put kernel sockets into");
+    const shared = ownDirectory(base) ?? mkdtempSync(join(base, "omp-"));
+    sweep(shared);
+    this.path = mkdtempSync(join(shared, `${process.pid}-`));
+    this.holdsSockets = Buffer.byteLength(this.path) <= MAX_DIRECTORY_BYTES;
+  }
+
+  /** A new directory for one kernel. */
+  kernelDirectory(): string {
+    this.#kernels += 1;
+    const directory = join(this.path, `k${this.#kernels}`);
+    mkdirSync(directory, { mode: 0o700 });
+    return directory;
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+function canHoldSockets(base: string): boolean {
+  const longest = join(base, `omp-${userId()}`, `${process.pid}-XXXXXX`);
+  if (Buffer.byteLength(longest) > MAX_DIRECTORY_BYTES) return false;
+  return lstatSync(base, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** `<base>/omp-<uid>`, unless somebody else made it first: in /tmp anyone may. */
+function ownDirectory(base: string): string | undefined {
+  const path = join(base, `omp-${userId()}`);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+    const found = lstatSync(path);
+    if (!found.isDirectory() || found.uid !== userId()) return undefined;
+    if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
+  }
+  return path;
+}
+
+/** Removes the directories of omps that are no more. Their kernels ended by themselves: they watch their parent. */
+function sweep(shared: string): void {
+  for (const name of readdirSync(shared)) {
+    const pid = Number.parseInt(name, 10);
+    if (pid > 0 && !isAlive(pid)) rmSync(join(shared, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives, and belongs to somebody else.
+    return systemCode(error) !== "ESRCH";
+  }
+}
+
+function userId(): number {
+  return process.getuid?.() ?? 0;
+}
