@@ -1,0 +1,147 @@
+"""What happens inside a kernel before the first cell: place, environment, streams, plots, input, history, helpers, modules.
+
+boot() runs as a user expression of a silent, empty request: no counter moves, no variable of IPython changes, no name is
+left behind but the prelude's and the modules', and IPython does not parse our sources as a cell (100 ms). Its value says,
+under the MIME type application/x-omp-boot, what was found and what went wrong.
+"""
+
+import contextlib
+import os
+import sys
+import traceback
+import types
+
+from _omp import prelude, streams
+
+BOOT_MIME = "application/x-omp-boot"
+INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
+NO_KEYBOARD = "cells have no keyboard: input() and getpass() cannot ask. Put the value into the code."
+
+
+def boot(config):
+    """config: cwd, env, modules ([{name, path?, source?}]); every key may be missing."""
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    kernel = shell.kernel
+    if config.get("cwd"):
+        os.chdir(config["cwd"])
+    os.environ.update(config.get("env") or {})
+    # Figures are shown at the end of the cell by the backend itself, which loads with matplotlib and not before.
+    os.environ["MPLBACKEND"] = INLINE_BACKEND
+    _put_working_directory_first()
+    _stop_history(shell)
+    _refuse_input(kernel)
+    stream_problem = _attempt(streams.install, kernel)
+    modules = [_load_module(module) for module in config.get("modules") or []]
+    _push(shell, modules)
+    result = {
+        "python": sys.version.split()[0],
+        "executable": sys.executable,
+        "ipykernel": _version("ipykernel"),
+        "ipython": _version("IPython"),
+        "pid": os.getpid(),
+        "cwd": os.getcwd(),
+        "fastStreams": stream_problem is None,
+        "problem": stream_problem,
+        "modules": [{key: module[key] for key in ("name", "ok", "error", "names")} for module in modules],
+        "helpers": prelude.describe_prelude(),
+    }
+    return BootAnswer(result)
+
+
+class BootAnswer:
+    """A value that travels in the reply as JSON instead of as its repr."""
+
+    def __init__(self, result):
+        self._result = result
+
+    def _repr_mimebundle_(self, **_options):
+        return {BOOT_MIME: self._result}
+
+
+def _attempt(function, *arguments):
+    """Run a step without which the kernel still works; returns what went wrong as one line."""
+    try:
+        return function(*arguments)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def _put_working_directory_first():
+    """'' means the working directory of the moment, so it follows os.chdir()."""
+    sys.path[:] = ["", *(entry for entry in sys.path if entry != "")]
+
+
+def _stop_history(shell):
+    """Keep this session out of the user's history file, also when the kernel was started without that argument."""
+    history = shell.history_manager
+    if history is None or not history.enabled:
+        return
+    history.enabled = False
+    thread = getattr(history, "save_thread", None)
+    if thread is not None:
+        with contextlib.suppress(Exception):
+            thread.stop()
+        history.save_thread = None
+
+
+def _refuse_input(kernel):
+    """input() ends the cell at once with an explanation, also for a client that claims to have a keyboard."""
+    from IPython.core.error import StdinNotImplementedError
+
+    def refuse(prompt="", **_options):
+        raise StdinNotImplementedError(NO_KEYBOARD)
+
+    kernel.raw_input = refuse
+    kernel.getpass = refuse
+
+
+def _load_module(module):
+    """Run one extension module; its failure is an answer and not an error."""
+    name = module["name"]
+    path = module.get("path") or f"<omp module {name}>"
+    namespace = types.ModuleType(name)
+    namespace.__file__ = path
+    try:
+        source = module.get("source")
+        if source is None:
+            with open(path, encoding="utf-8") as file:
+                source = file.read()
+        exec(compile(source, path, "exec"), namespace.__dict__)
+    except (Exception, SystemExit) as error:
+        lines = traceback.format_exception_only(type(error), error)
+        return {"name": name, "ok": False, "error": "".join(lines).strip(), "names": [], "values": {}}
+    values = _public(namespace)
+    return {"name": name, "ok": True, "error": None, "names": sorted(values), "values": values}
+
+
+def _public(module):
+    values = vars(module)
+    chosen = values.get("__all__")
+    if chosen is not None:
+        return {name: values[name] for name in chosen if name in values}
+    return {
+        name: value
+        for name, value in values.items()
+        if not name.startswith("_") and not isinstance(value, types.ModuleType)
+    }
+
+
+def _push(shell, modules):
+    """Put helpers and modules into the user's namespace, hidden from %who, and again after %reset."""
+    names = dict(prelude.helpers())
+    for module in modules:
+        names.update(module["values"])
+    make_namespace = shell.init_user_ns
+
+    def init_user_ns():
+        make_namespace()
+        shell.push(names, interactive=False)
+
+    shell.init_user_ns = init_user_ns
+    shell.push(names, interactive=False)
+
+
+def _version(module):
+    return getattr(sys.modules.get(module), "__version__", None)

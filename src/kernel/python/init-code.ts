@@ -1,0 +1,83 @@
+/**
+ * The Python side as the program carries it: embedded sources, and the request that brings them into a kernel.
+ *
+ * The request has no code: everything happens in a user expression, which IPython evaluates without parsing it as a cell,
+ * and whose value comes back in the reply. So it needs no iopub subscription and leaves no trace in the session.
+ */
+import { createHash } from "node:crypto";
+import bootSource from "./boot.py" with { type: "text" };
+import descriptorsSource from "./descriptors.py" with { type: "text" };
+import loaderSource from "./loader.py" with { type: "text" };
+import outletSource from "./outlet.py" with { type: "text" };
+import preludeSource from "./prelude.py" with { type: "text" };
+import streamsSource from "./streams.py" with { type: "text" };
+
+const bootKey = "omp";
+export const bootMime = "application/x-omp-boot";
+export const statusMime = "application/x-omp-status";
+
+/** In order of import: each may import those before it. */
+const sources: [name: string, source: string][] = [
+  ["outlet", outletSource],
+  ["descriptors", descriptorsSource],
+  ["streams", streamsSource],
+  ["prelude", preludeSource],
+  ["boot", bootSource],
+];
+
+export interface BootConfig {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Later ones win. `source` is for kernels that do not see our disk. */
+  modules?: { name: string; path?: string; source?: string }[];
+}
+
+/** What the kernel answers under `bootMime`. */
+export interface BootResult {
+  python: string;
+  executable: string;
+  ipykernel: string | null;
+  ipython: string | null;
+  pid: number;
+  cwd: string;
+  fastStreams: boolean;
+  /** Why the streams are the stock ones. */
+  problem: string | null;
+  modules: { name: string; ok: boolean; error: string | null; names: string[] }[];
+  helpers: { name: string; signature: string; summary: string }[];
+}
+
+/** The content of the execute_request. `preloaded`: the kernel comes from a fork server that has these sources. */
+export function bootRequest(config: BootConfig, options: { preloaded: boolean }) {
+  const payload = { digest: sourcesDigest(), sources: options.preloaded ? [] : sources, boot: config };
+  return {
+    code: "",
+    silent: true,
+    store_history: false,
+    allow_stdin: false,
+    stop_on_error: false,
+    user_expressions: { [bootKey]: loaderCall(JSON.stringify(payload)) },
+  };
+}
+
+/** Reads the execute_reply's content; a string is what went wrong in the kernel, in one line. */
+export function readBootReply(content: Record<string, unknown>): BootResult | string {
+  const answer = asRecord(asRecord(content["user_expressions"])[bootKey]);
+  const result = asRecord(answer["data"])[bootMime];
+  if (result !== undefined) return result as BootResult;
+  const problem = answer["ename"] === undefined ? content : answer;
+  return `${problem["ename"] ?? "no answer"}: ${problem["evalue"] ?? JSON.stringify(content)}`;
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function sourcesDigest(): string {
+  return createHash("sha256").update(JSON.stringify(sources)).digest("hex").slice(0, 16);
+}
+
+/** One Python expression. A JSON string is a Python string literal too. */
+function loaderCall(payload: string): string {
+  return `(lambda space: (exec(${JSON.stringify(loaderSource)}, space), space["run"](${JSON.stringify(payload)}))[1])({"__name__": "_omp_loader"})`;
+}

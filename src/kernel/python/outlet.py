@@ -1,0 +1,282 @@
+"""The one way out of the kernel for everything on iopub: pending text, back-pressure, nothing dropped.
+
+Stock ipykernel keeps a buffer per stream and makes every flush wait for its I/O thread. Here both streams append to
+one list, so their order is kept, and the I/O thread takes from it: when a timer fires, when something else is about
+to be published, or when much is waiting. Only the I/O thread touches the socket, because a KeyboardInterrupt in the
+middle of a multipart send would break the socket for good; signals are never raised in that thread.
+
+Order needs no waiting: text is handed to the I/O thread through the same queue as displays, results, errors and
+status messages, in the order in which they were made.
+"""
+
+import atexit
+import contextlib
+import contextvars
+import functools
+import os
+import sys
+import threading
+import time
+
+import zmq
+
+FLUSH_DELAY_S = 0.03
+"""Longest time that printed text waits while the main thread is busy."""
+
+CHUNK = 1 << 20
+"""Longest text of one stream message, in characters: both sides work at once and memory stays bounded."""
+
+SMALL = 1024
+"""Writes up to this length are counted, longer ones are measured."""
+
+MAX_WRITES = 16_384
+MAX_CHARACTERS = 4 * CHUNK
+MAX_QUEUED_BYTES = 32 << 20
+"""Beyond these a writer waits for the I/O thread."""
+
+HIGH_WATER_MARK = 64
+"""Messages that libzmq keeps for one client; with CHUNK it bounds the memory that a slow client can cost."""
+
+PATIENCE_S = 60.0
+"""How long a client may not read before it, and only it, loses messages."""
+
+
+class Outlet:
+    """Owns the text not yet sent and the I/O thread's queue."""
+
+    def __init__(self, kernel):
+        pub_thread = kernel.iopub_thread
+        self.session = kernel.session
+        self.pub_thread = pub_thread
+        self.pid = os.getpid()
+        # Flat triples stream, parent, text. Flat because extend() of three is atomic and, unlike a million small
+        # tuples, costs the garbage collector nothing.
+        self.pending = []
+        self.armed = False
+        self.draining = False
+        self.long_text = 0
+        self.relieved = threading.Event()
+        self._drain_lock = threading.RLock()
+        self._count_lock = threading.RLock()
+        self._queued_bytes = 0
+        self._events = pub_thread._events
+        self._waking = False
+        self._loop = pub_thread.io_loop.asyncio_loop
+        self._context = contextvars.Context()
+        self._patience = PATIENCE_S
+        self._closing = False
+        self._log_descriptor = getattr(sys.stderr, "_original_stdstream_copy", 2)
+        waiting_forbidden = (pub_thread.thread, kernel.control_thread, getattr(kernel, "shell_channel_thread", None))
+        self._never_waits = {thread.ident for thread in waiting_forbidden if thread is not None}
+
+    def take_over(self):
+        """Route all that ipykernel publishes through this outlet."""
+        thread = self.pub_thread
+        thread.schedule = self.schedule
+        thread.send_multipart = self.send_multipart
+        thread._really_send = self.send_now
+        self.schedule(self._set_socket_options)
+        atexit.register(self.finish)
+
+    def give_back(self):
+        """Undo take_over: what a forked child needs, where the I/O thread does not exist."""
+        for name in ("schedule", "send_multipart", "_really_send"):
+            self.pub_thread.__dict__.pop(name, None)
+
+    def _set_socket_options(self):
+        socket = self.pub_thread.socket
+        if not hasattr(socket, "setsockopt"):
+            return
+        socket.setsockopt(zmq.XPUB_NODROP, 1)
+        socket.setsockopt(zmq.SNDHWM, HIGH_WATER_MARK)
+
+    # -- the queue of the I/O thread ------------------------------------------------------------------------------
+
+    def schedule(self, function):
+        """Run function in the I/O thread, after all that was scheduled before; here and now if that thread ended."""
+        if not self.pub_thread.thread.is_alive():
+            function()
+            return
+        self._events.append(function)
+        if self._waking:
+            return
+        self._waking = True
+        try:
+            self._loop.call_soon_threadsafe(self._run_events, context=self._context)
+        except RuntimeError:
+            # The loop was closed between the two lines above.
+            self._run_events()
+
+    def _run_events(self):
+        self._waking = False
+        events = self._events
+        for _ in range(len(events)):
+            try:
+                function = events.popleft()
+            except IndexError:
+                return
+            try:
+                function()
+            except Exception as error:
+                self._log(f"output lost: {error!r}")
+
+    def _log(self, line):
+        # Not to descriptor 2: that is a pipe back into this outlet.
+        with contextlib.suppress(OSError):
+            os.write(self._log_descriptor, f"omp: {line}\n".encode())
+
+    def on_io_thread(self):
+        return threading.get_ident() == self.pub_thread.thread.ident
+
+    def may_wait(self):
+        return threading.get_ident() not in self._never_waits and self.pub_thread.thread.is_alive()
+
+    # -- text -----------------------------------------------------------------------------------------------------
+
+    def attend(self, length):
+        """Called by a write that is long, one of many, or the first since the last drain."""
+        if length > SMALL:
+            self.long_text += length
+        if not self.armed:
+            self.armed = True
+            self.schedule(self._arm)
+        while self._is_full():
+            self.schedule(self.drain)
+            if not self.may_wait():
+                return
+            self.relieved.clear()
+            if self._is_full():
+                self.relieved.wait(1.0)
+
+    def _is_full(self):
+        return len(self.pending) > 3 * MAX_WRITES or self.long_text > MAX_CHARACTERS
+
+    def _arm(self):
+        self._loop.call_later(FLUSH_DELAY_S, self.drain)
+
+    def drain(self):
+        """Publish all pending text. In the I/O thread, unless that has ended."""
+        with self._drain_lock:
+            self.draining = True
+            try:
+                # Cleared before the text is taken: a write that comes later must see that nobody is on the way.
+                self.armed = False
+                self.long_text = 0
+                pending = self.pending
+                count = len(pending)
+                taken = pending[:count]
+                del pending[:count]
+                self.relieved.set()
+                self._publish(taken)
+            finally:
+                self.draining = False
+
+    def _publish(self, triples):
+        for stream, parent, texts in _runs(triples):
+            text = "".join(texts)
+            for start in range(0, len(text), CHUNK):
+                self._publish_text(stream, parent, text[start : start + CHUNK])
+
+    def _publish_text(self, stream, parent, text):
+        for readable in (text, None):
+            if readable is None:
+                # Lone surrogates have no UTF-8 form; show them as escapes instead of losing the whole text.
+                readable = text.encode("utf-8", "backslashreplace").decode("utf-8")
+            message = self.session.msg("stream", {"name": stream.name, "text": readable}, parent=parent)
+            try:
+                frames = self.session.serialize(message, ident=stream.topic)
+            except (UnicodeError, ValueError):
+                continue
+            self.send_now(frames)
+            return
+
+    def wait_until_sent(self, timeout_s):
+        """Wait until the text written so far was given to libzmq."""
+        sent = threading.Event()
+        self.schedule(sent.set)
+        sent.wait(timeout_s)
+
+    # -- messages -------------------------------------------------------------------------------------------------
+
+    def send_multipart(self, frames, *args, **kwargs):
+        """What sessions call to publish; waits when the I/O thread is far behind."""
+        size = sum(map(len, frames))
+        with self._count_lock:
+            self._queued_bytes += size
+        self.schedule(functools.partial(self._send_counted, frames, size, args, kwargs))
+        while self._queued_bytes > MAX_QUEUED_BYTES and self.may_wait():
+            self.relieved.clear()
+            if self._queued_bytes > MAX_QUEUED_BYTES:
+                self.relieved.wait(1.0)
+
+    def _send_counted(self, frames, size, args, kwargs):
+        try:
+            self.send_now(frames, *args, **kwargs)
+        finally:
+            with self._count_lock:
+                self._queued_bytes -= size
+            self.relieved.set()
+
+    def send_now(self, frames, flags=0, copy=True, track=False, **_ignored):
+        """Give one message to libzmq. Only the I/O thread comes here."""
+        socket = self.pub_thread.socket
+        if socket is None:
+            return
+        try:
+            try:
+                socket.send_multipart(frames, flags=zmq.NOBLOCK, copy=copy)
+                self._patience = PATIENCE_S
+            except zmq.Again:
+                self._send_patiently(socket, frames, copy)
+        except zmq.ZMQError as error:
+            if error.errno not in (zmq.ENOTSOCK, zmq.ETERM):
+                raise
+
+    def _send_patiently(self, socket, frames, copy):
+        """A client's queue is full: wait for it, but not for ever, and not for one that is gone."""
+        deadline = time.monotonic() + self._patience
+        socket.setsockopt(zmq.SNDTIMEO, 200)
+        try:
+            while time.monotonic() < deadline and not self._closing:
+                try:
+                    # libzmq checks at the first frame only, so a refused message was refused as a whole.
+                    socket.send_multipart(frames, copy=copy)
+                    return
+                except zmq.Again:
+                    continue
+            if self._patience:
+                self._log("a client stopped reading and loses output")
+            self._patience = 0.0
+            socket.setsockopt(zmq.XPUB_NODROP, 0)
+            try:
+                socket.send_multipart(frames, flags=zmq.NOBLOCK, copy=copy)
+            finally:
+                socket.setsockopt(zmq.XPUB_NODROP, 1)
+        finally:
+            socket.setsockopt(zmq.SNDTIMEO, -1)
+
+    def finish(self):
+        """At exit: send what is left, and give up on clients that do not read."""
+        if os.getpid() != self.pid:
+            return
+        self.schedule(self.drain)
+        if self.may_wait():
+            self.wait_until_sent(1.0)
+        self._closing = True
+
+
+def _runs(triples):
+    """Neighbours with the same stream and parent, joined: (stream, parent, texts)."""
+    streams, parents, texts = triples[0::3], triples[1::3], triples[2::3]
+    count = len(texts)
+    start = 0
+    while start < count:
+        stream, parent = streams[start], parents[start]
+        if start == 0 and streams.count(stream) == count and parents.count(parent) == count:
+            end = count
+        else:
+            end = start + 1
+            while end < count and streams[end] is stream and parents[end] is parent:
+                end += 1
+        yield stream, parent, texts[start:end]
+        start = end

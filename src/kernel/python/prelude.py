@@ -1,0 +1,8 @@
+"""Names that every cell finds ready."""
+
+def helpers():
+    return {}
+
+
+def describe_prelude():
+    return []

@@ -1,0 +1,203 @@
+"""sys.stdout and sys.stderr of the kernel: ipykernel's own objects, given faster methods.
+
+The objects stay the same ones, only their class changes, so whoever kept a reference (logging handlers, the kernel,
+ipykernel's thread bookkeeping) gets the fast ones, and the parent header rules of the installed ipykernel still hold.
+"""
+
+import codecs
+import contextlib
+import io
+import os
+import sys
+
+from ipykernel.iostream import OutStream
+
+from _omp.descriptors import DescriptorTap
+from _omp.outlet import CHUNK, MAX_CHARACTERS, MAX_WRITES, SMALL, Outlet
+
+FLUSH_TIMEOUT_S = 10.0
+_LONGEST_PIECE = min(CHUNK, MAX_CHARACTERS)
+
+
+class FastStream(OutStream):
+    """A text stream that appends to the outlet."""
+
+    errors = "backslashreplace"
+    mode = "w"
+
+    def __setattr__(self, name, value):
+        # The cell that installs this stream runs inside IPython's copying of output, which at its end puts the
+        # method back that it found.
+        if name == "write" and getattr(value, "__func__", None) is OutStream.write:
+            value = self._omp_write
+        super().__setattr__(name, value)
+
+    def fileno(self):
+        """The descriptor under which ipykernel captures output: what a child process writes there is seen."""
+        if self._omp_tap is not None:
+            return self._original_stdstream_fd
+        return super().fileno()
+
+    @property
+    def buffer(self):
+        if self._omp_bytes is None:
+            self._omp_bytes = ByteStream(self)
+        return self._omp_bytes
+
+    def reconfigure(self, **_options):
+        """Accepted and without effect: the encoding and the buffering of a kernel's stream are fixed."""
+
+    def flush(self):
+        outlet = self._omp_outlet
+        if self._omp_tap is not None:
+            self._omp_tap.settle()
+        if not outlet.pending and not outlet.draining:
+            return
+        if outlet.on_io_thread():
+            outlet.drain()
+            return
+        outlet.schedule(outlet.drain)
+        # ipykernel flushes before it publishes, and order is kept without waiting. Who flushes in a cell wants the
+        # text out of the process, for example because the next line may crash it.
+        caller = sys._getframe(1).f_globals.get("__name__") or ""
+        if not caller.startswith("ipykernel.") and outlet.may_wait():
+            outlet.wait_until_sent(FLUSH_TIMEOUT_S)
+
+    def _flush(self):
+        self._omp_outlet.drain()
+
+    def close(self):
+        self.flush()
+        self._omp_become(OutStream)
+        self.close()
+
+    def _omp_become(self, stream_class):
+        self.__dict__.pop("write", None)
+        self.__class__ = stream_class
+
+
+class ChildStream(OutStream):
+    """What a stream becomes in a forked child: whole lines to the captured descriptor, read by the parent."""
+
+    def fileno(self):
+        return self._original_stdstream_fd
+
+    def write(self, text):
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self._omp_line.append(text)
+        if "\n" in text or len(text) > SMALL:
+            self.flush()
+        return len(text)
+
+    def flush(self):
+        data = "".join(self._omp_line).encode("utf-8", "backslashreplace")
+        self._omp_line.clear()
+        while data:
+            data = data[os.write(self._original_stdstream_fd, data) :]
+
+    _flush = flush
+
+    def _schedule_flush(self):
+        self.flush()
+
+    def close(self):
+        self.flush()
+
+
+class ByteStream(io.BufferedIOBase):
+    """sys.stdout.buffer: bytes in, text out. Characters may be cut between two writes."""
+
+    def __init__(self, stream):
+        super().__init__()
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        data = memoryview(data).cast("B")
+        text = self._decoder.decode(data)
+        if text:
+            self._stream.write(text)
+        return len(data)
+
+    def flush(self):
+        if not self.closed:
+            self._stream.flush()
+
+    def fileno(self):
+        return self._stream.fileno()
+
+    def isatty(self):
+        return False
+
+
+def _write_for(stream, outlet):
+    """The stream's write as a closure: two million calls in a loop of a million prints."""
+    pending = outlet.pending
+    extend = pending.extend
+    current_parent = stream._parent_header.get
+    many = 3 * MAX_WRITES
+
+    def write(text):
+        if text.__class__ is not str:
+            text = _exact_str(text)
+        length = len(text)
+        if length > _LONGEST_PIECE:
+            for start in range(0, length, _LONGEST_PIECE):
+                write(text[start : start + _LONGEST_PIECE])
+            return length
+        extend((stream, current_parent(None) or stream.parent_header, text))
+        if not outlet.armed or length > SMALL or len(pending) > many:
+            outlet.attend(length)
+        return length
+
+    return write
+
+
+def _exact_str(text):
+    if not isinstance(text, str):
+        raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+    return str.__str__(text)
+
+
+def install(kernel):
+    """Make sys.stdout and sys.stderr fast. Returns why not, or None when done."""
+    streams = [sys.stdout, sys.stderr]
+    if any(isinstance(stream, FastStream) for stream in streams):
+        return None
+    for stream in streams:
+        if type(stream) is not OutStream:
+            return f"sys.stdout or sys.stderr is a {type(stream).__name__}"
+        if stream.echo is not None:
+            return "the kernel echoes its output"
+    outlet = Outlet(kernel)
+    for stream in streams:
+        stream.flush()
+    outlet.take_over()
+    for stream in streams:
+        stream._omp_outlet = outlet
+        stream._omp_bytes = None
+        stream._omp_line = []
+        stream._omp_tap = None
+        stream.__class__ = FastStream
+        stream.write = stream._omp_write = _write_for(stream, outlet)
+        if stream._should_watch:
+            stream._omp_tap = DescriptorTap(stream)
+    os.register_at_fork(after_in_child=lambda: _after_fork(outlet, streams))
+    # IPython 9 copies all printed text into memory that it never frees, through a slow write method.
+    kernel.shell._tee = lambda channel: contextlib.nullcontext()
+    # The wait before each reply was there to let the flush get through; order no longer depends on it.
+    kernel._execute_sleep = 0
+    return None
+
+
+def _after_fork(outlet, streams):
+    """In the child: forget the parent's unsent text (the parent sends it) and write where the parent reads."""
+    outlet.pending.clear()
+    outlet.give_back()
+    for stream in streams:
+        if isinstance(stream, FastStream):
+            stream._omp_become(OutStream if stream._omp_tap is None else ChildStream)
