@@ -17,7 +17,8 @@ export class LateOutput {
     if (typeof text !== "string") return;
     this.#text += text;
     if (this.#text.length > MAX_CHARS) {
-      this.#text = this.#text.slice(-MAX_CHARS);
+      // Not half a character at the cut.
+      this.#text = this.#text.slice(-MAX_CHARS).replace(/^[\udc00-\udfff]/, "");
       this.#cut = true;
     }
   }

@@ -17,7 +17,13 @@ const SIGNED_FRAMES = 4;
 const MAX_HEADER_BYTES = 1 << 20;
 
 /** Why a message was dropped. */
-export type Rejection = "no delimiter" | "too few frames" | "header too large" | "bad signature" | "not JSON";
+export type Rejection =
+  | "no delimiter"
+  | "too few frames"
+  | "header too large"
+  | "bad signature"
+  | "not JSON"
+  | "not a header";
 
 export type WireResult =
   | { readonly ok: true; readonly message: KernelMessage }
@@ -52,10 +58,13 @@ export class WireFormat {
     }
     if (!this.#isSignature(signature, signed)) return { ok: false, rejection: "bad signature" };
     try {
+      const head = parseObject(header);
+      const parent = parseObject(parentHeader);
+      if (!isHeader(head) || !isParentHeader(parent)) return { ok: false, rejection: "not a header" };
       const message: KernelMessage = {
         channel,
-        header: parseObject(header) as unknown as MessageHeader,
-        parentHeader: parseObject(parentHeader) as Partial<MessageHeader>,
+        header: head,
+        parentHeader: parent,
         metadata: parseObject(metadata),
         content: parseObject(content),
         buffers: frames.slice(delimiter + 2 + SIGNED_FRAMES),
@@ -81,6 +90,20 @@ export class WireFormat {
 }
 
 const utf8 = new TextDecoder();
+
+/** What everything behind relies on; the user's code can sign whatever it likes, so a signature does not vouch for it. */
+function isHeader(value: object): value is MessageHeader {
+  return (
+    "msg_id" in value &&
+    typeof value.msg_id === "string" &&
+    "msg_type" in value &&
+    typeof value.msg_type === "string"
+  );
+}
+
+function isParentHeader(value: object): value is Partial<MessageHeader> {
+  return !("msg_id" in value) || typeof value.msg_id === "string";
+}
 
 function parseObject(frame: Uint8Array): MessageContent {
   const value: unknown = JSON.parse(utf8.decode(frame));
