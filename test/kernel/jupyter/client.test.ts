@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { JupyterClient } from "../../../src/kernel/jupyter/client.ts";
+import type { KernelMessage } from "../../../src/kernel/jupyter/message.ts";
+import { answer, executeReply, idle, stream } from "./messages.ts";
+
+let sent: KernelMessage[];
+let client: JupyterClient;
+
+beforeEach(() => {
+  sent = [];
+  client = new JupyterClient((message) => sent.push(message));
+});
+
+async function textsOf(exchange: AsyncIterable<KernelMessage>): Promise<unknown[]> {
+  const texts = [];
+  for await (const { content } of exchange) if (content["text"] !== undefined) texts.push(content["text"]);
+  return texts;
+}
+
+function end(id: string): void {
+  client.receive(idle(id));
+  client.receive(executeReply(id));
+}
+
+describe("requests", () => {
+  test("an execution asks for no keyboard, and for history only when it is not silent", () => {
+    client.execute("1 + 1", { silent: false, userExpressions: { x: "x" } });
+    client.execute("pass", { silent: true, userExpressions: {} });
+    const [loud, silent] = sent;
+    expect(loud?.channel).toBe("shell");
+    expect(loud?.header).toMatchObject({
+      msg_type: "execute_request",
+      session: client.session,
+      version: "5.3",
+    });
+    expect(loud?.content).toMatchObject({
+      code: "1 + 1",
+      silent: false,
+      store_history: true,
+      user_expressions: { x: "x" },
+      allow_stdin: false,
+    });
+    expect(silent?.content).toMatchObject({ code: "pass", silent: true, store_history: false });
+  });
+
+  test("no two have the same id, and no two clients the same session", () => {
+    const ids = Array.from({ length: 100 }, () => client.request("shell", "kernel_info_request", {}).id);
+    expect(new Set(ids).size).toBe(100);
+    expect(new JupyterClient(() => undefined).session).not.toBe(client.session);
+  });
+
+  test("a control request is over with its reply", async () => {
+    const exchange = client.request("control", "interrupt_request", {});
+    client.receive(answer("control", "interrupt_reply", { parent: exchange.id }));
+    expect((await exchange.reply()).header.msg_type).toBe("interrupt_reply");
+  });
+});
+
+describe("what comes back", () => {
+  test("goes to the request that it answers", async () => {
+    const [first, second] = [1, 2].map(() => client.execute("", { silent: false, userExpressions: {} }));
+    if (!first || !second) throw new Error("no exchanges");
+    client.receive(stream(second.id, "b"));
+    client.receive(stream(first.id, "a"));
+    end(second.id);
+    end(first.id);
+    expect(await textsOf(first)).toEqual(["a"]);
+    expect(await textsOf(second)).toEqual(["b"]);
+  });
+
+  test("is passed on when its type is unknown", async () => {
+    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    client.receive(answer("iopub", "from_the_future", { parent: exchange.id, content: { text: "?" } }));
+    end(exchange.id);
+    expect(await textsOf(exchange)).toEqual(["?"]);
+  });
+
+  test("is ignored when it answers somebody else, or nobody", async () => {
+    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    client.receive(stream("of another client", "x", "another session"));
+    client.receive(stream("of another client", "y"));
+    client.receive(answer("iopub", "status", { content: { execution_state: "starting" } }));
+    client.receive(answer("iopub", "iopub_welcome"));
+    end(exchange.id);
+    expect(await textsOf(exchange)).toEqual([]);
+    expect(client.takeLateOutput()).toBe("");
+  });
+});
+
+describe("late output", () => {
+  test("of our own session is kept in order and given out once", () => {
+    client.receive(stream("a cell that is over", "one\n", client.session));
+    client.receive(stream("another", "two\n", client.session));
+    expect(client.takeLateOutput()).toBe("one\ntwo\n");
+    expect(client.takeLateOutput()).toBe("");
+  });
+
+  test("is what arrives for an execution after its end", async () => {
+    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    end(exchange.id);
+    client.receive(stream(exchange.id, "from a thread", client.session));
+    expect(await textsOf(exchange)).toEqual([]);
+    expect(client.takeLateOutput()).toBe("from a thread");
+  });
+
+  test("keeps the end when there is much of it, and says that something was cut", () => {
+    for (let line = 0; line < 10_000; line += 1)
+      client.receive(stream("x", `line ${line}\n`, client.session));
+    const text = client.takeLateOutput();
+    expect(text).toStartWith("…");
+    expect(text).toEndWith("line 9998\nline 9999\n");
+    expect(text.length).toBeLessThan(20_000);
+    client.receive(stream("x", "fresh", client.session));
+    expect(client.takeLateOutput()).toBe("fresh");
+  });
+
+  test("never ends up with half a character at its cut", () => {
+    client.receive(stream("x", `${"\u{1f40d}".repeat(20_000)}x`, client.session));
+    expect(client.takeLateOutput().isWellFormed()).toBe(true);
+  });
+
+  test("does not hold messages that are no text", () => {
+    client.receive(idle("x"));
+    client.receive(answer("iopub", "stream", { parent: "x", session: client.session, content: { text: 7 } }));
+    client.receive(
+      answer("iopub", "display_data", { parent: "x", session: client.session, content: { text: "t" } }),
+    );
+    expect(client.takeLateOutput()).toBe("");
+  });
+});
+
+describe("a failure", () => {
+  test("ends everything that is open", async () => {
+    const running = client.execute("", { silent: false, userExpressions: {} });
+    const asked = client.request("control", "shutdown_request", {});
+    client.fail(new Error("the kernel died"));
+    for (const exchange of [running, asked]) {
+      expect(exchange.hasEnded).toBe(true);
+      await expect(exchange.reply()).rejects.toThrow("the kernel died");
+      await exchange.ended;
+    }
+  });
+
+  test("ends later requests at once, with the first failure, and sends nothing", async () => {
+    client.fail(new Error("first"));
+    client.fail(new Error("second"));
+    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    expect(sent).toEqual([]);
+    await expect(exchange.reply()).rejects.toThrow("first");
+    await exchange.ended;
+  });
+});
