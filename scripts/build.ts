@@ -1,0 +1,32 @@
+/** `npm run build`: the bundle, and dist/omp, one file that runs without the checkout. */
+
+import { chmodSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { buildBundle } from "./bundle.ts";
+
+const root = resolve(import.meta.dir, "..");
+
+await buildBundle(root);
+const program = await buildProgram(join(root, "dist", "omp"));
+const megabytes = (statSync(program).size / 1e6).toFixed(0);
+process.stderr.write(`built dist/bundle and dist/omp (${megabytes} MB)\n`);
+
+async function buildProgram(place: string): Promise<string> {
+  const aside = `${place}.partial-${process.pid}`;
+  try {
+    const result = await Bun.build({
+      entrypoints: [join(root, "src", "cli", "main.ts")],
+      target: "bun",
+      minify: true,
+      define: { "process.env.NODE_ENV": JSON.stringify("production") },
+      // The user's project must not be able to configure omp's own runtime.
+      compile: { outfile: aside, autoloadDotenv: false, autoloadBunfig: false },
+    });
+    if (!result.success) throw new AggregateError(result.logs, "dist/omp could not be built");
+    chmodSync(aside, 0o755);
+    renameSync(aside, place);
+    return place;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}

@@ -1,0 +1,30 @@
+/** Where things are in the checkout. Plain Node: this runs before anything is installed. */
+
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** @param {string} checkout */
+export function places(checkout) {
+  const modules = join(checkout, "node_modules");
+  return {
+    modules,
+    lockFile: join(checkout, "package-lock.json"),
+    /** npm's own account of what it has installed. */
+    installedFile: join(modules, ".package-lock.json"),
+    bun: join(modules, "bun", "bin", "bun.exe"),
+    bundle: join(checkout, "dist", "bundle", "main.js"),
+    launcher: join(checkout, "bin", "omp"),
+    /** What the set-up remembers. In node_modules, so that it goes when they go. */
+    state: join(modules, ".omp-setup"),
+  };
+}
+
+/** @param {string} text */
+export function say(text) {
+  process.stderr.write(`omp set-up: ${text}\n`);
+}
+
+/** A problem that the user can do something about; the message is all that is shown. */
+export class SetupError extends Error {}

@@ -1,0 +1,62 @@
+/** Everything that is missing, in order: npm packages, Bun, then (on Bun) the Python environments and the bundle. */
+
+import { join } from "node:path";
+import { bunIsThere, installBun } from "./bun-binary.mjs";
+import { places, SetupError, say } from "./checkout.mjs";
+import { dependenciesAreCurrent, installDependencies } from "./dependencies.mjs";
+import { whileLocked } from "./lock.mjs";
+import { bundleIsFresh, knownPythonState } from "./ready.mjs";
+import { runInherited } from "./run.mjs";
+
+/**
+ * @param {{
+ *   checkout: string,
+ *   env: NodeJS.ProcessEnv,
+ *   cwd: string,
+ *   needs: readonly ("python" | "bundle" | "tests")[],
+ * }} options
+ */
+export async function setUp({ checkout, env, cwd, needs }) {
+  const before = performance.now();
+  const { bun } = places(checkout);
+  const check = () => ({ packages: !dependenciesAreCurrent(checkout), bun: !bunIsThere(checkout) });
+  const first = check();
+  if (first.packages || first.bun) {
+    await whileLocked(join(checkout, ".omp-setup.lock"), async () => {
+      // Whoever had the lock before may have done it.
+      if (check().packages) installDependencies(checkout, env);
+      if (check().bun) installBun(checkout);
+    });
+  }
+
+  const python = needs.includes("python")
+    ? knownPythonState(checkout, { env, cwd, now: Date.now() })
+    : undefined;
+  const missing = needs.filter(
+    (need) =>
+      need === "tests" ||
+      (need === "python" && python === undefined) ||
+      (need === "bundle" && !bundleIsFresh(checkout)),
+  );
+  // Said at every start while it lasts, in one line: the reasons were shown when it failed.
+  if (python?.status === "failed") say(python.advice);
+  if (env["PI_DEBUG_STARTUP"] === "1") {
+    say(
+      `checked in ${(performance.now() - before).toFixed(1)} ms; to do: ${missing.join(", ") || "nothing"}`,
+    );
+  }
+  if (missing.length === 0) return;
+
+  const argv = [bun, "--no-env-file", join(checkout, "scripts", "prepare.ts"), cwd, ...missing];
+  const { exitCode, signal } = await runInherited(argv, { cwd: checkout, env });
+  if (signal === "SIGINT" || exitCode === 130) throw new SetupError("interrupted");
+  if (exitCode !== 0)
+    throw new SetupError(`scripts/prepare.ts ended with ${signal ?? `exit code ${exitCode}`}`);
+}
+
+/** What is shown of an error: a SetupError's message is for people, anything else is a bug. */
+export function report(error) {
+  if (!(error instanceof SetupError)) throw error;
+  say(error.message);
+  process.exitCode = error.message === "interrupted" ? 130 : 1;
+}

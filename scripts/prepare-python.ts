@@ -1,0 +1,100 @@
+/** Sees to it that omp finds a Python with ipykernel, and remembers what that rests on for the next start's check. */
+
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ompPaths, projectPaths } from "../src/config/paths.ts";
+import { type Choice, chosenInterpreter, untilThen } from "../src/modes/setup.ts";
+import { failureReport } from "../src/modes/setup-report.ts";
+import { EnvironmentError, ensureEnvironment, managedPlan } from "../src/runtime/managed-environment.ts";
+import { dateOf, type PythonState } from "./lib/ready.mjs";
+
+export interface PreparePlace {
+  readonly root: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+export async function preparePython(place: PreparePlace): Promise<void> {
+  const paths = ompPaths({ env: place.env });
+  let choice = await chosenInterpreter(paths, place);
+  let advice = choice.preflight.ok ? undefined : choice.preflight.reason;
+  if (advice === undefined || !managedWouldHelp(choice)) {
+    if (advice !== undefined) place.say(advice);
+    remember(place, choice, advice);
+    return;
+  }
+  try {
+    await ensureEnvironment(
+      managedPlan({
+        target: paths.pythonEnvironment,
+        env: place.env,
+        signal: place.signal,
+        onProgress: place.say,
+      }),
+    );
+    choice = await chosenInterpreter(paths, place);
+    advice = choice.preflight.ok ? undefined : choice.preflight.reason;
+    if (advice !== undefined) place.say(advice);
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    const report = failureReport(error, { platform: process.platform, fileExists: existsSync });
+    place.say(`${report}\n${untilThen}`);
+    advice = "the python tool is off: no Python with ipykernel; to try again, run: bin/omp setup";
+  }
+  remember(place, choice, advice);
+}
+
+/** Whatever goes before the managed environment would still go before it. */
+function managedWouldHelp({ interpreter, preflight, settingsProblem }: Choice): boolean {
+  if (settingsProblem !== undefined || preflight.ok) return false;
+  if (interpreter === undefined) return !preflight.issue.includes("python.interpreter");
+  return interpreter.source === "PATH" || interpreter.source === "managed";
+}
+
+function remember({ root, cwd, env }: PreparePlace, choice: Choice, advice: string | undefined): void {
+  const names = ["HOME", "OMP_HOME", "VIRTUAL_ENV", "PATH", "PYTHONPATH", "PYTHONHOME"];
+  const files = watchedFiles(cwd, env, choice);
+  const state: PythonState = {
+    status: advice === undefined ? "ready" : "failed",
+    advice: advice ?? "",
+    at: Date.now(),
+    cwd,
+    env: Object.fromEntries(names.map((name) => [name, env[name] ?? null])),
+    files: Object.fromEntries(files.map((file) => [file, dateOf(file)])),
+  };
+  const directory = join(root, "node_modules", ".omp-setup");
+  mkdirSync(directory, { recursive: true });
+  const aside = join(directory, `python.json.${process.pid}`);
+  writeFileSync(aside, `${JSON.stringify(state, null, 2)}\n`);
+  renameSync(aside, join(directory, "python.json"));
+}
+
+/** What would change the answer: settings, an environment that appears or goes, packages that come or go. */
+function watchedFiles(cwd: string, env: PreparePlace["env"], { interpreter, prefix }: Choice): string[] {
+  const paths = ompPaths({ env });
+  const project = projectPaths(cwd, paths);
+  const active = env["VIRTUAL_ENV"];
+  const environments = [
+    ...(active ? [active] : []),
+    ...[cwd, project.root].flatMap((directory) => [join(directory, ".venv"), join(directory, "venv")]),
+    paths.pythonEnvironment,
+  ];
+  return [
+    paths.settingsFile,
+    project.settingsFile,
+    ...environments.map((directory) => join(directory, "bin", "python")),
+    ...(interpreter === undefined ? [] : [interpreter.path]),
+    ...(prefix === undefined ? [] : packageDirectories(prefix)),
+  ];
+}
+
+function packageDirectories(prefix: string): string[] {
+  const library = join(prefix, "lib");
+  const names = existsSync(library) ? readdirSync(library).filter((name) => /^python3/.test(name)) : [];
+  return names.flatMap((name) => [
+    join(library, name, "site-packages"),
+    join(library, name, "dist-packages"),
+  ]);
+}
