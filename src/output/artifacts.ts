@@ -1,0 +1,100 @@
+/**
+ * The directory of full outputs: `<directory>/<id>.log`, private to the user, bounded in age and in size. Nothing is touched
+ * before the first artifact is made.
+ */
+
+import { randomInt } from "node:crypto";
+import { lstatSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../protocol/error.ts";
+import { type CleanUpReport, cleanUpArtifacts } from "./artifact-clean-up.ts";
+import { type ArtifactWriter, FileArtifact, lostArtifact } from "./artifact-writer.ts";
+
+export type { CleanUpReport } from "./artifact-clean-up.ts";
+export type { ArtifactProblem, ArtifactWriter } from "./artifact-writer.ts";
+
+export const artifactScheme = "artifact://";
+
+export interface ArtifactStoreOptions {
+  readonly directory: string;
+  readonly maxTotalBytes: number;
+  readonly maxAgeMs: number;
+}
+
+export class ArtifactStore {
+  readonly directory: string;
+  readonly #maxTotalBytes: number;
+  readonly #maxAgeMs: number;
+  readonly #open = new Set<string>();
+  #writtenSinceCleanUp = 0;
+
+  constructor(options: ArtifactStoreOptions) {
+    this.directory = options.directory;
+    this.#maxTotalBytes = options.maxTotalBytes;
+    this.#maxAgeMs = options.maxAgeMs;
+  }
+
+  /** The file is there when this returns; where it cannot be, the writer's `problem` says why and nothing is thrown. */
+  create(): ArtifactWriter {
+    const id = newId();
+    const path = this.#pathOf(id);
+    try {
+      mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+      const artifact = new FileArtifact({
+        id,
+        path,
+        ownerPath: join(this.directory, `${id}.pid`),
+        maxBytes: this.#maxTotalBytes,
+        onClose: (bytes) => this.#closed(id, bytes),
+      });
+      this.#open.add(id);
+      return artifact;
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === undefined) throw error;
+      return lostArtifact(id, path, code);
+    }
+  }
+
+  /** The path of an artifact that exists, by `artifact://<id>` or `<id>`. An id is a name and never a path. */
+  find(reference: string): string | undefined {
+    const id = reference.startsWith(artifactScheme) ? reference.slice(artifactScheme.length) : reference;
+    if (!/^[a-z0-9]{1,64}$/.test(id)) return undefined;
+    const path = this.#pathOf(id);
+    // A link could point out of the directory.
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : undefined;
+  }
+
+  /** Removes what is too old, then the oldest until the rest is under the cap. Never one that is being written. */
+  cleanUp(): CleanUpReport {
+    this.#writtenSinceCleanUp = 0;
+    return cleanUpArtifacts({
+      directory: this.directory,
+      maxTotalBytes: this.#maxTotalBytes,
+      maxAgeMs: this.#maxAgeMs,
+      isOpen: (id) => this.#open.has(id),
+    });
+  }
+
+  #pathOf(id: string): string {
+    return join(this.directory, `${id}.log`);
+  }
+
+  /** A session that runs for days must stay under the cap, too, and not list the directory for each small output. */
+  #closed(id: string, bytes: number): void {
+    this.#open.delete(id);
+    this.#writtenSinceCleanUp += bytes;
+    if (this.#writtenSinceCleanUp > this.#maxTotalBytes / 8) this.cleanUp();
+  }
+}
+
+/** Milliseconds first, so that names sort by age; the rest is chance. */
+function newId(): string {
+  const time = Date.now().toString(36).padStart(8, "0");
+  return (
+    time +
+    randomInt(36 ** 6)
+      .toString(36)
+      .padStart(6, "0")
+  );
+}

@@ -1,0 +1,70 @@
+/**
+ * The end of a growing text, as UTF-8 in one buffer that is used again and again: a gigabyte goes by without leaving anything
+ * for the garbage collector.
+ */
+
+const smallest = 1024;
+/** Strings are encoded in pieces of so many characters. */
+const pieceCharacters = 16_384;
+const pieceBytes = pieceCharacters * 3;
+
+export class Ending {
+  readonly #leastBytes: number;
+  readonly #capacity: number;
+  #buffer: Buffer = Buffer.alloc(0);
+  #used = 0;
+  /** Whether the start of the text is still there. */
+  whole = true;
+
+  /** Keeps at least the last `leastBytes` of the text. */
+  constructor(leastBytes: number) {
+    this.#leastBytes = leastBytes;
+    this.#capacity = leastBytes * 2 + pieceBytes;
+  }
+
+  append(text: string | Buffer): void {
+    if (typeof text === "string") this.#appendString(text);
+    else {
+      for (let at = 0; at < text.length; at += pieceBytes) {
+        const piece = text.subarray(at, at + pieceBytes);
+        this.#makeRoom(piece.length);
+        this.#used += piece.copy(this.#buffer, this.#used);
+      }
+    }
+  }
+
+  /** What is kept, from the first whole character on. Valid until the next `append`. */
+  bytes(): Buffer {
+    let start = 0;
+    while (start < this.#used && ((this.#buffer[start] ?? 0) & 0xc0) === 0x80) start++;
+    return this.#buffer.subarray(start, this.#used);
+  }
+
+  #appendString(text: string): void {
+    for (let at = 0; at < text.length; ) {
+      let end = Math.min(at + pieceCharacters, text.length);
+      // Not between the halves of a pair.
+      if (end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00) end++;
+      const piece = at === 0 && end === text.length ? text : text.slice(at, end);
+      this.#makeRoom(Buffer.byteLength(piece));
+      this.#used += this.#buffer.write(piece, this.#used);
+      at = end;
+    }
+  }
+
+  #makeRoom(bytes: number): void {
+    const needed = this.#used + bytes;
+    if (needed <= this.#buffer.length) return;
+    if (needed <= this.#capacity) {
+      const larger = Buffer.alloc(Math.min(this.#capacity, Math.max(smallest, needed * 2)));
+      this.#buffer.copy(larger, 0, 0, this.#used);
+      this.#buffer = larger;
+      return;
+    }
+    this.whole = false;
+    const keep = Math.min(this.#leastBytes, this.#used);
+    this.#buffer.copyWithin(0, this.#used - keep, this.#used);
+    this.#used = keep;
+    if (this.#buffer.length < keep + bytes) this.#makeRoom(bytes);
+  }
+}

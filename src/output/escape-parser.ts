@@ -1,0 +1,129 @@
+/**
+ * Takes text apart as a terminal does: runs of printable text, the two controls that move within a line, and CSI
+ * sequences. Everything else that a terminal would act on (titles, hyperlinks, device strings, character sets, resets,
+ * bells …) is swallowed. Incremental: a sequence may be cut anywhere, and at most a short one is remembered.
+ */
+
+export interface TerminalEvents {
+  /** Printable text, newlines and tabs. */
+  run(text: string): void;
+  control(control: "\r" | "\b"): void;
+  /** ESC [ `parameters` `final`. */
+  csi(parameters: string, final: string): void;
+}
+
+/**
+ * C0 but tab and newline, DEL, and C1 (which some terminals obey even as UTF-8). Spelt as strings because control
+ * characters in a pattern are a mistake everywhere but here.
+ */
+const control = new RegExp(`[${["\\u0000-\\u0008", "\\u000b-\\u001f", "\\u007f-\\u009f"].join("")}]`, "g");
+
+type State = "ground" | "escape" | "intermediate" | "csi" | "string" | "string-escape";
+
+/** Longer parameters than any real sequence has are dropped with their sequence. */
+const longestParameters = 256;
+
+/** A whole sequence, behind its ESC. */
+const wholeCsi = /\[([ -?]{0,64})([@-~])/y;
+
+export class EscapeParser {
+  readonly #events: TerminalEvents;
+  #state: State = "ground";
+  #parameters = "";
+
+  constructor(events: TerminalEvents) {
+    this.#events = events;
+  }
+
+  push(text: string): void {
+    let at = 0;
+    while (at < text.length)
+      at = this.#state === "ground" ? this.#ground(text, at) : this.#sequence(text, at);
+  }
+
+  /** Not inside a sequence. */
+  get isIdle(): boolean {
+    return this.#state === "ground";
+  }
+
+  /** What comes next has nothing to do with what came before. */
+  reset(): void {
+    this.#state = "ground";
+  }
+
+  #ground(text: string, from: number): number {
+    control.lastIndex = from;
+    const found = control.exec(text);
+    const end = found === null ? text.length : found.index;
+    if (end > from) this.#events.run(from === 0 && end === text.length ? text : text.slice(from, end));
+    const character = text[end];
+    if (character === "\x1b") {
+      // Nearly all sequences are whole and short.
+      wholeCsi.lastIndex = end + 1;
+      const [sequence, parameters, final] = wholeCsi.exec(text) ?? [];
+      if (sequence !== undefined && parameters !== undefined && final !== undefined) {
+        this.#events.csi(parameters, final);
+        return end + 1 + sequence.length;
+      }
+      this.#state = "escape";
+    } else if (character === "\r" || character === "\b") this.#events.control(character);
+    return end + 1;
+  }
+
+  /** One character of a sequence. Returns where to go on: at the same place when the character ends it without being part of it. */
+  #sequence(text: string, at: number): number {
+    const code = text.charCodeAt(at);
+    if (code === 0x1b) {
+      this.#state = this.#state === "string" ? "string-escape" : "escape";
+      return at + 1;
+    }
+    if (this.#state === "string") return this.#string(text, at);
+    if (this.#state === "string-escape" && code === 0x5c) return this.#end(at + 1);
+    // A control, or a character that no sequence has: the sequence was never finished.
+    if (code < 0x20 || code > 0x7e) return this.#end(at);
+    if (this.#state === "csi") return this.#csi(text, at, code);
+    if (this.#state === "intermediate") return code < 0x30 ? at + 1 : this.#end(at + 1);
+    return this.#escape(code, at);
+  }
+
+  #escape(code: number, at: number): number {
+    const character = String.fromCharCode(code);
+    if (character === "[") {
+      this.#state = "csi";
+      this.#parameters = "";
+    } else if ("]PX^_".includes(character)) this.#state = "string";
+    else if (code < 0x30) this.#state = "intermediate";
+    else this.#state = "ground";
+    return at + 1;
+  }
+
+  #csi(text: string, at: number, code: number): number {
+    if (code < 0x40) {
+      if (this.#parameters.length < longestParameters) this.#parameters += text[at];
+      return at + 1;
+    }
+    this.#state = "ground";
+    if (this.#parameters.length < longestParameters)
+      this.#events.csi(this.#parameters, String.fromCharCode(code));
+    return at + 1;
+  }
+
+  /**
+   * An operating-system command or device string, up to BEL, CAN, SUB or ESC. A terminal would wait for its end for ever;
+   * here a line's end is one too, or a stray ESC ] would hide all that follows from the model.
+   */
+  #string(text: string, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 0x1b) return at;
+      if (code === 0x07 || code === 0x18 || code === 0x1a) return this.#end(at + 1);
+      if (code === 0x0a) return this.#end(at);
+    }
+    return text.length;
+  }
+
+  #end(at: number): number {
+    this.#state = "ground";
+    return at;
+  }
+}

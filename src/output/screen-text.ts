@@ -1,0 +1,52 @@
+/**
+ * What of a program's output may reach the user's terminal: text, colours (SGR) and the controls that stay within a line.
+ * Sequences that set titles, move the cursor, switch screens or ask the terminal questions are left out.
+ */
+
+/** Colours only: `CSI > 4 m` and its like set keyboard modes. */
+const colour = /^[\d;:]*$/;
+/** Ends with everything off: `CSI m`, `CSI 0 m`, `CSI 1;0 m`. */
+const reset = /(^|;)0*$/;
+
+export class ScreenText {
+  readonly #onText: (text: string) => void;
+  #waiting = "";
+  #coloured = false;
+  #atLineStart = true;
+
+  constructor(onText: (text: string) => void) {
+    this.#onText = onText;
+  }
+
+  add(text: string): void {
+    this.#waiting += text;
+  }
+
+  csi(parameters: string, final: string): void {
+    if (final !== "m" || !colour.test(parameters)) return;
+    this.#coloured = !reset.test(parameters);
+    this.#waiting += `\x1b[${parameters}m`;
+  }
+
+  /** A line of our own words among the program's. */
+  note(line: string): void {
+    this.resetColour();
+    this.#waiting +=
+      this.#waiting === "" ? (this.#atLineStart ? "" : "\n") : this.#waiting.endsWith("\n") ? "" : "\n";
+    this.#waiting += `${line}\n`;
+  }
+
+  /** Colour that a program left on must not run into what the screen shows next. */
+  resetColour(): void {
+    if (this.#coloured) this.#waiting += "\x1b[0m";
+    this.#coloured = false;
+  }
+
+  flush(): void {
+    const text = this.#waiting;
+    if (text === "") return;
+    this.#waiting = "";
+    this.#atLineStart = text.endsWith("\n");
+    this.#onText(text);
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * One stream of bytes in; live text for the screen, capped text for the model and a whole copy on disk out. Memory is bounded
+ * whatever comes: one line without end, a progress bar that never stops, a gigabyte in one message.
+ *
+ *   bytes ─▶ artifact file
+ *         └▶ decoder ─▶ \r\n is \n ─▶ escape parser ─▶ screen text ─▶ onText
+ *                                                   └▶ terminal line ─▶ keeper ─▶ CapturedOutput.text
+ */
+
+import { isUtf8 } from "node:buffer";
+import type { ArtifactWriter } from "./artifact-writer.ts";
+import type { ArtifactStore } from "./artifacts.ts";
+import { ByteDecoder, signatureReach } from "./byte-decoder.ts";
+import { type ByteScan, scanBytes } from "./byte-scan.ts";
+import { EscapeParser } from "./escape-parser.ts";
+import { binaryNote, noticeLine } from "./notice.ts";
+import { ScreenText } from "./screen-text.ts";
+import { TerminalLine } from "./terminal-line.ts";
+import { createKeeper, type Keeper, type TruncationPolicy } from "./truncation.ts";
+import { isHighSurrogate } from "./utf8.ts";
+
+export interface CapturedOutput {
+  /** For the model: no ANSI, lines as a terminal shows them, cut by the policy. */
+  readonly text: string;
+  /** One line when something is missing from `text` or from the artifact: what, how much, and where all of it is. */
+  readonly notice: string | undefined;
+  readonly truncated: boolean;
+  /** Of the raw output, as is `totalLines`; a last line without newline counts. */
+  readonly totalBytes: number;
+  readonly totalLines: number;
+  /** Id of the artifact, without scheme. */
+  readonly artifact: string | undefined;
+  /** Undecodable bytes were replaced by a note. */
+  readonly binary: boolean;
+}
+
+export interface OutputSinkOptions {
+  readonly policy: TruncationPolicy;
+  readonly artifacts?: ArtifactStore | undefined;
+  /** Live text: colours kept, nothing cut, nothing in it that could harm a terminal. */
+  readonly onText?: ((text: string) => void) | undefined;
+}
+
+/** Work is done in pieces of this size, so that one huge chunk costs no more memory than many small ones. */
+const pieceSize = 65_536;
+/** Below this the short way costs more than it saves. */
+const leastPlainBytes = 512;
+const newline = 0x0a;
+
+export class OutputSink {
+  readonly #artifacts: ArtifactStore | undefined;
+  readonly #keeper: Keeper;
+  readonly #line: TerminalLine;
+  readonly #screen: ScreenText | undefined;
+  readonly #parser: EscapeParser;
+  readonly #decoder: ByteDecoder;
+  #artifact: ArtifactWriter | undefined;
+  readonly #scan: ByteScan = { newlines: 0, plain: false };
+  #totalBytes = 0;
+  #newlines = 0;
+  #endsWithNewline = true;
+  #binary = false;
+  /** The half of a pair, or a `\r`, that the next write may complete. */
+  #halfPair = "";
+  #heldReturn = false;
+  #result: CapturedOutput | undefined;
+
+  constructor({ policy, artifacts, onText }: OutputSinkOptions) {
+    this.#artifacts = artifacts;
+    const keeper = createKeeper(policy);
+    const line = new TerminalLine((text) => keeper.append(text));
+    const screen = onText === undefined ? undefined : new ScreenText(onText);
+    this.#keeper = keeper;
+    this.#line = line;
+    this.#screen = screen;
+    this.#parser = new EscapeParser({
+      run: (text) => {
+        screen?.add(text);
+        line.print(text);
+      },
+      control: (control) => {
+        screen?.add(control);
+        if (control === "\r") line.carriageReturn();
+        else line.backspace();
+      },
+      csi: (parameters, final) => {
+        screen?.csi(parameters, final);
+        line.csi(parameters, final);
+      },
+    });
+    this.#decoder = new ByteDecoder({
+      text: (text) => this.#takeText(text),
+      binary: (stretch) => this.#takeNote(binaryNote(stretch)),
+    });
+  }
+
+  /** What comes after `finish` is let go: a grandchild may still hold the pipe. */
+  write(chunk: Uint8Array | string): void {
+    if (this.#result !== undefined) return;
+    if (typeof chunk === "string") this.#writeString(chunk);
+    else {
+      this.#flushHalfPair();
+      this.#writeBytes(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    }
+    this.#screen?.flush();
+  }
+
+  finish(): CapturedOutput {
+    this.#result ??= this.#finish();
+    return this.#result;
+  }
+
+  #writeString(chunk: string): void {
+    const text = this.#halfPair + chunk;
+    this.#halfPair = "";
+    for (let at = 0; at < text.length; ) {
+      let end = Math.min(at + pieceSize, text.length);
+      if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
+      if (end === at) {
+        this.#halfPair = text.slice(at);
+        return;
+      }
+      this.#writeBytes(Buffer.from(text.slice(at, end)));
+      at = end;
+    }
+  }
+
+  /** A half that nothing completes becomes U+FFFD, as it does in every encoder. */
+  #flushHalfPair(): void {
+    if (this.#halfPair !== "") this.#writeBytes(Buffer.from(this.#halfPair));
+    this.#halfPair = "";
+  }
+
+  #writeBytes(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; at += pieceSize) {
+      const piece = bytes.length <= pieceSize ? bytes : bytes.subarray(at, at + pieceSize);
+      this.#artifact ??= this.#artifacts?.create();
+      this.#artifact?.write(piece);
+      this.#totalBytes += piece.length;
+      scanBytes(piece, this.#scan);
+      this.#newlines += this.#scan.newlines;
+      this.#endsWithNewline = piece[piece.length - 1] === newline;
+      if (!this.#scan.plain || !this.#passPlainLines(piece)) this.#decoder.push(piece);
+    }
+  }
+
+  /**
+   * The way of nearly all large output: whole lines that nothing has to be done to go to the keeper as bytes. The line
+   * that was begun before, and the end of the piece with what the decoder may want to hold back of it, go the long way.
+   */
+  #passPlainLines(piece: Buffer): boolean {
+    const first = piece.indexOf(newline) + 1;
+    const end = piece.lastIndexOf(newline, piece.length - signatureReach - 1) + 1;
+    if (first === 0 || end - first < leastPlainBytes || !this.#decoder.isInText) return false;
+    this.#decoder.push(piece.subarray(0, first));
+    const lines = piece.subarray(first, end);
+    const isReady = this.#decoder.isBetweenLines && this.#parser.isIdle && this.#line.isEmpty;
+    if (isReady && isUtf8(lines)) {
+      this.#screen?.add(lines.toString("utf8"));
+      this.#keeper.append(lines);
+      this.#decoder.push(piece.subarray(end));
+    } else this.#decoder.push(piece.subarray(first));
+    return true;
+  }
+
+  #takeText(decoded: string): void {
+    let text = this.#heldReturn ? `\r${decoded}` : decoded;
+    this.#heldReturn = text.endsWith("\r");
+    if (this.#heldReturn) text = text.slice(0, -1);
+    this.#parser.push(text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text);
+  }
+
+  /** Our own words get a line of their own. */
+  #takeNote(note: string): void {
+    this.#binary = true;
+    this.#flushReturn();
+    this.#parser.reset();
+    if (!this.#line.isEmpty) this.#line.print("\n");
+    this.#line.print(`${note}\n`);
+    this.#screen?.note(note);
+  }
+
+  #flushReturn(): void {
+    if (this.#heldReturn) this.#parser.push("\r");
+    this.#heldReturn = false;
+  }
+
+  #finish(): CapturedOutput {
+    this.#flushHalfPair();
+    this.#decoder.end();
+    this.#flushReturn();
+    this.#screen?.resetColour();
+    this.#screen?.flush();
+    this.#artifact?.close();
+    this.#keeper.append(this.#line.take());
+    const { text, cut } = this.#keeper.finish();
+    const problem = this.#artifact?.problem;
+    const facts = {
+      totalBytes: this.#totalBytes,
+      totalLines: this.#newlines + (this.#endsWithNewline ? 0 : 1),
+      artifact: problem?.kind === "given-up" ? undefined : this.#artifact?.id,
+      binary: this.#binary,
+    };
+    const notice = noticeLine({ cut, problem, ...facts });
+    return { text, notice, truncated: cut !== undefined, ...facts };
+  }
+}
