@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import bootSource from "./boot.py" with { type: "text" };
 import descriptorsSource from "./descriptors.py" with { type: "text" };
+import forkServerSource from "./fork_server.py" with { type: "text" };
 import loaderSource from "./loader.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
@@ -68,6 +69,35 @@ export function readBootReply(content: Record<string, unknown>): BootResult | st
   const problem = answer["ename"] === undefined ? content : answer;
   return `${problem["ename"] ?? "no answer"}: ${problem["evalue"] ?? JSON.stringify(content)}`;
 }
+
+/** Arguments for the interpreter that is to be the fork server. */
+export function forkServerArguments(): string[] {
+  return ["-c", forkServerSource];
+}
+
+/** The first line that the fork server reads: the same sources, so that its kernels have them `preloaded`. */
+export function forkServerHello(): string {
+  const payload = JSON.stringify({ digest: sourcesDigest(), sources });
+  return `${JSON.stringify({ loader: loaderSource, payload })}\n`;
+}
+
+export interface ForkRequest {
+  id: number;
+  connection_file: string;
+  cwd: string;
+  /** The whole environment. What only counts at interpreter start (PYTHONHASHSEED, PYTHONUTF8, …) is the server's. */
+  env: Record<string, string>;
+  /** Arguments of the kernel application; `--Class.option=value` ones start fastest. */
+  argv: string[];
+  stderr_log: string;
+}
+
+export type ForkServerMessage =
+  | { ready: true; pid: number; python: string; ipykernel: string }
+  | { ready: false; error: string }
+  | { id: number; pid: number }
+  | { id: number; error: string }
+  | { exited: number; status: number | null; signal: number | null };
 
 function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
