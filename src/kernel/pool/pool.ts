@@ -7,6 +7,7 @@
 
 import { KernelError } from "../errors.ts";
 import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
+import { unlessAborted } from "./abort.ts";
 import { KernelSession } from "./session.ts";
 
 export interface PoolOptions {
@@ -39,12 +40,21 @@ export interface KernelLease {
   recover(): Promise<{ readonly restarted: boolean; readonly sentence: string }>;
 }
 
+/** A session, and the promise not to take its kernel away until it is released. */
+interface Reservation {
+  readonly session: KernelSession;
+  readonly release: () => void;
+}
+
 export class KernelPool {
   readonly #options: PoolOptions;
   readonly #sessions = new Map<string, KernelSession>();
+  readonly #perCall = new Set<KernelSession>();
   /** Sessions that lost their kernel to the idle limit or to a newer session, until they are told. */
   readonly #evicted = new Map<string, string>();
-  #closed = false;
+  /** The last of those who wait for a place. */
+  #entrance: Promise<unknown> = Promise.resolve();
+  readonly #closing = new AbortController();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -52,14 +62,15 @@ export class KernelPool {
 
   /** Runs `work` with the session's kernel, after everything that was asked for earlier. */
   async use<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
-    if (this.#closed)
-      throw new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" });
+    this.#closing.signal.throwIfAborted();
+    request.signal.throwIfAborted();
     if (this.#options.mode === "per-call") return await this.#useOnce(request, work);
-    const session = await this.#session(request);
+    const { session, release } = await this.#reserve(request);
     try {
       return await session.use(request, work);
     } finally {
-      this.#armIdleTimer(request, session);
+      release();
+      this.#armIdleTimer(keyOf(request), session);
     }
   }
 
@@ -69,33 +80,58 @@ export class KernelPool {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    const sessions = [...this.#sessions.values()];
+    this.#closing.abort(new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" }));
+    const sessions = [...this.#sessions.values(), ...this.#perCall];
     this.#sessions.clear();
     await Promise.all(sessions.map((session) => session.close()));
   }
 
   async #useOnce<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
     const session = this.#newSession(request.cwd);
+    this.#perCall.add(session);
     try {
       return await session.use(request, work);
     } finally {
+      this.#perCall.delete(session);
       await session.close();
     }
   }
 
-  async #session(request: LeaseRequest): Promise<KernelSession> {
-    const key = keyOf(request);
-    let session = this.#sessions.get(key);
-    if (!session) {
-      session = this.#newSession(request.cwd, this.#evicted.get(key));
-      this.#evicted.delete(key);
-    }
-    // Last used, last in the map: the first entry is the one to go.
+  async #reserve(request: LeaseRequest): Promise<Reservation> {
+    const known = this.#known(keyOf(request));
+    if (known) return known;
+    const signal = AbortSignal.any([request.signal, this.#closing.signal]);
+    // One enters at a time, in the order in which they came: so the limit holds however many come at once.
+    const entering = this.#entrance.then(() => this.#enter(request, signal));
+    this.#entrance = entering.catch(() => undefined);
+    return await unlessAborted(entering, signal, ({ release }) => release());
+  }
+
+  /** Last used, last in the map: the first entry is the one to go. */
+  #known(key: string): Reservation | undefined {
+    const session = this.#sessions.get(key);
+    if (!session) return undefined;
     this.#sessions.delete(key);
     this.#sessions.set(key, session);
-    await this.#makeRoom(session);
-    return session;
+    return { session, release: session.reserve() };
+  }
+
+  async #enter(request: LeaseRequest, signal: AbortSignal): Promise<Reservation> {
+    const key = keyOf(request);
+    while (true) {
+      signal.throwIfAborted();
+      const known = this.#known(key);
+      if (known) return known;
+      const sessions = [...this.#sessions];
+      if (sessions.length < this.#options.maxSessions) break;
+      const oldest = sessions.find(([, session]) => session.isIdle);
+      if (oldest) await this.#evict(oldest[0], `more than ${this.#options.maxSessions} kernels were in use`);
+      else await unlessAborted(Promise.race(sessions.map(([, session]) => session.whenIdle())), signal);
+    }
+    const session = this.#newSession(request.cwd, this.#evicted.get(key));
+    this.#evicted.delete(key);
+    this.#sessions.set(key, session);
+    return { session, release: session.reserve() };
   }
 
   #newSession(cwd: string, lostBefore?: string): KernelSession {
@@ -103,17 +139,9 @@ export class KernelPool {
       operations: this.#options.operations,
       cwd,
       lostBefore,
+      isReplaced: this.#options.mode === "session",
       onExhausted: () => this.#evictIdle("the machine had no room for more kernels"),
     });
-  }
-
-  async #makeRoom(newest: KernelSession): Promise<void> {
-    while (this.#sessions.size > this.#options.maxSessions) {
-      const others = [...this.#sessions].filter(([, session]) => session !== newest);
-      const oldest = others.find(([, session]) => session.isIdle);
-      if (oldest) await this.#evict(oldest[0], `more than ${this.#options.maxSessions} kernels were in use`);
-      else await Promise.race(others.map(([, session]) => session.whenIdle()));
-    }
   }
 
   /** Gives back the kernels that nobody uses right now. Returns how many. */
@@ -131,12 +159,12 @@ export class KernelPool {
     await session.close();
   }
 
-  #armIdleTimer(request: LeaseRequest, session: KernelSession): void {
+  #armIdleTimer(key: string, session: KernelSession): void {
     const { idleMs } = this.#options;
-    if (idleMs <= 0) return;
+    if (idleMs <= 0 || !session.isIdle || this.#closing.signal.aborted) return;
     session.idleTimer.arm(idleMs, () => {
-      if (session.isIdle)
-        void this.#evict(keyOf(request), `it was not used for ${Math.round(idleMs / 1000)} seconds`);
+      if (session.isIdle && this.#sessions.get(key) === session)
+        void this.#evict(key, `it was not used for ${Math.round(idleMs / 1000)} seconds`);
     });
   }
 }

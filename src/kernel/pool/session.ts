@@ -2,6 +2,7 @@
 
 import { KernelError } from "../errors.ts";
 import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
+import { unlessAborted } from "./abort.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { KernelLease, LeaseRequest } from "./pool.ts";
 
@@ -13,6 +14,8 @@ export interface SessionOptions {
   readonly cwd: string;
   /** Why an earlier kernel of this session is gone, when nobody has been told yet. */
   readonly lostBefore: string | undefined;
+  /** Whether a kernel that died gets a successor; one that serves a single call needs none. */
+  readonly isReplaced: boolean;
   /** Makes room on the machine; returns how many kernels were given back. */
   readonly onExhausted: () => Promise<number>;
 }
@@ -25,16 +28,20 @@ export class KernelSession {
   /** Since code last ended in an orderly way. */
   #crashes = 0;
   #lastAliveAt = 0;
-  #waiting = 0;
+  #users = 0;
+  #idle = Promise.withResolvers<void>();
   #tail: Promise<unknown> = Promise.resolve();
+  #starting: Promise<KernelHandle> | undefined;
+  readonly #closing = new AbortController();
 
   constructor(options: SessionOptions) {
     this.#options = options;
     if (options.lostBefore !== undefined) this.#lost.push(lostSentence(`stopped: ${options.lostBefore}`));
+    this.#idle.resolve();
   }
 
   get isIdle(): boolean {
-    return this.#waiting === 0;
+    return this.#users === 0;
   }
 
   /** Whether there is a kernel whose loss somebody would notice. */
@@ -47,29 +54,41 @@ export class KernelSession {
   }
 
   async whenIdle(): Promise<void> {
-    while (!this.isIdle) await this.#tail;
+    await this.#idle.promise;
+  }
+
+  /** Not idle from now on, until the returned release is called: even if the use itself has to wait for something else. */
+  reserve(): () => void {
+    this.idleTimer.disarm();
+    if (this.isIdle) this.#idle = Promise.withResolvers();
+    this.#users += 1;
+    return () => {
+      this.#users -= 1;
+      if (this.isIdle) this.#idle.resolve();
+    };
   }
 
   async use<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
-    this.idleTimer.disarm();
-    this.#waiting += 1;
-    const turn = this.#tail.then(() => this.#take(request, work));
     // The next in line waits for the end of this one, not for its success.
-    this.#tail = turn.catch(() => undefined);
+    const before = this.#tail;
+    const end = Promise.withResolvers<void>();
+    this.#tail = before.then(() => end.promise);
     try {
-      return await turn;
+      await unlessAborted(before, AbortSignal.any([request.signal, this.#closing.signal]));
+      return await this.#take(request, work);
     } finally {
-      this.#waiting -= 1;
+      end.resolve();
     }
   }
 
   async close(): Promise<void> {
     this.idleTimer.disarm();
+    this.#closing.abort(closed());
     await this.#drop();
+    await this.#starting?.catch(() => undefined);
   }
 
   async #take<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
-    request.signal.throwIfAborted();
     const kernel = await this.#ready(request);
     const stateLost = this.#lost.splice(0);
     try {
@@ -98,8 +117,7 @@ export class KernelSession {
       );
       await this.#drop();
     }
-    this.#kernel ??= await this.#start(signal);
-    return this.#kernel;
+    return this.#kernel ?? (await this.#start(signal));
   }
 
   /** The old kernel ends while the new one starts, and is gone before code runs: it may hold memory, ports or locks. */
@@ -107,8 +125,7 @@ export class KernelSession {
     this.#crashes = 0;
     this.#lost = [];
     const gone = this.#drop();
-    this.#kernel = await this.#start(signal).finally(() => gone);
-    return this.#kernel;
+    return await this.#start(signal).finally(() => gone);
   }
 
   async #isWell(kernel: KernelHandle): Promise<boolean> {
@@ -118,15 +135,27 @@ export class KernelSession {
   }
 
   async #start(signal?: AbortSignal): Promise<KernelHandle> {
+    this.#starting = this.#tryToStart(signal).finally(() => {
+      this.#starting = undefined;
+    });
+    return await this.#starting;
+  }
+
+  async #tryToStart(callerSignal: AbortSignal | undefined): Promise<KernelHandle> {
     const { operations, cwd, onExhausted } = this.#options;
-    const start = () => operations.startKernel({ cwd, ...(signal ? { signal } : {}) });
-    try {
+    const signal = AbortSignal.any([this.#closing.signal, ...(callerSignal ? [callerSignal] : [])]);
+    const start = () => operations.startKernel({ cwd, signal });
+    const kernel = await start().catch(async (error: unknown) => {
+      const isExhaustion = error instanceof KernelError && error.kind === "exhausted";
+      if (!isExhaustion || (await onExhausted()) === 0) throw error;
       return await start();
-    } catch (error) {
-      if (!(error instanceof KernelError) || error.kind !== "exhausted" || (await onExhausted()) === 0)
-        throw error;
-      return await start();
+    });
+    if (this.#closing.signal.aborted) {
+      await operations.shutdown(kernel);
+      throw closed();
     }
+    this.#kernel = kernel;
+    return kernel;
   }
 
   async #recover(): Promise<{ restarted: boolean; sentence: string }> {
@@ -134,11 +163,12 @@ export class KernelSession {
     const exit = this.#kernel ? await this.#kernel.exited : undefined;
     await this.#drop();
     const reason = exit?.reason ?? "ended";
+    if (!this.#options.isReplaced) return { restarted: false, sentence: `The kernel died: ${reason}.` };
     if (this.#crashes > 1) {
       return { restarted: false, sentence: `The kernel died again: ${reason}. ${GIVEN_UP}` };
     }
     try {
-      this.#kernel = await this.#start();
+      await this.#start();
     } catch (error) {
       if (!(error instanceof KernelError)) throw error;
       return {
@@ -160,6 +190,10 @@ const GIVEN_UP = "It is not started again by itself; call python with reset: tru
 
 function lostSentence(what: string): string {
   return `The kernel ${what}. A new one was started: all variables, imports and other state are gone.`;
+}
+
+function closed(): KernelError {
+  return new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" });
 }
 
 function givenUp(): KernelError {
