@@ -1,0 +1,99 @@
+/** Kernels without a process, for the pool: below it, this is the wire. Starts and ends are told, and can be held back. */
+
+import { KernelError } from "../../../src/kernel/errors.ts";
+import type {
+  KernelExit,
+  KernelHandle,
+  KernelMessage,
+  KernelState,
+  PythonKernelOperations,
+  StartKernelOptions,
+} from "../../../src/kernel/kernel.ts";
+
+export class FakeKernel implements KernelHandle {
+  readonly connectionInfo = undefined;
+  readonly facts = {
+    pythonVersion: "3",
+    executable: "python",
+    ipykernelVersion: "7",
+    pid: 0,
+    failedModules: [],
+    streamProblem: undefined,
+    helpers: [],
+  };
+  readonly #exit = Promise.withResolvers<KernelExit>();
+  readonly exited = this.#exit.promise;
+  state: KernelState = "ready";
+  responds = true;
+
+  constructor(
+    readonly id: string,
+    readonly cwd: string,
+  ) {}
+
+  die(reason: string): void {
+    this.state = "dead";
+    this.#exit.resolve({ reason, expected: false });
+  }
+
+  shutDown(): void {
+    if (this.state === "dead") return;
+    this.state = "shutdown";
+    this.#exit.resolve({ reason: "shut down", expected: true });
+  }
+}
+
+export class FakeKernels implements PythonKernelOperations {
+  /** Every kernel ever started, in order. */
+  readonly started: FakeKernel[] = [];
+  /** Every start that was asked for, including those that failed. */
+  readonly asked: StartKernelOptions[] = [];
+  /** Code that was sent, by kernel: nothing is ever sent by the pool itself. */
+  readonly executed: string[] = [];
+  /** Each start takes the next of these, if there is one: an error to fail with, or something to wait for. */
+  readonly starts: (Error | Promise<unknown>)[] = [];
+  /** Shutting down waits for this. */
+  shutdownGate: Promise<unknown> | undefined;
+  mostAtOnce = 0;
+
+  get alive(): string[] {
+    return this.started.filter(({ state }) => state === "ready").map(({ id }) => id);
+  }
+
+  async startKernel(options: StartKernelOptions): Promise<FakeKernel> {
+    this.asked.push(options);
+    const next = this.starts.shift();
+    if (next instanceof Error) throw next;
+    await next;
+    options.signal?.throwIfAborted();
+    const kernel = new FakeKernel(`k${this.started.length + 1}`, options.cwd);
+    this.started.push(kernel);
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.alive.length);
+    return kernel;
+  }
+
+  sendExecute(handle: KernelHandle, code: string): AsyncIterable<KernelMessage> {
+    this.executed.push(`${handle.id}: ${code}`);
+    return new ReadableStream({ start: (controller) => controller.close() });
+  }
+
+  async interrupt(): Promise<void> {
+    return undefined;
+  }
+
+  async shutdown(handle: KernelHandle): Promise<void> {
+    await this.shutdownGate;
+    (handle as FakeKernel).shutDown();
+  }
+
+  async isResponding(handle: KernelHandle): Promise<boolean> {
+    return (handle as FakeKernel).responds;
+  }
+
+  takeLateOutput(): string {
+    return "";
+  }
+}
+
+export const exhausted = new KernelError({ kind: "exhausted", issue: "no room", code: "EMFILE" });
+export const startFailed = new KernelError({ kind: "start-failed", issue: "no luck", code: "KERNEL_START" });
