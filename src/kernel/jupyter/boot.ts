@@ -5,9 +5,8 @@
 
 import { KernelError } from "../errors.ts";
 import type { KernelFacts } from "../kernel.ts";
-import { type BootResult, bootCode, bootMime } from "../python/init-code.ts";
+import { type BootResult, bootRequest, readBootReply } from "../python/init-code.ts";
 import type { JupyterClient } from "./client.ts";
-import type { MessageContent } from "./message.ts";
 
 export interface ExtensionModule {
   readonly name: string;
@@ -24,26 +23,15 @@ export interface KernelPlace {
   readonly preloaded: boolean;
 }
 
+/** May be sent before anything is known to listen on iopub: all that is needed comes with the reply. */
 export async function bootKernel(client: JupyterClient, place: KernelPlace): Promise<KernelFacts> {
-  let report: BootResult | undefined;
-  let problem = "it reported nothing";
   const { cwd, env, modules, preloaded } = place;
-  const code = bootCode({ cwd, env: { ...env }, modules: [...modules] }, { preloaded });
-  for await (const { header, content } of client.execute(code, { silent: true, userExpressions: {} })) {
-    if (header.msg_type === "display_data") report ??= readReport(content);
-    if (content["status"] === "error") problem = `${content["ename"]}: ${content["evalue"]}`;
-  }
-  if (report) return factsOf(report);
-  throw new KernelError({
-    kind: "start-failed",
-    issue: `the kernel's start-up code failed: ${problem}`,
-    code: "KERNEL_BOOT",
-  });
-}
-
-function readReport(content: MessageContent): BootResult | undefined {
-  const data = content["data"] as Readonly<Record<string, unknown>> | undefined;
-  return data?.[bootMime] as BootResult | undefined;
+  const content = bootRequest({ cwd, env: { ...env }, modules: [...modules] }, { preloaded });
+  const reply = await client.request("shell", "execute_request", content, "reply").reply();
+  const result = readBootReply(reply.content);
+  if (typeof result !== "string") return factsOf(result);
+  const issue = `the kernel's start-up code failed: ${result}`;
+  throw new KernelError({ kind: "start-failed", issue, code: "KERNEL_BOOT" });
 }
 
 function factsOf(report: BootResult): KernelFacts {

@@ -38,8 +38,12 @@ export class JupyterClient {
   }
 
   /** Control requests are over with their reply: some kernels publish no status for them. */
-  request(channel: Exclude<Channel, "iopub">, type: string, content: MessageContent): Exchange {
-    const end: ExchangeEnd = channel === "shell" ? "idle and reply" : "reply";
+  request(
+    channel: Exclude<Channel, "iopub">,
+    type: string,
+    content: MessageContent,
+    end: ExchangeEnd = channel === "shell" ? "idle and reply" : "reply",
+  ): Exchange {
     const message = newMessage({ channel, type, session: this.session, content });
     const exchange = new Exchange(message.header.msg_id, end);
     if (this.#failure) {

@@ -59,19 +59,20 @@ export class Channels {
     socket?.send(this.#wire.encode(message));
   }
 
-  /** One heartbeat: true when the echo comes back in time. It is answered outside Python, so a busy kernel answers too. */
+  /**
+   * One heartbeat: true when the echo comes back in time. It is answered outside Python, so a busy kernel answers too. One that
+   * missed a beat is not asked again: a REQ socket may not send before it has its answer.
+   */
   async beat(timeoutMs: number): Promise<boolean> {
+    if (this.#closed || this.#beat) return false;
     const answered = Promise.withResolvers<boolean>();
-    if (this.#closed) return false;
     this.#beat = () => answered.resolve(true);
     const timer = setTimeout(() => answered.resolve(false), timeoutMs);
     this.#heartbeat?.send([Buffer.from("omp")]);
-    try {
-      return await answered.promise;
-    } finally {
-      clearTimeout(timer);
-      this.#beat = undefined;
-    }
+    const isAlive = await answered.promise;
+    clearTimeout(timer);
+    if (isAlive) this.#beat = undefined;
+    return isAlive;
   }
 
   close(): void {

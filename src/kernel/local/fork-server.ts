@@ -4,29 +4,27 @@
  * kernels and goes.
  */
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { constants } from "node:os";
 import { killGroup } from "../../process/group.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { KernelError } from "../errors.ts";
 import type { KernelExit } from "../kernel.ts";
-
-const kernelSources: Record<string, string> = {};
+import {
+  type ForkRequest,
+  type ForkServerMessage,
+  forkServerArguments,
+  forkServerHello,
+} from "../python/init-code.ts";
 
 import { jsonLines } from "./json-lines.ts";
 import { exitOf, type KernelProcess, kernelArguments, type LaunchOptions, tailOf } from "./kernel-process.ts";
 
-type Reply =
-  | { readonly ready: true }
-  | { readonly id: number; readonly pid: number }
-  | { readonly id: number; readonly error: string }
-  | { readonly exited: number; readonly status: number | null; readonly signal: string | null };
+type ForkedKernel = Pick<KernelProcess, "pid" | "exited">;
 
 export interface ForkServerOptions {
   readonly python: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Private: holds the server's sources and log. */
-  readonly directory: string;
+  readonly cwd: string;
 }
 
 export class ForkServer {
@@ -35,24 +33,22 @@ export class ForkServer {
   readonly ended: Promise<void>;
   readonly #child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   readonly #release: () => void;
-  readonly #forks = new Map<number, PromiseWithResolvers<number>>();
+  readonly #forks = new Map<number, PromiseWithResolvers<ForkedKernel>>();
   readonly #kernels = new Map<number, (exit: KernelExit) => void>();
   readonly #ready = Promise.withResolvers<void>();
   #lastId = 0;
   #isOver = false;
 
   constructor(options: ForkServerOptions) {
-    for (const [name, text] of Object.entries(kernelSources)) {
-      writeFileSync(join(options.directory, name), text, { mode: 0o600 });
-    }
-    this.#child = Bun.spawn([options.python, join(options.directory, "fork_server.py")], {
-      cwd: options.directory,
+    this.#child = Bun.spawn([options.python, ...forkServerArguments()], {
+      cwd: options.cwd,
       env: { ...options.env },
       stdin: "pipe",
       stdout: "pipe",
       stderr: "pipe",
       detached: true,
     });
+    this.#write(forkServerHello());
     this.#release = sharedWatchdog().guardGroup(this.#child.pid);
     this.ready = this.#ready.promise;
     // Whoever awaits `ready` sees the failure; nobody has to.
@@ -62,26 +58,21 @@ export class ForkServer {
 
   async fork(options: LaunchOptions): Promise<KernelProcess> {
     await this.ready;
-    if (this.#isOver) throw serverGone();
+    if (this.#isOver) throw serverError("it ended");
     this.#lastId += 1;
     const id = this.#lastId;
-    const forked = Promise.withResolvers<number>();
+    const forked = Promise.withResolvers<ForkedKernel>();
     this.#forks.set(id, forked);
-    this.#child.stdin.write(
-      `${JSON.stringify({
-        id,
-        connection_file: options.connectionFile,
-        cwd: options.cwd,
-        env: options.env,
-        argv: kernelArguments,
-        stderr_log: options.logFile,
-      })}\n`,
-    );
-    this.#child.stdin.flush();
-    const pid = await forked.promise;
-    const exit = Promise.withResolvers<KernelExit>();
-    this.#kernels.set(pid, exit.resolve);
-    return { pid, exited: exit.promise, lastWords: () => tailOf(options.logFile) };
+    const request: ForkRequest = {
+      id,
+      connection_file: options.connectionFile,
+      cwd: options.cwd,
+      env: options.env,
+      argv: [...kernelArguments],
+      stderr_log: options.logFile,
+    };
+    this.#write(`${JSON.stringify(request)}\n`);
+    return { ...(await forked.promise), lastWords: () => tailOf(options.logFile) };
   }
 
   async close(): Promise<void> {
@@ -89,14 +80,19 @@ export class ForkServer {
     await this.ended;
   }
 
+  #write(line: string): void {
+    this.#child.stdin.write(line);
+    this.#child.stdin.flush();
+  }
+
   async #read(): Promise<void> {
     const stderr = new Response(this.#child.stderr).text();
-    for await (const line of jsonLines(this.#child.stdout)) this.#receive(line as Reply);
+    for await (const line of jsonLines(this.#child.stdout)) this.#receive(line as ForkServerMessage);
     this.#isOver = true;
     this.#release();
     await this.#child.exited;
-    this.#ready.reject(serverGone((await stderr).trim().split("\n").at(-1)));
-    for (const fork of this.#forks.values()) fork.reject(serverGone());
+    this.#ready.reject(serverError((await stderr).trim().split("\n").at(-1) || "it ended"));
+    for (const fork of this.#forks.values()) fork.reject(serverError("it ended"));
     for (const [pid, onExit] of this.#kernels) {
       // Without its server nobody would tell us of the kernel's end.
       killGroup(pid, "SIGKILL");
@@ -104,27 +100,36 @@ export class ForkServer {
     }
   }
 
-  #receive(reply: Reply): void {
+  #receive(reply: ForkServerMessage): void {
     if ("ready" in reply) {
-      this.#ready.resolve();
+      if (reply.ready) this.#ready.resolve();
+      else this.#ready.reject(serverError(reply.error));
       return;
     }
     if ("exited" in reply) {
-      this.#kernels.get(reply.exited)?.(exitOf(reply.status, reply.signal));
+      this.#kernels.get(reply.exited)?.(exitOf(reply.status, signalName(reply.signal)));
       this.#kernels.delete(reply.exited);
       return;
     }
     const fork = this.#forks.get(reply.id);
     this.#forks.delete(reply.id);
-    if ("pid" in reply) fork?.resolve(reply.pid);
-    else
-      fork?.reject(
-        new KernelError({ kind: "start-failed", issue: `fork: ${reply.error}`, code: "KERNEL_FORK" }),
-      );
+    if ("error" in reply) {
+      fork?.reject(serverError(reply.error));
+      return;
+    }
+    // Before anybody waits for it: the kernel's end may be reported in the very next line.
+    const exit = Promise.withResolvers<KernelExit>();
+    this.#kernels.set(reply.pid, exit.resolve);
+    fork?.resolve({ pid: reply.pid, exited: exit.promise });
   }
 }
 
-function serverGone(lastWords = ""): KernelError {
-  const why = lastWords ? `: ${lastWords}` : "";
-  return new KernelError({ kind: "start-failed", issue: `the fork server ended${why}`, code: "KERNEL_FORK" });
+function signalName(number: number | null): string | null {
+  if (number === null) return null;
+  const known = Object.entries(constants.signals).find(([, value]) => value === number);
+  return known?.[0] ?? `signal ${number}`;
+}
+
+function serverError(issue: string): KernelError {
+  return new KernelError({ kind: "start-failed", issue: `fork server: ${issue}`, code: "KERNEL_FORK" });
 }

@@ -173,14 +173,19 @@ export class LocalKernel implements KernelHandle {
       onMessage: (message) => this.#client.receive(message),
       onLost: () => void this.#onLost(),
     });
-    // ipykernel 7 announces a live subscription, older ones do not; asking until iopub takes part works for both.
+    const facts = bootKernel(this.#client, this.#parts.place);
+    await Promise.all([facts, this.#subscribed(signal)]);
+    this.#facts = await facts;
+    if (this.#state === "provisioning") this.#state = "ready";
+  }
+
+  /** ipykernel 7 announces a live subscription, older ones do not; asking until iopub takes part works for both. */
+  async #subscribed(signal: AbortSignal): Promise<void> {
     while (
       !(await settlesWithin(this.#client.request("shell", "kernel_info_request", {}).ended, SUBSCRIPTION_MS))
     ) {
       signal.throwIfAborted();
     }
-    this.#facts = await bootKernel(this.#client, this.#parts.place);
-    if (this.#state === "provisioning") this.#state = "ready";
   }
 
   async #interrupt(running: Exchange): Promise<void> {

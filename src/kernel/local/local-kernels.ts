@@ -3,7 +3,7 @@
  * fork server of one interpreter).
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { systemCode } from "../../protocol/index.ts";
@@ -97,7 +97,7 @@ export class LocalKernels implements PythonKernelOperations {
     const server = new ForkServer({
       python: this.#options.python,
       env: this.#options.env,
-      directory: mkdtempSync(join(this.#runtime().path, "fork-server-")),
+      cwd: this.#runtime().path,
     });
     this.#forkServer = server;
     void server.ended.then(() => {

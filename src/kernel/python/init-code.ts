@@ -7,10 +7,14 @@
 import { createHash } from "node:crypto";
 import bootSource from "./boot.py" with { type: "text" };
 import descriptorsSource from "./descriptors.py" with { type: "text" };
+import filesSource from "./files.py" with { type: "text" };
 import forkServerSource from "./fork_server.py" with { type: "text" };
+import guardSource from "./guard.py" with { type: "text" };
 import loaderSource from "./loader.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
+import shellSource from "./shell.py" with { type: "text" };
+import statusSource from "./status.py" with { type: "text" };
 import streamsSource from "./streams.py" with { type: "text" };
 
 const bootKey = "omp";
@@ -22,6 +26,10 @@ const sources: [name: string, source: string][] = [
   ["outlet", outletSource],
   ["descriptors", descriptorsSource],
   ["streams", streamsSource],
+  ["guard", guardSource],
+  ["status", statusSource],
+  ["shell", shellSource],
+  ["files", filesSource],
   ["prelude", preludeSource],
   ["boot", bootSource],
 ];
@@ -91,7 +99,7 @@ export interface ForkRequest {
   connection_file: string;
   cwd: string;
   /** The whole environment. What only counts at interpreter start (PYTHONHASHSEED, PYTHONUTF8, …) is the server's. */
-  env: Record<string, string>;
+  env: Readonly<Record<string, string>>;
   /** Arguments of the kernel application; `--Class.option=value` ones start fastest. */
   argv: string[];
   stderr_log: string;
