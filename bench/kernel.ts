@@ -1,0 +1,234 @@
+/**
+ * The kernel against jupyter_client, on the same interpreter in the same run: `npm run bench -- kernel`.
+ *
+ * Peers take turns, so that a busy moment of the machine hits both. Every row has a limit; the exit code says whether all hold.
+ */
+
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { KernelHandle } from "../src/kernel/kernel.ts";
+import { LocalKernels } from "../src/kernel/local/local-kernels.ts";
+import { KernelPool } from "../src/kernel/pool/pool.ts";
+import { ArtifactStore } from "../src/output/artifacts.ts";
+import { pythonTool } from "../src/tools/python/python.ts";
+import { median, Report } from "./report.ts";
+
+const python = process.argv[2] ?? resolve(import.meta.dir, "../.venv/bin/python");
+const place = mkdtempSync(join(tmpdir(), "omp-bench-"));
+const env = { PATH: process.env["PATH"] ?? "", HOME: place };
+const report = new Report(`kernel, ${python}`);
+
+function newKernels({ fork }: { fork: boolean }): LocalKernels {
+  return new LocalKernels({
+    python,
+    env,
+    transport: "auto",
+    useForkServer: fork,
+    startTimeoutMs: 60_000,
+    runtimeBases: [tmpdir()],
+    extensionModules: () => [],
+  });
+}
+
+/** jupyter_client in a process of its own, which answers one line a command. */
+class Peer {
+  readonly #child = Bun.spawn([python, join(import.meta.dir, "jupyter_client_peer.py")], {
+    stdin: "pipe",
+    stdout: "pipe",
+    env,
+  });
+  readonly #lines = this.#read();
+
+  async #answer(command: string): Promise<{ ms: number; characters: number }> {
+    this.#child.stdin.write(`${command}\n`);
+    this.#child.stdin.flush();
+    const line = await this.#lines.next();
+    return JSON.parse(String(line.value));
+  }
+
+  async start(): Promise<number> {
+    return (await this.#answer("start")).ms;
+  }
+
+  async run(code: string): Promise<{ ms: number; characters: number }> {
+    return await this.#answer(`run ${JSON.stringify(code)}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#child.stdin.end();
+    await this.#child.exited;
+  }
+
+  async *#read(): AsyncGenerator<string> {
+    let pending = "";
+    for await (const chunk of this.#child.stdout) {
+      pending += Buffer.from(chunk).toString();
+      const lines = pending.split("\n");
+      pending = lines.pop() ?? "";
+      yield* lines;
+    }
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+async function runIn(kernels: LocalKernels, kernel: KernelHandle, code: string): Promise<number> {
+  let characters = 0;
+  for await (const { header, content } of kernels.sendExecute(kernel, code)) {
+    if (header.msg_type === "stream") characters += String(content["text"]).length;
+  }
+  return characters;
+}
+
+const peer = new Peer();
+
+// Starts: ours plain, theirs, ours forked.
+{
+  const ours: number[] = [];
+  const plain: number[] = [];
+  const theirs: number[] = [];
+  const forked: number[] = [];
+  const warm = newKernels({ fork: true });
+  await warm.warmUp();
+  for (let round = 0; round < 9; round += 1) {
+    theirs.push(await peer.start());
+    const cold = newKernels({ fork: false });
+    ours.push(await timed(() => cold.startKernel({ cwd: place })));
+    await cold.close();
+    plain.push(ours.at(-1) ?? 0);
+    forked.push(
+      await timed(async () => {
+        const kernel = await warm.startKernel({ cwd: place });
+        void warm.shutdown(kernel);
+      }),
+    );
+  }
+  await warm.close();
+  report.atMost("first kernel ready", { ours: median(ours), peer: median(theirs), factor: 1.0, unit: "ms" });
+  report.atMost("second kernel ready (fork server)", {
+    ours: median(forked),
+    peer: median(plain),
+    factor: 0.25,
+    unit: "ms",
+    peerName: "plain ipykernel_launcher",
+  });
+}
+
+const kernels = newKernels({ fork: false });
+const kernel = await kernels.startKernel({ cwd: place });
+await peer.start();
+
+{
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < 500; round += 1) {
+    ours.push(await timed(() => runIn(kernels, kernel, "pass")));
+    theirs.push((await peer.run("pass")).ms);
+  }
+  report.atMost("pass, median of 500", { ours: median(ours), peer: median(theirs), factor: 0.6, unit: "ms" });
+}
+
+const printLoop = "for i in range(10**6): print(i)";
+const artifacts = new ArtifactStore({
+  directory: join(place, "artifacts"),
+  maxTotalBytes: 5e9,
+  maxAgeMs: 1e9,
+});
+const pool = new KernelPool({ operations: kernels, mode: "session", idleMs: 0, maxSessions: 4 });
+const tool = pythonTool({ kernels: async () => ({ operations: kernels, pool }), artifacts: () => artifacts });
+async function callTool(code: string, timeout = 600) {
+  return await tool.run(
+    { cells: [{ code }], timeout },
+    {
+      sessionId: "bench",
+      cwd: place,
+      projectRoot: place,
+      signal: new AbortController().signal,
+      onUpdate: () => undefined,
+    },
+  );
+}
+await callTool("pass");
+
+{
+  const startedAt = performance.now();
+  const result = await callTool(printLoop);
+  const ours = performance.now() - startedAt;
+  const theirs = (await peer.run(printLoop)).ms;
+  report.atMost("10^6 print(i), through the python tool", { ours, peer: theirs, factor: 0.5, unit: "ms" });
+  const text = readFileSync(artifacts.find(String(result.details.artifact)) ?? "", "utf8");
+  const whole = text === `${Array.from({ length: 10 ** 6 }, (_, index) => index).join("\n")}\n`;
+  report.holds("every one of 10^6 lines is in the artifact", whole);
+}
+
+{
+  const write = "import sys; _ = sys.stdout.write('x' * 100_000_000)";
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    ours.push(await timed(() => runIn(kernels, kernel, write)));
+    theirs.push((await peer.run(write)).ms);
+  }
+  const rate = (ms: number) => 100_000 / ms;
+  report.atLeast("one 100 MB write", {
+    ours: rate(median(ours)),
+    peer: rate(median(theirs)),
+    factor: 1.5,
+    unit: "MB/s",
+  });
+}
+
+{
+  Bun.gc(true);
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  }, 20);
+  const result = await callTool(
+    "line = 'y' * 99 + '\\n'\nfor _ in range(10_000): print(line * 1000, end='')",
+  );
+  clearInterval(watch);
+  report.limit("1 GB streamed: growth of memory", { value: (most - before) / 1e6, limit: 96, unit: "MB" });
+  const size = statSync(artifacts.find(String(result.details.artifact)) ?? "").size;
+  report.holds("1 GB streamed: every byte is in the artifact", size === 1e9);
+}
+
+{
+  const times: number[] = [];
+  await runIn(kernels, kernel, "kept = 41");
+  for (let round = 0; round < 10; round += 1) {
+    const abort = new AbortController();
+    let abortedAt = 0;
+    for await (const { header, content } of kernels.sendExecute(
+      kernel,
+      "print('on', flush=True)\nwhile True: pass",
+      {
+        signal: abort.signal,
+      },
+    )) {
+      if (header.msg_type !== "stream" || !String(content["text"]).includes("on")) continue;
+      abortedAt = performance.now();
+      abort.abort();
+    }
+    times.push(performance.now() - abortedAt);
+  }
+  report.limit("interrupt of while True → result, slowest of 10", {
+    value: Math.max(...times),
+    limit: 300,
+    unit: "ms",
+  });
+  const after = await runIn(kernels, kernel, "print(kept + 1)");
+  report.holds("the next cell runs with its state", after === "42\n".length);
+}
+
+await peer.close();
+await pool.close();
+await kernels.close();
+rmSync(place, { recursive: true, force: true });
+process.exitCode = report.print();

@@ -1,0 +1,19 @@
+/** `npm run bench -- <name> [args]`: runs bench/<name>.ts; without a name it lists them. */
+
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+
+const notBenches = ["run.ts", "report.ts"];
+const [name, ...args] = process.argv.slice(2);
+const script = join(import.meta.dir, `${name}.ts`);
+
+if (name === undefined || basename(name) !== name || !existsSync(script)) {
+  const names = readdirSync(import.meta.dir)
+    .filter((file) => file.endsWith(".ts") && !notBenches.includes(file))
+    .map((file) => basename(file, ".ts"));
+  console.error(`usage: npm run bench -- <${names.sort().join(" | ")}>`);
+  process.exitCode = 2;
+} else {
+  const bench = Bun.spawn([process.execPath, script, ...args], { stdio: ["inherit", "inherit", "inherit"] });
+  process.exitCode = await bench.exited;
+}
