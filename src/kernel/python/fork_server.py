@@ -279,8 +279,9 @@ def _redirect(path, flags, number):
 def main():
     with contextlib.suppress(PermissionError):
         os.setsid()
-    # '' stands for the directory in which the server was started; a kernel gets its own.
-    sys.path[:] = [entry for entry in sys.path if entry != ""]
+    if not getattr(sys.flags, "safe_path", False):
+        # The directory of this script, or '' for where the server was started; a kernel gets its own.
+        del sys.path[0]
     server = Server()
     if not server.prepare():
         return 1

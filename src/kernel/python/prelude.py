@@ -1,8 +1,32 @@
-"""Names that every cell finds ready."""
+"""The names that every cell finds ready, and their description for the tool's prompt, taken from themselves."""
+
+import inspect
+
+from _omp import files, shell
+
+_HELPERS = (
+    shell.bash,
+    files.read_text,
+    files.write_text,
+    files.edit_text,
+    files.find_files,
+    files.grep,
+    files.tree,
+)
+
 
 def helpers():
-    return {}
+    """Name to function, for the user's namespace."""
+    return {function.__name__: function for function in _HELPERS}
 
 
 def describe_prelude():
-    return []
+    """A list of {name, signature, summary}; the summary is the first line of the docstring."""
+    return [
+        {
+            "name": function.__name__,
+            "signature": f"{function.__name__}{inspect.signature(function)}",
+            "summary": (inspect.getdoc(function) or "").partition("\n")[0],
+        }
+        for function in _HELPERS
+    ]

@@ -15,7 +15,7 @@ import time
 from jupyter_client import BlockingKernelClient
 
 SOURCES = pathlib.Path(__file__).resolve().parents[3] / "src" / "kernel" / "python"
-ORDER = ["outlet", "descriptors", "streams", "prelude", "boot"]
+ORDER = ["outlet", "descriptors", "streams", "guard", "status", "shell", "files", "prelude", "boot"]
 
 
 def sources():
