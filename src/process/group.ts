@@ -3,7 +3,7 @@
  * agent and the terminal's other jobs with it).
  */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { systemCode } from "../protocol/index.ts";
 
 let ownGroup: number | undefined;
@@ -15,10 +15,13 @@ export function ownProcessGroup(): number {
 }
 
 function groupFromProc(): number {
-  // "pid (command) state ppid pgrp …": the command may hold spaces and parentheses, so count from its end.
-  const stat = readFileSync("/proc/self/stat", "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return Number(fields[2]);
+  return parseStat(readFileSync("/proc/self/stat", "utf8")).group;
+}
+
+/** "pid (command) state ppid pgrp …": the command may hold spaces and parentheses, so count from its end. */
+function parseStat(stat: string): { state: string; group: number } {
+  const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { state, group: Number(group) };
 }
 
 function groupFromPs(): number {
@@ -46,4 +49,24 @@ export function killGroup(pgid: number, signal: NodeJS.Signals | 0): boolean {
     if (systemCode(error) === "EPERM") return false;
     throw error;
   }
+}
+
+/**
+ * Whether anything in a group still runs. A signal cannot tell: it reaches zombies, too, which stay for as long as their
+ * new parent does not care (a container's first process often does not). Reads all of /proc, so ask only when it matters.
+ */
+export function groupIsAlive(pgid: number): boolean {
+  if (!killGroup(pgid, 0)) return false;
+  if (process.platform !== "linux") return true;
+  return readdirSync("/proc").some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const { state, group } = parseStat(readFileSync(`/proc/${name}/stat`, "utf8"));
+      return group === pgid && state !== "Z" && state !== "X";
+    } catch (error) {
+      // It has ended since the listing.
+      if (systemCode(error) === undefined) throw error;
+      return false;
+    }
+  });
 }

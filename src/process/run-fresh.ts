@@ -8,7 +8,7 @@
  */
 
 import type { ReadableStreamDefaultReader } from "node:stream/web";
-import { killGroup } from "./group.ts";
+import { groupIsAlive, killGroup } from "./group.ts";
 import { spawnFresh } from "./spawn-fresh.ts";
 import { sharedWatchdog, type Watchdog } from "./watchdog.ts";
 
@@ -35,7 +35,7 @@ export interface ProcessOutcome {
   readonly durationMs: number;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** The program left processes of its group running, which were killed. */
+  /** The program ended by itself and left processes of its group running, which were killed. */
   readonly leftBehind: boolean;
 }
 
@@ -85,9 +85,9 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     clearTimeout(killTimer);
     const ranMs = durationMs();
     await settledWithin(closed, outputGraceMs);
-    const leftBehind = killGroup(group, "SIGKILL");
+    const leftBehind = cause === undefined && groupIsAlive(group);
+    if (killGroup(group, "SIGKILL")) await settledWithin(closed, drainMs);
     groupEnded = true;
-    if (leftBehind) await settledWithin(closed, drainMs);
     return {
       exitCode: child.exitCode,
       signal: child.signalCode === null ? null : String(child.signalCode),

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { isForeignGroup, killGroup, ownProcessGroup } from "../../src/process/group.ts";
+import { groupIsAlive, isForeignGroup, killGroup, ownProcessGroup } from "../../src/process/group.ts";
+import { until } from "../support/until.ts";
 
 test("the own group is what the system says it is", () => {
   const answer = Bun.spawnSync(["ps", "-o", "pgid=", "-p", String(process.pid)]).stdout.toString();
@@ -19,6 +20,18 @@ test("a signal reaches the whole group, and a group that is gone is no error", a
   expect(killGroup(child.pid, "SIGKILL")).toBe(true);
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
-  while (killGroup(child.pid, 0)) await Bun.sleep(1);
+  await until("the rest of the group is gone", () => !killGroup(child.pid, 0));
   expect(killGroup(child.pid, "SIGKILL")).toBe(false);
+});
+
+test("a group of which only a zombie is left is not alive", async () => {
+  // `set -m` gives the child a group of its own; the `sleep` that the shell becomes never asks how it ended.
+  const script = "set -m; sleep 0.1 & echo $!; exec sleep 1000";
+  const parent = Bun.spawn(["sh", "-c", script], { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+  const { value } = await parent.stdout.getReader().read();
+  const zombie = Number(Buffer.from(value ?? []).toString());
+  await until("the child has ended", () => !groupIsAlive(zombie));
+  expect(killGroup(zombie, 0)).toBe(true);
+  parent.kill("SIGKILL");
+  await parent.exited;
 });
