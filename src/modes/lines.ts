@@ -1,0 +1,52 @@
+/** Lines and text out of a byte stream, as they come, until the stream ends or the signal aborts. */
+
+/** Without their ends (`\n` or `\r\n`); a last line needs none. */
+export async function* lines(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  // Pieces are joined only when a line ends: a very long line costs no more than its length.
+  let pieces: string[] = [];
+  const take = (piece: string) => {
+    const line = [...pieces, piece].join("");
+    pieces = [];
+    return line.endsWith("\r") ? line.slice(0, -1) : line;
+  };
+  for await (const text of decoded(stream, signal)) {
+    const parts = text.split("\n");
+    const rest = parts.pop() ?? "";
+    for (const part of parts) {
+      yield take(part);
+      if (signal.aborted) return;
+    }
+    if (rest !== "") pieces.push(rest);
+  }
+  // What an abort leaves is half a line.
+  if (pieces.length > 0 && !signal.aborted) yield take("");
+}
+
+export async function wholeText(stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<string> {
+  const pieces: string[] = [];
+  for await (const text of decoded(stream, signal)) pieces.push(text);
+  return pieces.join("");
+}
+
+async function* decoded(stream: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<string> {
+  const reader = stream.getReader();
+  const stop = () => void reader.cancel();
+  signal.addEventListener("abort", stop, { once: true });
+  // Also drops a byte order mark.
+  const decoder = new TextDecoder();
+  try {
+    while (!signal.aborted) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield decoder.decode(value, { stream: true });
+    }
+    if (!signal.aborted) yield decoder.decode();
+  } finally {
+    signal.removeEventListener("abort", stop);
+    // Whoever stops early leaves nothing that waits for more input.
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,37 @@
+/** One call of `omp tool`, single or out of a batch, and how its result is written. */
+
+import { OmpError, type ToolResult } from "../protocol/index.ts";
+import type { Services } from "./services.ts";
+
+export interface ToolCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+  /** Output as it streams. */
+  readonly onUpdate: (text: string) => void;
+  readonly onBug: (report: string) => void;
+}
+
+/** A bug in a tool costs its own call only: the rest of a batch goes on, and the stack is shown. */
+export async function callTool(services: Services, call: ToolCall): Promise<ToolResult> {
+  const { name, input, signal, onUpdate } = call;
+  if (call.dryRun) return services.tools.rehearse(name, input);
+  try {
+    return await services.tools.run(name, input, { ...services.context, signal, onUpdate });
+  } catch (error) {
+    const bug = error instanceof Error ? error : new Error(String(error));
+    call.onBug(`${bug.stack ?? bug.message}\n`);
+    const { message } = new OmpError({
+      operation: name,
+      issue: `unexpected: ${bug.message}`,
+      code: "INTERNAL",
+    });
+    return { isError: true, output: message, details: { code: "INTERNAL" } };
+  }
+}
+
+/** The names that scripts rely on. */
+export function resultFields(result: ToolResult) {
+  return { is_error: result.isError, output: result.output, details: result.details };
+}
