@@ -39,6 +39,8 @@ export interface LocalKernelsOptions {
   /** Found anew for each kernel: the project's modules depend on its cwd. */
   readonly extensionModules: (cwd: string) => readonly ExtensionModule[];
   readonly trace?: TraceLine | undefined;
+  /** Told when a kernel's process runs, and when it is ready. */
+  readonly onStage?: ((stage: string) => void) | undefined;
 }
 
 export class LocalKernels implements PythonKernelOperations {
@@ -148,6 +150,7 @@ export class LocalKernels implements PythonKernelOperations {
       throw error;
     });
     this.#started += 1;
+    this.#options.onStage?.(`kernel process ${preloaded ? "forked" : "started"}`);
     const kernel = await LocalKernel.start(
       {
         id: `k${this.#started}`,
@@ -165,6 +168,7 @@ export class LocalKernels implements PythonKernelOperations {
       },
       signal,
     );
+    this.#options.onStage?.("kernel ready");
     this.#warmUpSoon();
     this.#kernels.add(kernel);
     void kernel.exited.then(() => this.#kernels.delete(kernel));

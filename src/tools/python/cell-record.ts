@@ -1,0 +1,154 @@
+/** One cell's run, from the kernel's messages: text into the call's output as it comes, the rest collected. */
+
+import type { KernelMessage } from "../../kernel/kernel.ts";
+import { type Display, readDisplay, readStatusEvent, type StatusEvent } from "./displays.ts";
+
+export type CellStatus = "ok" | "error" | "interrupted" | "died" | "not run";
+
+/** What the record writes to: the call's sink. */
+export interface CellOutput {
+  write(text: string): void;
+}
+
+export interface CellError {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** IPython's word for "input() was called, and nobody can answer". */
+const NO_STDIN = "StdinNotImplementedError";
+/** Displays are for people and models; a loop that shows ten thousand is told apart by its text. */
+const MAX_DISPLAYS = 200;
+
+export class CellRecord {
+  readonly #output: CellOutput;
+  #displays: Display[] = [];
+  readonly events: StatusEvent[] = [];
+  /** Displays that were changed after they were shown. */
+  readonly #updated = new Set<string>();
+  #clearPending = false;
+  #endsLine = true;
+  executionCount: number | null = null;
+  error: CellError | undefined;
+  droppedDisplays = 0;
+
+  constructor(output: CellOutput) {
+    this.#output = output;
+  }
+
+  get displays(): readonly Display[] {
+    return this.#displays;
+  }
+
+  get stdinRequested(): boolean {
+    return this.error?.name === NO_STDIN;
+  }
+
+  receive({ header, content }: KernelMessage): void {
+    switch (header.msg_type) {
+      case "stream":
+        this.#text(String(content["text"] ?? ""));
+        break;
+      case "display_data":
+      case "execute_result":
+        this.#display(content);
+        break;
+      case "update_display_data":
+        this.#update(content);
+        break;
+      case "clear_output":
+        this.#clear({ wait: content["wait"] === true });
+        break;
+      case "error":
+        this.#fail(content);
+        break;
+      case "execute_reply":
+        this.#reply(content);
+        break;
+      // `status`, `execute_input` and whatever kernels of the future send say nothing about the output.
+    }
+  }
+
+  /** Writes what only the end of the cell can tell: the final text of displays that changed after they were shown. */
+  finish(): void {
+    for (const display of this.#displays) {
+      if (display.displayId !== undefined && this.#updated.has(display.displayId)) this.#line(display.text);
+    }
+    this.#line("");
+  }
+
+  #text(text: string): void {
+    if (text === "") return;
+    this.#clearNow();
+    this.#output.write(text);
+    this.#endsLine = text.endsWith("\n");
+  }
+
+  /** Text on lines of its own, whatever was printed before it. */
+  #line(text: string): void {
+    if (!this.#endsLine) this.#output.write("\n");
+    this.#endsLine = true;
+    if (text !== "") this.#output.write(text.endsWith("\n") ? text : `${text}\n`);
+  }
+
+  #display(content: KernelMessage["content"]): void {
+    const data = record(content["data"]);
+    const event = readStatusEvent(data);
+    if (event) {
+      this.events.push(event);
+      return;
+    }
+    this.#clearNow();
+    const display = readDisplay(data, displayIdOf(content));
+    if (this.#displays.length < MAX_DISPLAYS) this.#displays.push(display);
+    else this.droppedDisplays += 1;
+    this.#line(display.text);
+  }
+
+  #update(content: KernelMessage["content"]): void {
+    const displayId = displayIdOf(content);
+    const index = this.#displays.findIndex((display) => display.displayId === displayId);
+    if (displayId === undefined || index < 0) return;
+    this.#displays[index] = readDisplay(record(content["data"]), displayId);
+    this.#updated.add(displayId);
+  }
+
+  /** With `wait` the old output stays until there is something to put in its place. */
+  #clear({ wait }: { wait: boolean }): void {
+    this.#clearPending = true;
+    if (!wait) this.#clearNow();
+  }
+
+  #clearNow(): void {
+    if (!this.#clearPending) return;
+    this.#clearPending = false;
+    this.#displays = [];
+    this.#updated.clear();
+    // The text is a stream that has been seen already: the line ends, and what follows stands below it.
+    this.#line("");
+  }
+
+  #fail(content: KernelMessage["content"]): void {
+    this.error = { name: String(content["ename"] ?? "Error"), value: String(content["evalue"] ?? "") };
+    const traceback = Array.isArray(content["traceback"]) ? content["traceback"].join("\n") : "";
+    this.#line(traceback || `${this.error.name}: ${this.error.value}`);
+  }
+
+  #reply(content: KernelMessage["content"]): void {
+    const count = content["execution_count"];
+    if (typeof count === "number") this.executionCount = count;
+    // Errors of silent or aborted cells come with the reply alone.
+    if (content["status"] === "error" && !this.error) this.#fail(content);
+    if (content["status"] === "aborted")
+      this.error ??= { name: "Aborted", value: "the kernel dropped the cell" };
+  }
+}
+
+function displayIdOf(content: KernelMessage["content"]): string | undefined {
+  const id = record(content["transient"])["display_id"];
+  return typeof id === "string" ? id : undefined;
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,100 @@
+/**
+ * What a cell showed, from Jupyter's MIME bundles: text for the model, structure for the UI.
+ *
+ * The order of preference is markdown, plain text, HTML turned to markdown. JSON, pictures and status events are kept as such
+ * beside it.
+ */
+
+import { htmlToMarkdown } from "./html-to-markdown.ts";
+
+export const STATUS_MIME = "application/x-omp-status";
+
+/** A picture as the kernel sent it: bytes for raster formats, source text for SVG. */
+export interface DisplayImage {
+  readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/svg+xml";
+  readonly bytes: Uint8Array;
+}
+
+/** An event that describes itself: `op` says what happened, `label` says it to people, `detail` holds the facts. */
+export interface StatusEvent {
+  readonly op: string;
+  readonly label: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface Display {
+  readonly displayId: string | undefined;
+  /** What the model reads; empty when the picture or the event says it all. */
+  readonly text: string;
+  readonly format: "markdown" | "text";
+  readonly json: unknown;
+  readonly image: DisplayImage | undefined;
+}
+
+type MimeBundle = Readonly<Record<string, unknown>>;
+
+const RASTER_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+/** `<Figure size 640x480 with 1 Axes>`, `<IPython.core.display.HTML object>`: says nothing that the richer form does not. */
+const PLACEHOLDER = /^<[\w.]+( size [\dx]+ with \d+ \w+| object( at 0x[0-9a-f]+)?)>$/;
+
+export function readDisplay(data: MimeBundle, displayId: string | undefined): Display {
+  const image = readImage(data);
+  const json = data["application/json"];
+  const isRich = image !== undefined || json !== undefined || typeof data["text/html"] === "string";
+  return { displayId, json, image, ...readText(data, { isRich, isPictured: image !== undefined }) };
+}
+
+export function readStatusEvent(data: MimeBundle): StatusEvent | undefined {
+  const event = data[STATUS_MIME];
+  if (!isRecord(event)) return undefined;
+  const op = String(event["op"] ?? "status");
+  return {
+    op,
+    label: String(event["label"] ?? op),
+    detail: isRecord(event["detail"]) ? event["detail"] : {},
+  };
+}
+
+function readText(
+  data: MimeBundle,
+  { isRich, isPictured }: { isRich: boolean; isPictured: boolean },
+): Pick<Display, "text" | "format"> {
+  const markdown = textOf(data["text/markdown"]);
+  if (markdown !== undefined) return { text: markdown, format: "markdown" };
+  const plain = textOf(data["text/plain"]);
+  if (plain !== undefined && !(isRich && PLACEHOLDER.test(plain.trim())))
+    return { text: plain, format: "text" };
+  if (isPictured) return { text: "", format: "text" };
+  const html = textOf(data["text/html"]);
+  if (html !== undefined) return { text: htmlToMarkdown(html), format: "markdown" };
+  const json = data["application/json"];
+  if (json !== undefined) return { text: JSON.stringify(json, undefined, 2), format: "text" };
+  return { text: plain ?? describeTypes(data), format: "text" };
+}
+
+/** A bundle with nothing that we can read is still something that happened. */
+function describeTypes(data: MimeBundle): string {
+  const types = Object.keys(data);
+  return types.length > 0 ? `[display: ${types.join(", ")}]` : "";
+}
+
+function readImage(data: MimeBundle): DisplayImage | undefined {
+  for (const mediaType of RASTER_TYPES) {
+    const base64 = textOf(data[mediaType]);
+    if (base64 !== undefined) return { mediaType, bytes: Buffer.from(base64, "base64") };
+  }
+  const svg = textOf(data["image/svg+xml"]);
+  return svg === undefined ? undefined : { mediaType: "image/svg+xml", bytes: Buffer.from(svg) };
+}
+
+/** Older kernels send text as a list of lines. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((line) => typeof line === "string")) return value.join("");
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

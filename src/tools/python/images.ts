@@ -1,0 +1,50 @@
+/** Pictures on their way to the model: scaled to what providers accept, and never a reason to fail a call. */
+
+import type { ImagePart } from "../../protocol/index.ts";
+import type { DisplayImage } from "./displays.ts";
+
+/** Providers scale larger pictures down themselves, after they were paid for. */
+const MAX_EDGE_PIXELS = 1568;
+/** The smallest of the providers' limits is 5 MB of base64. */
+const MAX_BYTES = 3_500_000;
+const MAX_SOURCE_PIXELS = 100_000_000;
+
+export interface ModelImage {
+  readonly part: ImagePart;
+  readonly width: number;
+  readonly height: number;
+}
+
+export type ImageResult = { readonly image: ModelImage } | { readonly problem: string };
+
+export async function imageForModel(source: DisplayImage): Promise<ImageResult> {
+  if (source.mediaType === "image/svg+xml") return { problem: "SVG pictures cannot be shown to the model" };
+  try {
+    return { image: await fit(source) };
+  } catch (error) {
+    return {
+      problem: `the picture cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+async function fit(source: DisplayImage): Promise<ModelImage> {
+  const { width, height } = await open(source).metadata();
+  const isSmall = Math.max(width, height) <= MAX_EDGE_PIXELS && source.bytes.byteLength <= MAX_BYTES;
+  if (isSmall) return modelImage(source.mediaType, source.bytes, width, height);
+  const scaled = () =>
+    open(source).resize(MAX_EDGE_PIXELS, MAX_EDGE_PIXELS, { fit: "inside", withoutEnlargement: true });
+  const lossless = scaled().png();
+  const png = await lossless.bytes();
+  if (png.byteLength <= MAX_BYTES) return modelImage("image/png", png, lossless.width, lossless.height);
+  const lossy = scaled().jpeg({ quality: 85 });
+  return modelImage("image/jpeg", await lossy.bytes(), lossy.width, lossy.height);
+}
+
+function open(source: DisplayImage): Bun.Image {
+  return new Bun.Image(source.bytes, { maxPixels: MAX_SOURCE_PIXELS });
+}
+
+function modelImage(mediaType: string, bytes: Uint8Array, width: number, height: number): ModelImage {
+  return { part: { mediaType, base64: Buffer.from(bytes).toString("base64") }, width, height };
+}

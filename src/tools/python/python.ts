@@ -1,0 +1,122 @@
+/** The `python` tool: cells in a live IPython kernel whose state persists from call to call. */
+
+import * as z from "zod";
+import prompt from "../../../prompts/tools/python.md" with { type: "text" };
+import helpers from "../../../prompts/tools/python-helpers.md" with { type: "text" };
+import type { KernelHandle, PythonKernelOperations } from "../../kernel/kernel.ts";
+import type { KernelLease, KernelPool } from "../../kernel/pool/pool.ts";
+import type { ArtifactStore } from "../../output/artifacts.ts";
+import { OutputSink } from "../../output/sink.ts";
+import { modelTail } from "../../output/truncation.ts";
+import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
+import { defineTool } from "../define-tool.ts";
+import { chooseTimeout, type TimeoutRange, timeoutField } from "../timeout.ts";
+import { workingDirectory } from "../working-directory.ts";
+import { buildResult } from "./result.ts";
+import { runCells } from "./run-cells.ts";
+
+export interface Kernels {
+  readonly operations: PythonKernelOperations;
+  readonly pool: KernelPool;
+}
+
+export interface PythonToolOptions {
+  /** Called with the first use: a session that never runs Python starts no kernel and loads no kernel code. */
+  readonly kernels: () => Promise<Kernels>;
+  /** Made with the first use, too. */
+  readonly artifacts: () => ArtifactStore;
+}
+
+const timeoutRange: TimeoutRange = { unit: "seconds", min: 1, max: 600, fallback: 30 };
+
+const schema = z.strictObject({
+  cells: z
+    .array(
+      z.strictObject({
+        code: z.string().describe("Python source; the value of a last expression is shown."),
+        title: z.string().optional().describe("A few words on what the cell does."),
+      }),
+    )
+    .min(1, "must hold at least one cell")
+    .describe("Run in order in one kernel; the first that fails ends the call."),
+  timeout: timeoutField(timeoutRange),
+  cwd: z.string().optional().describe("Working directory; each one has a kernel of its own."),
+  reset: z.boolean().optional().describe("Start from an empty kernel before the first cell."),
+});
+
+type PythonInput = z.output<typeof schema>;
+
+export function pythonTool(options: PythonToolOptions): Tool<PythonInput> {
+  const modulesTold = new WeakSet<KernelHandle>();
+  return defineTool({
+    name: "python",
+    prompt: `${prompt}\n${helpers}`,
+    schema,
+    concurrency: "exclusive",
+    readOnly: false,
+    summary: ({ cells }) => cells.map(({ code, title }) => title ?? code).join("; "),
+    run: (input, context) => runCall(input, context, options, modulesTold),
+  });
+}
+
+async function runCall(
+  input: PythonInput,
+  context: ToolContext,
+  options: PythonToolOptions,
+  modulesTold: WeakSet<KernelHandle>,
+): Promise<ToolResult> {
+  const cwd = workingDirectory("python", input.cwd, context.cwd);
+  const timeout = chooseTimeout(input.timeout, timeoutRange);
+  const { operations, pool } = await options.kernels();
+  const request = { sessionId: context.sessionId, cwd, reset: input.reset ?? false, signal: context.signal };
+  return await pool.use(request, async (lease) => {
+    const startedAt = performance.now();
+    // Counted from here: a kernel's start has a limit of its own.
+    const timeLimit = AbortSignal.timeout(timeout.milliseconds);
+    const artifacts = options.artifacts();
+    const sink = new OutputSink({
+      policy: modelTail,
+      artifacts,
+      onText: context.onUpdate,
+    });
+    const late = operations.takeLateOutput(lease.kernel);
+    if (late) sink.write(`[printed since the last call]\n${late.endsWith("\n") ? late : `${late}\n`}`);
+    const cells = await runCells({
+      operations,
+      lease,
+      cells: input.cells,
+      output: sink,
+      signal: AbortSignal.any([context.signal, timeLimit]),
+    });
+    const cut = cells.runs.some(
+      ({ status }) => status === "interrupted" || status === "died" || status === "not run",
+    );
+    return await buildResult(
+      {
+        cells,
+        captured: sink.finish(),
+        durationMs: Math.round(performance.now() - startedAt),
+        cwd,
+        timeoutSeconds: timeout.seconds,
+        // The first cause wins: a user who aborts just before the limit did not see a timeout.
+        cancelled: cut && context.signal.aborted,
+        timedOut: cut && timeLimit.aborted && !context.signal.aborted,
+        notices: [...(timeout.notice ? [timeout.notice] : []), ...kernelNotices(lease, modulesTold)],
+        stateLost: lease.stateLost.length > 0,
+      },
+      artifacts,
+    );
+  });
+}
+
+/** What the model must know about the kernel before it reads the output. Failed modules are told once a kernel. */
+function kernelNotices({ kernel, stateLost }: KernelLease, modulesTold: WeakSet<KernelHandle>): string[] {
+  const notices = stateLost.map((sentence) => `[${sentence}]`);
+  if (!modulesTold.has(kernel)) {
+    modulesTold.add(kernel);
+    for (const { name, error } of kernel.facts.failedModules) {
+      notices.push(`[The extension module ${name} failed to load and was skipped: ${error}]`);
+    }
+  }
+  return notices;
+}

@@ -1,0 +1,151 @@
+/** A call's result: text and pictures for the model, facts for the UI. */
+
+import type { ArtifactStore } from "../../output/artifacts.ts";
+import type { CapturedOutput } from "../../output/sink.ts";
+import type { ImagePart, ToolDetails, ToolResult } from "../../protocol/index.ts";
+import type { Display, DisplayImage } from "./displays.ts";
+import { type ImageResult, imageForModel } from "./images.ts";
+import type { CellsRun } from "./run-cells.ts";
+
+/** More pictures than this in one result are more than a model looks at; the rest stay on disk. */
+const MAX_IMAGES = 8;
+
+export interface CallOutcome {
+  readonly cells: CellsRun;
+  readonly captured: CapturedOutput;
+  readonly durationMs: number;
+  readonly cwd: string;
+  readonly timeoutSeconds: number;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  /** Lines about lost state, failed modules and clamped input, to be read before the output. */
+  readonly notices: readonly string[];
+  readonly stateLost: boolean;
+}
+
+export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore): Promise<ToolResult> {
+  const pictures = new Pictures(artifacts);
+  const cells = [];
+  for (const { cell, status, durationMs, record } of outcome.cells.runs) {
+    const displays = [];
+    for (const display of record.displays) displays.push(await displayDetails(display, pictures));
+    cells.push({
+      ...(cell.title ? { title: cell.title } : {}),
+      status,
+      durationMs,
+      executionCount: record.executionCount,
+      displays,
+      ...(record.events.length > 0 ? { events: record.events } : {}),
+      ...(record.error ? { error: record.error } : {}),
+    });
+  }
+  const { captured } = outcome;
+  const details: ToolDetails = {
+    durationMs: outcome.durationMs,
+    cwd: outcome.cwd,
+    cells,
+    truncated: captured.truncated,
+    totalBytes: captured.totalBytes,
+    totalLines: captured.totalLines,
+    ...(captured.artifact ? { artifact: captured.artifact } : {}),
+    ...(outcome.timedOut ? { timedOut: true } : {}),
+    ...(outcome.timedOut || outcome.cancelled ? { cancelled: true } : {}),
+    ...(outcome.cells.runs.some(({ record }) => record.stdinRequested) ? { stdinRequested: true } : {}),
+    ...(outcome.stateLost || outcome.cells.death
+      ? { kernelRestarted: outcome.cells.death?.restarted ?? true }
+      : {}),
+  };
+  return {
+    isError: outcome.cells.runs.some(({ status }) => status !== "ok"),
+    output: resultText(outcome, pictures.notes),
+    ...(pictures.parts.length > 0 ? { images: pictures.parts } : {}),
+    details,
+  };
+}
+
+function resultText(outcome: CallOutcome, pictureNotes: readonly string[]): string {
+  const { captured, cells } = outcome;
+  const text = captured.text.replace(/\s+$/, "");
+  const parts = [
+    ...outcome.notices,
+    ...(captured.notice ? [captured.notice] : []),
+    ...(text ? [text] : []),
+    ...pictureNotes,
+    ...(outcome.timedOut ? [`Command timed out after ${outcome.timeoutSeconds} seconds`] : []),
+    ...(outcome.cancelled ? ["[interrupted by the user]"] : []),
+    ...cellNotes(cells),
+    ...(cells.death ? [`[${cells.death.sentence}]`] : []),
+  ];
+  return parts.length > 0 ? parts.join("\n") : "(no output)";
+}
+
+function cellNotes({ runs }: CellsRun): string[] {
+  const failed = runs.findIndex(({ status }) => status !== "ok");
+  const run = runs[failed];
+  if (!run || runs.length === 1) return [];
+  const name = run.cell.title ? ` (${run.cell.title})` : "";
+  const ending = {
+    error: "failed",
+    interrupted: "was interrupted",
+    died: "ended with the kernel",
+    "not run": "was not run",
+    ok: "",
+  };
+  const notRun = runs.length - failed - 1;
+  const rest = notRun > 0 ? `; the ${notRun === 1 ? "cell" : `${notRun} cells`} after it did not run` : "";
+  const kept = run.status === "died" ? "" : "; earlier cells keep their effect";
+  return [`[cell ${failed + 1} of ${runs.length}${name} ${ending[run.status]}${rest}${kept}]`];
+}
+
+async function displayDetails(display: Display, pictures: Pictures): Promise<Record<string, unknown>> {
+  return {
+    ...(display.text ? { format: display.format, text: display.text.slice(0, MAX_DISPLAY_CHARS) } : {}),
+    ...(display.json !== undefined ? { json: display.json } : {}),
+    ...(display.image ? { image: await pictures.add(display.image) } : {}),
+  };
+}
+
+/** The whole text is in the output and its artifact; this copy is for a preview. */
+const MAX_DISPLAY_CHARS = 30_000;
+
+/** Collects the pictures of a call: originals on disk, scaled ones for the model, a line of text for each. */
+class Pictures {
+  readonly parts: ImagePart[] = [];
+  readonly notes: string[] = [];
+  readonly #artifacts: ArtifactStore;
+  #count = 0;
+
+  constructor(artifacts: ArtifactStore) {
+    this.#artifacts = artifacts;
+  }
+
+  async add(image: DisplayImage): Promise<Record<string, unknown>> {
+    this.#count += 1;
+    const artifact = this.#keep(image);
+    const result: ImageResult =
+      this.parts.length < MAX_IMAGES
+        ? await imageForModel(image)
+        : { problem: `not shown: only the first ${MAX_IMAGES} of a call are` };
+    const where = artifact ? `; original: artifact://${artifact}` : "";
+    const facts = {
+      mediaType: image.mediaType,
+      bytes: image.bytes.byteLength,
+      ...(artifact ? { artifact } : {}),
+    };
+    if ("problem" in result) {
+      this.notes.push(`[image ${this.#count}: ${image.mediaType}, ${result.problem}${where}]`);
+      return facts;
+    }
+    const { part, width, height } = result.image;
+    this.parts.push(part);
+    this.notes.push(`[image ${this.#count}: ${part.mediaType}, ${width}×${height}${where}]`);
+    return { ...facts, width, height, part: this.parts.length - 1 };
+  }
+
+  #keep(image: DisplayImage): string {
+    const writer = this.#artifacts.create();
+    writer.write(image.bytes);
+    writer.close();
+    return writer.id;
+  }
+}

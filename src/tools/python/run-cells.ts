@@ -1,0 +1,74 @@
+/** Runs the cells of one call in order, in one kernel, until one does not end well. */
+
+import { KernelError } from "../../kernel/errors.ts";
+import type { PythonKernelOperations } from "../../kernel/kernel.ts";
+import type { KernelLease } from "../../kernel/pool/pool.ts";
+import { type CellOutput, CellRecord, type CellStatus } from "./cell-record.ts";
+
+export interface Cell {
+  readonly code: string;
+  readonly title?: string | undefined;
+}
+
+export interface CellRun {
+  readonly cell: Cell;
+  readonly status: CellStatus;
+  readonly durationMs: number;
+  readonly record: CellRecord;
+}
+
+export interface CellsRun {
+  readonly runs: readonly CellRun[];
+  /** Set when the kernel died under a cell: what became of it. */
+  readonly death: { readonly restarted: boolean; readonly sentence: string } | undefined;
+}
+
+export interface RunCellsOptions {
+  readonly operations: PythonKernelOperations;
+  readonly lease: KernelLease;
+  readonly cells: readonly Cell[];
+  readonly output: CellOutput;
+  /** The caller's abort and the time limit, whichever comes first. */
+  readonly signal: AbortSignal;
+}
+
+export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
+  const runs: CellRun[] = [];
+  let death: CellsRun["death"];
+  for (const [index, cell] of options.cells.entries()) {
+    const last = runs.at(-1);
+    if (options.signal.aborted || (last && last.status !== "ok")) {
+      runs.push({ cell, status: "not run", durationMs: 0, record: new CellRecord(options.output) });
+      continue;
+    }
+    if (options.cells.length > 1) options.output.write(cellHeading(cell, index, options.cells.length));
+    const run = await runCell(options, cell);
+    if (run.status === "died") death = await options.lease.recover();
+    else options.lease.succeeded();
+    runs.push(run);
+  }
+  return { runs, death };
+}
+
+async function runCell({ operations, lease, output, signal }: RunCellsOptions, cell: Cell): Promise<CellRun> {
+  const record = new CellRecord(output);
+  const startedAt = performance.now();
+  const ended = (status: CellStatus): CellRun => {
+    record.finish();
+    return { cell, status, durationMs: Math.round(performance.now() - startedAt), record };
+  };
+  try {
+    for await (const message of operations.sendExecute(lease.kernel, cell.code, { signal }))
+      record.receive(message);
+  } catch (error) {
+    if (error instanceof KernelError && (error.kind === "died" || error.kind === "closed"))
+      return ended("died");
+    throw error;
+  }
+  if (signal.aborted) return ended("interrupted");
+  return ended(record.error ? "error" : "ok");
+}
+
+function cellHeading(cell: Cell, index: number, count: number): string {
+  return `[${index + 1}/${count}]${cell.title ? ` ${cell.title}` : ""}\n`;
+}
