@@ -19,6 +19,8 @@ export interface BasePython {
   readonly version: string;
   /** `sys.prefix`: what tells one Python from another. */
   readonly prefix: string;
+  /** Where its own packages are, when it is itself a virtual environment: one made from it would not see them. */
+  readonly ownPackages: readonly string[];
   /** The version of ipykernel that it has, if any. */
   readonly ipykernel: string | undefined;
 }
@@ -69,13 +71,15 @@ function candidates({ env, cwd, elsewhere }: BaseOptions): string[] {
 }
 
 const question = `
-import json, sys
+import json, sys, sysconfig
+own = sorted({sysconfig.get_path(name) for name in ("purelib", "platlib")})
 try:
     from importlib.metadata import version
     ipykernel = version("ipykernel")
 except Exception:
     ipykernel = None
-print(json.dumps({"version": "%d.%d.%d" % sys.version_info[:3], "minor": sys.version_info[:2], "prefix": sys.prefix, "ipykernel": ipykernel}))
+print(json.dumps({"version": "%d.%d.%d" % sys.version_info[:3], "minor": sys.version_info[:2], "prefix": sys.prefix, "ipykernel": ipykernel,
+    "ownPackages": [] if sys.prefix == sys.base_prefix else own}))
 `;
 
 async function askPython(path: string, options: BaseOptions): Promise<BasePython | string> {
@@ -88,14 +92,15 @@ async function askPython(path: string, options: BaseOptions): Promise<BasePython
   if (major !== 3 || minor < oldestMinor) {
     return `is Python ${answer.version}; 3.${oldestMinor} or newer is needed`;
   }
-  const { version, prefix } = answer;
-  return { path, version, prefix, ipykernel: answer.ipykernel ?? undefined };
+  const { version, prefix, ownPackages } = answer;
+  return { path, version, prefix, ownPackages, ipykernel: answer.ipykernel ?? undefined };
 }
 
 interface Answer {
   readonly version: string;
   readonly minor: readonly [number, number];
   readonly prefix: string;
+  readonly ownPackages: readonly string[];
   readonly ipykernel: string | null;
 }
 

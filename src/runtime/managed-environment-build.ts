@@ -4,7 +4,7 @@
  * whether one is needed, and moves nothing into place.
  */
 
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findOnPath } from "./executable.ts";
 import type { EnvironmentPlan } from "./managed-environment.ts";
@@ -45,9 +45,10 @@ export async function buildEnvironment(work: Work): Promise<Built | undefined> {
   const withUv = await buildWithUv(work);
   if (withUv !== undefined) return withUv;
 
-  for await (const base of finder) {
-    bases.push(base);
-    const outcome = await buildWithPip(work, base);
+  // By hand, as leaving a `for await` would end the search, and borrowing goes on with it.
+  for (let next = await finder.next(); next.done !== true; next = await finder.next()) {
+    bases.push(next.value);
+    const outcome = await buildWithPip(work, next.value);
     if (typeof outcome === "object") return outcome;
     if (outcome === "index out of reach" || bases.length === mostBases) break;
   }
@@ -120,11 +121,20 @@ async function borrow(
     work.plan.onProgress(`using the packages of ${base.path} (ipykernel ${base.ipykernel})`);
     const argv = [base.path, "-m", "venv", "--system-site-packages", "--without-pip", work.directory];
     const made = await run(work, argv, makeTimeoutMs);
+    if (made.ok) lookInto(work.directory, base);
     const built = made.ok ? await inspect(work, "borrowed") : failed(work, `${base.path} -m venv`, made);
     if (built !== undefined) return built;
     rmSync(work.directory, { recursive: true, force: true });
   }
   return undefined;
+}
+
+/** `--system-site-packages` means those of the Python below a virtual environment, so its own are named here. */
+function lookInto(directory: string, { version, ownPackages }: BasePython): void {
+  if (ownPackages.length === 0) return;
+  const [major, minor] = version.split(".");
+  const packages = join(directory, "lib", `python${major}.${minor}`, "site-packages");
+  writeFileSync(join(packages, "omp-borrowed.pth"), `${ownPackages.join("\n")}\n`);
 }
 
 const inspection = `

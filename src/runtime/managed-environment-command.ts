@@ -1,5 +1,7 @@
 /** Runs a set-up command to its end and keeps the end of what it printed, for the report when it fails. */
 
+import { runFresh } from "../process/run-fresh.ts";
+import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Environment } from "./executable.ts";
 
 const keptChars = 200_000;
@@ -21,50 +23,43 @@ export interface CommandResult {
   readonly problem: string;
 }
 
+/** Throws the signal's reason when it was stopped. */
 export async function runCommand(command: Command): Promise<CommandResult> {
-  command.signal.throwIfAborted();
-  const timeout = AbortSignal.timeout(command.timeoutMs);
-  const child = start(command, timeout);
-  if (typeof child === "string") return { ok: false, stdout: "", output: "", problem: child };
-
-  const [stdout, stderr, exitCode] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
-    child.exited,
-  ]);
-  command.signal.throwIfAborted();
-  const output = `${stdout}\n${stderr}`;
-  if (exitCode === 0) return { ok: true, stdout, output, problem: "" };
-  const ended = timeout.aborted
-    ? `no end after ${command.timeoutMs / 1000} s`
-    : child.signalCode === null
-      ? `exit code ${exitCode}`
-      : `killed by ${child.signalCode}`;
-  return { ok: false, stdout, output, problem: timeout.aborted ? ended : (tellingLine(output) ?? ended) };
-}
-
-function start(command: Command, timeout: AbortSignal) {
+  const stdout = new Tail();
+  const stderr = new Tail();
+  const env = Object.fromEntries(Object.entries(command.env).filter(isSet));
   try {
-    return Bun.spawn([...command.argv], {
-      cwd: command.cwd,
-      env: command.env,
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      signal: AbortSignal.any([command.signal, timeout]),
+    const outcome = await runFresh({
+      ...command,
+      env,
+      onStdout: (chunk) => stdout.add(chunk),
+      onStderr: (chunk) => stderr.add(chunk),
     });
+    command.signal.throwIfAborted();
+    const output = `${stdout.text}\n${stderr.text}`;
+    if (outcome.exitCode === 0) return { ok: true, stdout: stdout.text, output, problem: "" };
+    const ended = outcome.signal === null ? `exit code ${outcome.exitCode}` : `killed by ${outcome.signal}`;
+    const problem = outcome.timedOut
+      ? `no end after ${command.timeoutMs / 1000} s`
+      : (tellingLine(output) ?? ended);
+    return { ok: false, stdout: stdout.text, output, problem };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    if (!(error instanceof ProcessError)) throw error;
+    return { ok: false, stdout: "", output: "", problem: `cannot be started (${error.code})` };
   }
 }
 
-async function textOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stream) {
-    text = (text + decoder.decode(chunk, { stream: true })).slice(-keptChars);
+function isSet(entry: [string, string | undefined]): entry is [string, string] {
+  return entry[1] !== undefined;
+}
+
+class Tail {
+  text = "";
+  readonly #decoder = new TextDecoder();
+
+  add(chunk: Uint8Array): void {
+    this.text = (this.text + this.#decoder.decode(chunk, { stream: true })).slice(-keptChars);
   }
-  return text;
 }
 
 /** pip and uv say what went wrong in a line that begins with "error"; the lines after it are advice. */

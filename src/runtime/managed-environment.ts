@@ -21,6 +21,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { sharedWatchdog } from "../process/watchdog.ts";
 import { OmpError, systemCode } from "../protocol/error.ts";
 import type { Environment } from "./executable.ts";
 import { type Attempt, usualPlaces } from "./managed-environment-bases.ts";
@@ -145,6 +146,8 @@ async function make(plan: EnvironmentPlan, parent: string): Promise<Ensured> {
   const token = `${basename(plan.target)}.partial-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const directory = join(parent, token);
   const tried: Attempt[] = [];
+  // Should this process be killed, pip is ended and the directory removed all the same.
+  const release = sharedWatchdog().guardDirectory(directory);
   try {
     const built = await buildEnvironment({ plan, directory, cwd: parent, tried });
     if (built === undefined) throw new EnvironmentError(plan.target, tried);
@@ -161,6 +164,7 @@ async function make(plan: EnvironmentPlan, parent: string): Promise<Ensured> {
     return { record, changed: true, lost: Object.keys(before).filter((name) => !(name in built.packages)) };
   } finally {
     rmSync(directory, { recursive: true, force: true });
+    release();
   }
 }
 

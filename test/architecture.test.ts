@@ -1,0 +1,159 @@
+/** Holds DESIGN's table of who may import whom, and the few rules of the house that a program can check. */
+
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { checkout } from "./support/omp.ts";
+
+const src = join(checkout, "src");
+
+/** Everyone may import `protocol`. `kernel` alone stands for its interface: kernel.ts, errors.ts and the like. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  config: [],
+  output: [],
+  session: [],
+  models: [],
+  agent: [],
+  ui: [],
+  process: [],
+  runtime: ["process"],
+  shell: ["process"],
+  // The interface speaks of Jupyter's messages; that folder knows no socket, so nothing of a transport comes with it.
+  kernel: ["kernel/jupyter"],
+  "kernel/zmtp": [],
+  "kernel/jupyter": ["kernel", "kernel/python"],
+  "kernel/python": [],
+  "kernel/local": ["kernel", "kernel/zmtp", "kernel/jupyter", "kernel/python", "process"],
+  "kernel/gateway": ["kernel", "kernel/jupyter", "kernel/python", "process"],
+  "kernel/pool": ["kernel"],
+  tools: ["kernel", "kernel/pool", "shell", "process", "output", "runtime"],
+  modes: ["*"],
+  cli: ["modes", "config"],
+};
+
+interface Source {
+  readonly file: string;
+  readonly folder: string;
+  readonly text: string;
+}
+
+const sources: readonly Source[] = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(src)].sort().map((file) => ({
+  file: `src/${file}`,
+  folder: folderOf(file),
+  text: readFileSync(join(src, file), "utf8"),
+}));
+
+function folderOf(file: string): string {
+  const [first = "", second = "", third] = file.split("/");
+  if (second === "") return "";
+  return first === "kernel" && third !== undefined ? `kernel/${second}` : first;
+}
+
+/** Static and dynamic imports, re-exports and types alike: `from "./x"`, `import "./x"`, `import("./x")`. */
+function relativeImports(text: string): string[] {
+  const specifiers = withoutComments(text).matchAll(
+    /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)["'](\.[^"']*)["']/g,
+  );
+  return [...specifiers].map((match) => match[1] ?? "");
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (from === to || to === "protocol") return true;
+  const folders = allowed[from] ?? [];
+  return folders.includes("*") || folders.includes(to);
+}
+
+test("every folder of src has its place in the table", () => {
+  const folders = new Set(sources.map(({ folder }) => folder).filter((folder) => folder !== ""));
+  expect([...folders].filter((folder) => !(folder in allowed))).toEqual([]);
+});
+
+test("folders import only what the table allows", () => {
+  const broken = sources.flatMap(({ file, folder, text }) =>
+    relativeImports(text)
+      .map((specifier) => relative(src, resolve(checkout, dirname(file), specifier)))
+      // Prompts and package.json are words and data, not code.
+      .filter((target) => !target.startsWith(".."))
+      .filter((target) => !mayImport(folder, folderOf(target)))
+      .map((target) => `${file} -> src/${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("the check sees every way to import", () => {
+  const text = `
+    import { a } from "./a.ts";
+    import type { B } from '../b.ts';
+    import "./c.ts";
+    export * from "./d.ts";
+    const e = await import("./e.ts");
+    type F = typeof import("./f.ts");
+    // import "./g.ts";
+    /* import "./h.ts"; */`;
+  expect(relativeImports(text)).toEqual(["./a.ts", "../b.ts", "./c.ts", "./d.ts", "./e.ts", "./f.ts"]);
+});
+
+test("kernel/jupyter knows no socket", () => {
+  const sockets = /node:(?:net|tls|dgram|http)|Bun\.(?:connect|listen|udpSocket)|WebSocket/;
+  expect(offenders(["kernel/jupyter"], sockets)).toEqual([]);
+});
+
+test("only cli ends the process", () => {
+  expect(offenders(foldersBut("cli"), /\bprocess\s*\.\s*(?:exit|reallyExit|abort)\s*\(/)).toEqual([]);
+});
+
+test("the environment and the working directory are read only in config, runtime, modes and cli", () => {
+  const readers = foldersBut("config", "runtime", "modes", "cli");
+  expect(offenders(readers, /\bprocess\s*\.\s*env\b|\bBun\s*\.\s*env\b|\bprocess\s*\.\s*cwd\b/)).toEqual([]);
+});
+
+test("nobody switches the compiler or the linter off", () => {
+  expect(
+    offenders(foldersBut(), /@ts-(?:ignore|expect-error|nocheck)|biome-ignore/, { comments: true }),
+  ).toEqual([]);
+});
+
+test("no file is over 300 lines", () => {
+  const long = sources
+    .map(({ file, text }) => ({ file, lines: text.trimEnd().split("\n").length }))
+    .filter(({ lines }) => lines > 300);
+  expect(long).toEqual([]);
+});
+
+test("--version loads nothing but the version", () => {
+  const main = sources.find(({ file }) => file === "src/cli/main.ts")?.text ?? "";
+  const statically = [...withoutComments(main).matchAll(/^(?:import|export)\b[^"'(]*["']([^"']+)["']/gm)];
+  expect(statically.map((match) => match[1])).toEqual(["../../package.json"]);
+});
+
+test("package-lock.json names no download addresses", () => {
+  const lock: { packages: Record<string, Record<string, unknown>> } = JSON.parse(
+    readFileSync(join(checkout, "package-lock.json"), "utf8"),
+  );
+  expect(Object.keys(lock.packages).filter((name) => "resolved" in (lock.packages[name] ?? {}))).toEqual([]);
+});
+
+test("package-lock.json has every platform of every package that comes in one package per platform", () => {
+  const { packages } = JSON.parse(readFileSync(join(checkout, "package-lock.json"), "utf8"));
+  const wanted = Object.values<{ optionalDependencies?: Record<string, string> }>(packages).flatMap((entry) =>
+    Object.keys(entry.optionalDependencies ?? {}),
+  );
+  // npm ci refuses a lock in which one is missing.
+  expect(wanted.filter((name) => !(`node_modules/${name}` in packages))).toEqual([]);
+});
+
+function foldersBut(...left: readonly string[]): string[] {
+  return Object.keys(allowed).filter((folder) => !left.includes(folder));
+}
+
+function offenders(folders: readonly string[], pattern: RegExp, { comments = false } = {}): string[] {
+  return sources
+    .filter(({ folder }) => folders.includes(folder))
+    .filter(({ text }) => pattern.test(comments ? text : withoutComments(text)))
+    .map(({ file }) => file);
+}

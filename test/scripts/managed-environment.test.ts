@@ -1,0 +1,187 @@
+/** Environments are whole or not there, whatever happens to their builder. Real venvs, a package index of one package. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  EnvironmentError,
+  type EnvironmentPlan,
+  ensureEnvironment,
+  environmentIsCurrent,
+  managedPlan,
+  readEnvironment,
+} from "../../src/runtime/managed-environment.ts";
+import { temporaryDirectory } from "../support/home.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+import { until } from "../support/until.ts";
+import { indexOutOfReach, onlyFrom, pathWith, tinyIndex } from "../support/wheel.ts";
+
+setDefaultTimeout(60_000);
+const builder = join(import.meta.dir, "fixtures", "ensure-environment.ts");
+
+describeWithPython(testPython, "managed environments", () => {
+  const index = tinyIndex("1.0", "2.0");
+  const basePython = readEnvironment(testPython.venv)?.executable ?? "";
+  const path = pathWith({ python3: basePython });
+  const env = { PATH: path, HOME: temporaryDirectory({ lasts: "file" }), ...onlyFrom(index) };
+
+  function planFor(target: string, changes: Partial<EnvironmentPlan> = {}): EnvironmentPlan {
+    return managedPlan({
+      target,
+      requirements: { packages: ["omp-tiny==1.0"] },
+      imports: ["omp_tiny"],
+      elsewhere: [],
+      borrow: false,
+      adopt: false,
+      env,
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+      ...changes,
+    });
+  }
+
+  const output = (argv: string[]) => Bun.spawnSync(argv).stdout.toString();
+  const failure = (promise: Promise<unknown>): Promise<EnvironmentError> =>
+    promise.then(
+      () => expect.unreachable("it should fail"),
+      (error: unknown) => (error instanceof EnvironmentError ? error : Promise.reject(error)),
+    );
+
+  const noPython = { PATH: temporaryDirectory({ lasts: "file" }), HOME: env.HOME };
+
+  test("of two builders at once one builds, aside, and what it made works in its place", async () => {
+    const parent = join(temporaryDirectory(), "with space");
+    const target = join(parent, "env");
+    mkdirSync(parent);
+    const build = () =>
+      Bun.spawn([process.execPath, builder, target, "omp-tiny==1.0"], {
+        env,
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+    const outputs = await Promise.all([build(), build()].map((child) => new Response(child.stdout).text()));
+    expect(outputs.sort()).toEqual(['{"changed":false}\n', '{"changed":true}\n']);
+
+    expect(readdirSync(parent)).toEqual(["env"]);
+    expect(statSync(target).mode & 0o777).toBe(0o700);
+    expect(output([join(target, "bin/omp-tiny")])).toBe("1.0\n");
+    expect(output([join(target, "bin/pip"), "--version"])).toContain(target);
+    const scripts = readdirSync(join(target, "bin")).map((name) => join(target, "bin", name));
+    const texts = [...scripts, join(target, "pyvenv.cfg")].filter((file) => statSync(file).size < 100_000);
+    expect(texts.filter((file) => readFileSync(file).includes("partial-"))).toEqual([]);
+
+    const { record } = await ensureEnvironment(planFor(target, { env: noPython }));
+    expect([record.way, record.packages["omp-tiny"]]).toEqual(["pip", "1.0"]);
+    // Other requirements: it is made anew, or, when that fails, stays as it was.
+    const newer = planFor(target, { requirements: { packages: ["omp-tiny==2.0"] } });
+    expect([environmentIsCurrent(planFor(target)), environmentIsCurrent(newer)]).toEqual([true, false]);
+    await failure(ensureEnvironment({ ...newer, env: noPython }));
+    expect(output([join(target, "bin/omp-tiny")])).toBe("1.0\n");
+    expect((await ensureEnvironment(newer)).changed).toBe(true);
+    expect(output([join(target, "bin/omp-tiny")])).toBe("2.0\n");
+    expect(readdirSync(parent)).toEqual(["env"]);
+  });
+
+  test("a builder that is killed leaves nothing that is used, and the next one cleans up", async () => {
+    const parent = temporaryDirectory();
+    const target = join(parent, "env");
+    // An index that takes the question and never answers.
+    const asked = Promise.withResolvers<void>();
+    const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => asked.resolve() } });
+    const index = { ...indexOutOfReach, PIP_INDEX_URL: `http://127.0.0.1:${silent.port}/simple` };
+    const child = Bun.spawn([process.execPath, builder, target, "omp-tiny"], {
+      // The watchdog needs `rm`.
+      env: { PATH: `${path}:/usr/bin:/bin`, HOME: env.HOME, ...index },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    await asked.promise;
+    child.kill("SIGKILL");
+    await child.exited;
+    // The watchdog ends pip and takes its directory away; only the dead builder's lock is left.
+    await until("the directory is gone", () => readdirSync(parent).join() === "env.lock");
+    silent.stop(true);
+    // As if the machine had gone down: not even the watchdog was left.
+    mkdirSync(join(parent, `env.partial-${child.pid}-0/bin`), { recursive: true });
+    await failure(ensureEnvironment(planFor(target, { env: noPython })));
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test("stopping a builder removes what it began", async () => {
+    const parent = temporaryDirectory();
+    const stop = new AbortController();
+    const begun = () => readdirSync(parent).some((name) => name.startsWith("env.partial-"));
+    const building = ensureEnvironment(planFor(join(parent, "env"), { signal: stop.signal }));
+    await until("the environment has begun", begun);
+    stop.abort();
+    await expect(building).rejects.toThrow();
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test("an environment whose Python is gone, or another one now, does not count", async () => {
+    const target = join(temporaryDirectory(), "env");
+    mkdirSync(join(target, "bin"), { recursive: true });
+    writeFileSync(join(target, "omp-environment.json"), JSON.stringify({ executable: "/nowhere/python3" }));
+    expect(readEnvironment(target)).toBeUndefined();
+    symlinkSync(basePython, join(target, "bin", "python"));
+    expect(readEnvironment(target)).toBeUndefined();
+  });
+
+  test("without an index, another Python's ipykernel is used", async () => {
+    const target = join(temporaryDirectory(), "env");
+    const offline = { PATH: path, HOME: env.HOME, ...indexOutOfReach };
+    const plan = managedPlan({
+      ...planFor(target),
+      env: offline,
+      requirements: { packages: ["ipykernel"] },
+      borrow: true,
+      elsewhere: [testPython.path],
+    });
+    const { record } = await ensureEnvironment(plan);
+    expect([record.way, record.packages["ipykernel"]]).toEqual([
+      "borrowed",
+      testPython.packages["ipykernel"],
+    ]);
+    const version = output([
+      join(target, "bin/python"),
+      "-c",
+      "import ipykernel; print(ipykernel.__version__)",
+    ]);
+    expect(version).toBe(`${testPython.packages["ipykernel"]}\n`);
+  });
+
+  test("without an index and without any ipykernel it says what was tried, and leaves nothing", async () => {
+    const parent = temporaryDirectory();
+    const offline = { PATH: path, HOME: env.HOME, ...indexOutOfReach };
+    const error = await failure(
+      ensureEnvironment(planFor(join(parent, "env"), { env: offline, borrow: true })),
+    );
+    expect(error.message).toBe(`setup: no Python environment could be made at ${parent}/env (NO_PYTHON)`);
+    expect(error.tried).toEqual([
+      { what: `${path}/python3 -m pip install`, problem: expect.stringContaining("omp-tiny==1.0") },
+      { what: `${path}/python3`, problem: "has no ipykernel" },
+    ]);
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test("without any Python it says so", async () => {
+    const plan = planFor(join(temporaryDirectory(), "env"), { env: noPython });
+    expect((await failure(ensureEnvironment(plan))).tried).toEqual([
+      { what: "python3", problem: "is not on PATH" },
+    ]);
+  });
+
+  test("one that was made by hand is taken as it is when it works", async () => {
+    const target = join(temporaryDirectory(), "env");
+    Bun.spawnSync([basePython, "-m", "venv", "--without-pip", target]);
+    const packages = output([
+      join(target, "bin/python"),
+      "-c",
+      "import sysconfig; print(sysconfig.get_path('purelib'))",
+    ]);
+    writeFileSync(join(packages.trim(), "omp_tiny.py"), "");
+    const plan = planFor(target, { adopt: true });
+    const { record, changed } = await ensureEnvironment(plan);
+    expect([record.way, changed]).toEqual(["by hand", false]);
+  });
+});

@@ -1,0 +1,56 @@
+/** A package index of one tiny package, for tests of installing that need no network. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryDirectory } from "./home.ts";
+import { testPython } from "./python.ts";
+
+const makeWheel = `
+import sys, zipfile
+directory, version = sys.argv[1:]
+info = f"omp_tiny-{version}.dist-info"
+files = {
+    "omp_tiny/__init__.py": f"def main():\\n    print({version!r})\\n",
+    f"{info}/METADATA": f"Metadata-Version: 2.1\\nName: omp-tiny\\nVersion: {version}\\n",
+    f"{info}/WHEEL": "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+    f"{info}/entry_points.txt": "[console_scripts]\\nomp-tiny = omp_tiny:main\\n",
+}
+files[f"{info}/RECORD"] = "".join(f"{name},,\\n" for name in [*files, f"{info}/RECORD"])
+with zipfile.ZipFile(f"{directory}/omp_tiny-{version}-py3-none-any.whl", "w") as wheel:
+    for name, text in files.items():
+        wheel.writestr(name, text)
+`;
+
+/** A directory with `omp-tiny` in these versions. Its script `omp-tiny` prints the version. */
+export function tinyIndex(...versions: readonly string[]): string {
+  const directory = temporaryDirectory({ lasts: "file" });
+  for (const version of versions) {
+    const { success, stderr } = Bun.spawnSync([testPython.path, "-c", makeWheel, directory, version]);
+    if (!success) throw new Error(`no wheel: ${stderr}`);
+  }
+  return directory;
+}
+
+/** pip sees this directory and nothing else. */
+export function onlyFrom(directory: string): Record<string, string> {
+  return { PIP_NO_INDEX: "1", PIP_FIND_LINKS: directory, PIP_CONFIG_FILE: "/dev/null", UV_NO_INDEX: "1" };
+}
+
+/** An index where nobody listens. */
+export const indexOutOfReach: Readonly<Record<string, string>> = {
+  PIP_INDEX_URL: "http://127.0.0.1:9/simple",
+  PIP_RETRIES: "0",
+  PIP_CONFIG_FILE: "/dev/null",
+  UV_INDEX_URL: "http://127.0.0.1:9/simple",
+};
+
+/** A directory for PATH with the given programs in it, under the given names. */
+export function pathWith(programs: Readonly<Record<string, string>>): string {
+  const directory = temporaryDirectory({ lasts: "file" });
+  for (const [name, program] of Object.entries(programs)) {
+    // Not a link: a venv's python is itself only under its own name.
+    const file = join(directory, name);
+    writeFileSync(file, `#!/bin/sh\nexec '${program}' "$@"\n`, { mode: 0o755 });
+  }
+  return directory;
+}
