@@ -1,8 +1,10 @@
 /** The command tree: argv in, a mode called, an exit code out. Every mode is loaded only when it is called. */
 
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import type { ModeIo, ModePlace } from "../modes/io.ts";
+import { errorLine, systemCode } from "../protocol/index.ts";
 
 interface Invocation {
   readonly io: ModeIo;
@@ -13,6 +15,7 @@ interface Invocation {
 type Run = (mode: (invocation: Invocation) => Promise<number>) => Promise<void>;
 
 export async function runCli(args: readonly string[], version: string): Promise<number> {
+  tolerateClosedOutput();
   let exitCode = 0;
   const program = buildProgram(version, (code) => {
     exitCode = code;
@@ -32,12 +35,13 @@ export async function runCli(args: readonly string[], version: string): Promise<
 export function buildProgram(version: string, onExitCode: (code: number) => void): Command {
   const program = new Command("omp");
   const run: Run = async (mode) => {
-    const { cwd } = program.opts<{ cwd?: string }>();
+    const cwd = workingDirectory(program.opts<{ cwd?: string }>().cwd);
+    if (cwd === undefined) return onExitCode(2);
     const io = {
       stdout: (text: string) => void process.stdout.write(text),
       stderr: (text: string) => void process.stderr.write(text),
     };
-    onExitCode(await mode({ io, place: { env: process.env, cwd: resolve(cwd ?? process.cwd()) } }));
+    onExitCode(await mode({ io, place: { env: process.env, cwd } }));
   };
   program
     .description("A terminal coding agent with a live IPython kernel and a persistent shell.")
@@ -105,6 +109,26 @@ export function buildProgram(version: string, onExitCode: (code: number) => void
       }),
     );
   return program;
+}
+
+/** Where to work; says in one line what is wrong with a directory that was named. */
+function workingDirectory(named: string | undefined): string | undefined {
+  if (named === undefined) return process.cwd();
+  const cwd = resolve(named);
+  const found = statSync(cwd, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return cwd;
+  const [problem, code] = found ? ["is not a directory", "ENOTDIR"] : ["does not exist", "ENOENT"];
+  process.stderr.write(
+    `${errorLine({ operation: "omp", issue: `Working directory ${problem} '${cwd}'`, code })}\n`,
+  );
+  return undefined;
+}
+
+/** Whoever read our output may have gone (`| head`): that ends the writing, and is nobody's error. */
+function tolerateClosedOutput(): void {
+  process.stdout.on("error", (error) => {
+    if (systemCode(error) !== "EPIPE") throw error;
+  });
 }
 
 interface ToolFlags {

@@ -64,10 +64,19 @@ async function perform(run: Run): Promise<number> {
     });
   }
   if (options.name === undefined) {
-    io.stdout(options.json ? jsonList(services.tools.list()) : table(services.tools.list()));
+    const tools = await offered(services, io);
+    io.stdout(options.json ? jsonList(tools) : table(tools));
     return 0;
   }
   return await single(run, options.name);
+}
+
+/** What a model would be given here: without `python` where it cannot work, and then the reason is told. */
+async function offered(services: Services, io: ModeIo): Promise<readonly Tool[]> {
+  const { degraded, why } = await services.toolMode();
+  if (!degraded) return services.tools.list();
+  io.stderr(`${why}\n`);
+  return services.tools.list().filter(({ name }) => name !== "python");
 }
 
 async function single(run: Run, name: string): Promise<number> {
