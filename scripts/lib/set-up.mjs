@@ -48,7 +48,9 @@ export async function setUp({ checkout, env, cwd, needs }) {
   if (missing.length === 0) return;
 
   const argv = [bun, "--no-env-file", join(checkout, "scripts", "prepare.ts"), cwd, ...missing];
-  const { exitCode, signal } = await runInherited(argv, { cwd: checkout, env });
+  // Bun's cache of compiled sources would be a directory in the user's home.
+  const quiet = { ...env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
+  const { exitCode, signal } = await runInherited(argv, { cwd: checkout, env: quiet });
   if (signal === "SIGINT" || exitCode === 130) throw new SetupError("interrupted");
   if (exitCode !== 0)
     throw new SetupError(`scripts/prepare.ts ended with ${signal ?? `exit code ${exitCode}`}`);
