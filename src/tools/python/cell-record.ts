@@ -17,12 +17,14 @@ export interface CellError {
 
 /** IPython's word for "input() was called, and nobody can answer". */
 const NO_STDIN = "StdinNotImplementedError";
-/** Displays are for people and models; a loop that shows ten thousand is told apart by its text. */
+/** Displays are for people and models, who look at a few; a loop that shows ten thousand must not fill the memory. */
 const MAX_DISPLAYS = 200;
+const MAX_DISPLAY_BYTES = 64_000_000;
 
 export class CellRecord {
   readonly #output: CellOutput;
   #displays: Display[] = [];
+  #displayBytes = 0;
   readonly events: StatusEvent[] = [];
   /** Displays that were changed after they were shown. */
   readonly #updated = new Set<string>();
@@ -30,6 +32,7 @@ export class CellRecord {
   #endsLine = true;
   executionCount: number | null = null;
   error: CellError | undefined;
+  /** Displays beyond the limits: their text was written, the rest of them was not kept. */
   droppedDisplays = 0;
 
   constructor(output: CellOutput) {
@@ -100,9 +103,16 @@ export class CellRecord {
     }
     this.#clearNow();
     const display = readDisplay(data, displayIdOf(content));
-    if (this.#displays.length < MAX_DISPLAYS) this.#displays.push(display);
-    else this.droppedDisplays += 1;
+    this.#keep(display);
     this.#line(display.text);
+  }
+
+  #keep(display: Display): void {
+    const bytes = sizeOf(display);
+    if (this.#displays.length < MAX_DISPLAYS && this.#displayBytes + bytes <= MAX_DISPLAY_BYTES) {
+      this.#displays.push(display);
+      this.#displayBytes += bytes;
+    } else this.droppedDisplays += 1;
   }
 
   #update(content: KernelMessage["content"]): void {
@@ -123,6 +133,7 @@ export class CellRecord {
     if (!this.#clearPending) return;
     this.#clearPending = false;
     this.#displays = [];
+    this.#displayBytes = 0;
     this.#updated.clear();
     // The text is a stream that has been seen already: the line ends, and what follows stands below it.
     this.#line("");
@@ -142,6 +153,10 @@ export class CellRecord {
     if (content["status"] === "aborted")
       this.error ??= { name: "Aborted", value: "the kernel dropped the cell" };
   }
+}
+
+function sizeOf({ text, image }: Display): number {
+  return text.length + (image?.bytes.byteLength ?? 0);
 }
 
 function displayIdOf(content: KernelMessage["content"]): string | undefined {

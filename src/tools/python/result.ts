@@ -71,12 +71,18 @@ function resultText(outcome: CallOutcome, pictureNotes: readonly string[]): stri
     ...(captured.notice ? [captured.notice] : []),
     ...(text ? [text] : []),
     ...pictureNotes,
+    ...droppedNote(cells),
     ...(outcome.timedOut ? [`Command timed out after ${outcome.timeoutSeconds} seconds`] : []),
     ...(outcome.cancelled ? ["[interrupted by the user]"] : []),
     ...cellNotes(cells),
     ...(cells.death ? [`[${cells.death.sentence}]`] : []),
   ];
   return parts.length > 0 ? parts.join("\n") : "(no output)";
+}
+
+function droppedNote({ runs }: CellsRun): string[] {
+  const dropped = runs.reduce((sum, { record }) => sum + record.droppedDisplays, 0);
+  return dropped > 0 ? [`[${dropped} more displays were not kept]`] : [];
 }
 
 function cellNotes({ runs }: CellsRun): string[] {
