@@ -2,6 +2,24 @@
 
 export { type ErrorParts, errorLine, OmpError, systemCode } from "./error.ts";
 export type {
+  AssistantMessage,
+  FinishReason,
+  ImageContent,
+  Message,
+  Model,
+  ModelEvent,
+  ModelFacts,
+  ModelRequest,
+  ProviderData,
+  ReasoningContent,
+  TextContent,
+  ToolCallContent,
+  ToolDescription,
+  ToolMessage,
+  Usage,
+  UserMessage,
+} from "./model.ts";
+export type {
   ImagePart,
   InputCheck,
   JsonSchema,

@@ -1,0 +1,104 @@
+/** What a language model is to the agent loop, whoever provides it. */
+
+import type { ImagePart, JsonSchema } from "./tool.ts";
+
+export interface TextContent {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ImageContent extends ImagePart {
+  readonly type: "image";
+}
+
+/** What the provider wants back unchanged with the next request (signatures, encrypted reasoning). Opaque to everyone else. */
+export type ProviderData = Readonly<Record<string, unknown>>;
+
+export interface ReasoningContent {
+  readonly type: "reasoning";
+  readonly text: string;
+  readonly providerData?: ProviderData;
+}
+
+export interface ToolCallContent {
+  readonly type: "tool_call";
+  readonly id: string;
+  readonly name: string;
+  /** Parsed JSON; a string that was not JSON stays the string, and misses the tool's schema. */
+  readonly input: unknown;
+  readonly providerData?: ProviderData;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: readonly (TextContent | ImageContent)[];
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly (TextContent | ReasoningContent | ToolCallContent)[];
+}
+
+/** The answer to one tool call. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly callId: string;
+  readonly name: string;
+  readonly output: string;
+  readonly isError: boolean;
+  readonly images?: readonly ImagePart[];
+}
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDescription[];
+  readonly signal: AbortSignal;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Undefined for a model whose price is not known. */
+  readonly costUsd?: number;
+}
+
+export type FinishReason = "stop" | "tool_calls" | "length" | "refused" | "other";
+
+export type ModelEvent =
+  | { readonly type: "text_delta"; readonly text: string }
+  | { readonly type: "reasoning_delta"; readonly text: string }
+  /** A request failed before anything of it was used, and is made again. */
+  | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  /** Always last: the whole turn, as it goes into the history. */
+  | {
+      readonly type: "finish";
+      readonly reason: FinishReason;
+      readonly message: AssistantMessage;
+      readonly usage: Usage;
+    };
+
+export interface ModelFacts {
+  /** `provider/id`, as the user names it. */
+  readonly name: string;
+  readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  readonly acceptsImages: boolean;
+  readonly canReason: boolean;
+}
+
+export interface Model {
+  readonly facts: ModelFacts;
+  /** One turn. Throws `ModelError`; a run that was aborted throws the signal's reason. */
+  stream(request: ModelRequest): AsyncIterable<ModelEvent>;
+}
