@@ -1,0 +1,32 @@
+/** Tokens and money, added up. */
+
+import type { Usage } from "../protocol/index.ts";
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** The cost is known as long as every part's is. */
+export function addUsage(sum: Usage, more: Usage): Usage {
+  const isFirst = sum === noUsage;
+  const cost = isFirst
+    ? more.costUsd
+    : sum.costUsd === undefined || more.costUsd === undefined
+      ? undefined
+      : sum.costUsd + more.costUsd;
+  return {
+    inputTokens: sum.inputTokens + more.inputTokens,
+    outputTokens: sum.outputTokens + more.outputTokens,
+    cacheReadTokens: sum.cacheReadTokens + more.cacheReadTokens,
+    cacheWriteTokens: sum.cacheWriteTokens + more.cacheWriteTokens,
+    ...(cost === undefined ? {} : { costUsd: cost }),
+  };
+}
+
+/** What a request took of the model's context. */
+export function contextTokens({
+  inputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+  outputTokens,
+}: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
+}

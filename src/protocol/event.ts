@@ -1,0 +1,38 @@
+/** What happens in a run, in order: the one stream that the log, the screen and scripts are fed from. */
+
+import type { AssistantMessage, FinishReason, Usage, UserMessage } from "./model.ts";
+import type { ToolResult } from "./tool.ts";
+
+/** How a run ended. */
+export type RunStatus = "done" | "failed" | "interrupted" | "turn_limit";
+
+export type AgentEvent =
+  | { readonly type: "user"; readonly message: UserMessage }
+  | { readonly type: "text_delta"; readonly text: string }
+  | { readonly type: "reasoning_delta"; readonly text: string }
+  /** The model's turn failed and starts again: the deltas since the last whole message are void. */
+  | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | {
+      readonly type: "assistant";
+      readonly message: AssistantMessage;
+      readonly reason: FinishReason;
+      readonly usage: Usage;
+    }
+  /** Before the call runs. */
+  | { readonly type: "tool_call"; readonly id: string; readonly name: string; readonly input: unknown }
+  | { readonly type: "tool_update"; readonly id: string; readonly text: string }
+  | { readonly type: "tool_result"; readonly id: string; readonly name: string; readonly result: ToolResult }
+  /** Everything before this was replaced by a summary. */
+  | { readonly type: "compacted"; readonly summary: string; readonly tokensBefore: number }
+  | { readonly type: "notice"; readonly text: string }
+  | { readonly type: "error"; readonly code: string; readonly message: string }
+  /** Always last. */
+  | {
+      readonly type: "end";
+      readonly status: RunStatus;
+      /** The model's last text. */
+      readonly text: string;
+      readonly turns: number;
+      /** Of the whole run. */
+      readonly usage: Usage;
+    };
