@@ -27,7 +27,8 @@ export class JupyterClient {
 
   execute(code: string, { silent, userExpressions }: ExecuteContent): Exchange {
     return this.request("shell", "execute_request", {
-      code,
+      // Half a surrogate pair has no UTF-8 form: ipykernel fails over it without a reply.
+      code: code.toWellFormed(),
       silent,
       store_history: !silent,
       user_expressions: userExpressions,
@@ -64,6 +65,17 @@ export class JupyterClient {
     }
     exchange.deliver(message);
     if (exchange.hasEnded) this.#exchanges.delete(exchange.id);
+  }
+
+  /**
+   * To be called when the kernel has answered a later request: a reply that has not come by then never will. ipykernel drops
+   * it when an interrupt arrives after the code has ended and before the reply is sent.
+   */
+  concludeInterrupted(exchange: Exchange): void {
+    if (!exchange.lacksReply) return;
+    const content = { status: "error", ename: "KeyboardInterrupt", evalue: "", traceback: [] };
+    const reply = newMessage({ channel: "shell", type: "execute_reply", session: this.session, content });
+    this.receive({ ...reply, parentHeader: { msg_id: exchange.id, session: this.session } });
   }
 
   /** Ends every open exchange with this error, and each later one at once. */

@@ -19,12 +19,18 @@ export class Exchange implements AsyncIterable<KernelMessage> {
   #failure: Error | undefined;
   #listening = true;
   #settle: () => void = () => undefined;
+  #begin: () => void = () => undefined;
+  /** Settles when the kernel is surely at work on it: with its first message beyond `status: busy`, or its end. */
+  readonly begun: Promise<void>;
   /** Settles when the exchange has ended, well or badly. Never rejects: the iteration carries the error. */
   readonly ended: Promise<void>;
 
   constructor(id: string, end: ExchangeEnd) {
     this.id = id;
     this.#end = end;
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -44,6 +50,7 @@ export class Exchange implements AsyncIterable<KernelMessage> {
     if (channel === "iopub" && header.msg_type === "status" && content["execution_state"] === "idle")
       this.#idle = true;
     if (channel !== "iopub" && header.msg_type.endsWith("_reply")) this.#reply = message;
+    if (header.msg_type !== "status") this.#begin();
     if (this.#listening) this.#pending.push(message);
     this.#wakeUp();
   }
@@ -52,6 +59,11 @@ export class Exchange implements AsyncIterable<KernelMessage> {
     if (this.hasEnded) return;
     this.#failure = error;
     this.#wakeUp();
+  }
+
+  /** Whether the kernel is done with it, as far as iopub tells, and only the reply is missing. */
+  get lacksReply(): boolean {
+    return this.#idle && !this.hasEnded;
   }
 
   /** The reply, once the exchange has ended. */
@@ -86,7 +98,10 @@ export class Exchange implements AsyncIterable<KernelMessage> {
   }
 
   #wakeUp(): void {
-    if (this.hasEnded) this.#settle();
+    if (this.hasEnded) {
+      this.#begin();
+      this.#settle();
+    }
     this.#wake?.();
     this.#wake = undefined;
   }

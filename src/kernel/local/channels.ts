@@ -7,6 +7,7 @@ import { WireFormat } from "../jupyter/wire.ts";
 import type { KernelConnectionInfo } from "../kernel.ts";
 import { type ZmtpError, ZmtpSocket } from "../zmtp/index.ts";
 import { endpointOf } from "./connection-file.ts";
+import { settlesWithin } from "./interrupt.ts";
 
 /** A kernel's own messages are trusted up to this size; beyond it the connection is given up rather than the memory. */
 const MAX_MESSAGE_BYTES = 2 ** 30;
@@ -30,7 +31,7 @@ export class Channels {
   #shell: ZmtpSocket | undefined;
   #control: ZmtpSocket | undefined;
   #heartbeat: ZmtpSocket | undefined;
-  #beat: (() => void) | undefined;
+  #beat: PromiseWithResolvers<void> | undefined;
   #closed = false;
   /** Messages dropped because their shape or signature was wrong. */
   rejected = 0;
@@ -60,24 +61,29 @@ export class Channels {
   }
 
   /**
-   * One heartbeat: true when the echo comes back in time. It is answered outside Python, so a busy kernel answers too. One that
-   * missed a beat is not asked again: a REQ socket may not send before it has its answer.
+   * One heartbeat: true when the echo comes back in time. It is answered outside Python, so a busy kernel answers too. A REQ
+   * socket may not send before it has its answer: everybody who asks meanwhile waits for the same echo.
    */
   async beat(timeoutMs: number): Promise<boolean> {
-    if (this.#closed || this.#beat) return false;
-    const answered = Promise.withResolvers<boolean>();
-    this.#beat = () => answered.resolve(true);
-    const timer = setTimeout(() => answered.resolve(false), timeoutMs);
-    this.#heartbeat?.send([Buffer.from("omp")]);
-    const isAlive = await answered.promise;
-    clearTimeout(timer);
-    if (isAlive) this.#beat = undefined;
-    return isAlive;
+    if (this.#closed) return false;
+    this.#beat ??= this.#startBeat();
+    return (await settlesWithin(this.#beat.promise, timeoutMs)) && !this.#closed;
   }
 
   close(): void {
     this.#closed = true;
     for (const socket of this.#sockets) socket.close();
+    this.#beat?.resolve();
+  }
+
+  #startBeat(): PromiseWithResolvers<void> {
+    this.#heartbeat?.send([Buffer.from("omp")]);
+    return Promise.withResolvers();
+  }
+
+  #echoed(): void {
+    this.#beat?.resolve();
+    this.#beat = undefined;
   }
 
   async #connect(): Promise<void> {
@@ -90,12 +96,12 @@ export class Channels {
       const socket = await ZmtpSocket.connect({
         type,
         endpoint: endpointOf(this.#options.info, port),
-        ...(type === "SUB" ? { subscriptions: [new Uint8Array()] } : { identity: randomBytes(16) }),
+        ...(type === "SUB" ? { subscriptions: [new Uint8Array()] } : { identity: freshIdentity() }),
         maxMessageBytes: MAX_MESSAGE_BYTES,
         maxFrameBytes: MAX_MESSAGE_BYTES,
         connectTimeoutMs: NO_LIMIT_MS,
         signal: this.#options.signal,
-        onMessage: channel ? (frames) => this.#receive(channel, frames) : () => this.#beat?.(),
+        onMessage: channel ? (frames) => this.#receive(channel, frames) : () => this.#echoed(),
         onClose: (error) => {
           if (this.#closed) return;
           this.close();
@@ -126,4 +132,9 @@ export class Channels {
     this.#options.trace?.(traceLine("<-", result.message));
     this.#options.onMessage(result.message);
   }
+}
+
+/** As text: an identity must not begin with a zero byte, as one in 256 random ones does. */
+function freshIdentity(): Uint8Array {
+  return Buffer.from(randomBytes(16).toString("hex"));
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemCode } from "../../protocol/index.ts";
 import type { KernelConnectionInfo } from "../kernel.ts";
 import type { Endpoint } from "../zmtp/index.ts";
 
@@ -37,8 +38,14 @@ export function writeConnectionFile(
   return { path, info: parseConnectionFile(text) };
 }
 
-export function readConnectionFile(path: string): KernelConnectionInfo {
-  return parseConnectionFile(readFileSync(path, "utf8"));
+/** Undefined while the kernel is writing it: it removes ours, makes a new one, and fills that. */
+export function readConnectionFile(path: string): KernelConnectionInfo | undefined {
+  try {
+    return parseConnectionFile(readFileSync(path, "utf8"));
+  } catch (error) {
+    if (error instanceof SyntaxError || systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** Whether the kernel has told its ports yet. */

@@ -31,6 +31,8 @@ const HEARTBEAT_MS = 2_000;
 /** How long an iopub subscription may take to become live after the kernel answers on shell. */
 const SUBSCRIPTION_MS = 250;
 const PORT_POLL_MS = 5;
+/** How long a kernel may take to come to rest after an interrupt that worked. */
+const QUIET_MS = 3_000;
 
 export interface LocalKernelParts {
   readonly id: string;
@@ -164,7 +166,7 @@ export class LocalKernel implements KernelHandle {
     while (!isComplete(this.#info)) {
       await Bun.sleep(PORT_POLL_MS);
       signal.throwIfAborted();
-      this.#info = readConnectionFile(this.#parts.connectionFile);
+      this.#info = readConnectionFile(this.#parts.connectionFile) ?? this.#info;
     }
     this.#channels = await Channels.open({
       info: this.#info,
@@ -190,17 +192,32 @@ export class LocalKernel implements KernelHandle {
 
   async #interrupt(running: Exchange): Promise<void> {
     if (this.#state === "executing") this.#state = "interrupted";
+    // Between two requests ipykernel ignores the signal.
+    await settlesWithin(running.begun, SUBSCRIPTION_MS);
     const acknowledged: Promise<unknown>[] = [];
     const step = await interruptFirmly({
       pid: this.#parts.process.pid,
-      requestInterrupt: () =>
-        acknowledged.push(this.#client.request("control", "interrupt_request", {}).ended),
+      requestInterrupt: () => {
+        acknowledged.push(this.#client.request("control", "interrupt_request", {}).ended);
+        // ipykernel's event loop sleeps through the signal while a cell awaits something; any message wakes it.
+        const next = this.#client.request("shell", "kernel_info_request", {});
+        void next.ended.then(() => this.#client.concludeInterrupted(running));
+      },
       ended: running.ended,
     });
     if (step === "SIGKILL") return;
-    // The signal may still be on its way when the code ends by itself: let it hit this instead of the next cell.
-    await Promise.all(acknowledged);
-    await this.#client.request("shell", "kernel_info_request", {}).ended;
+    // The signal may still be on its way when the code ends by itself: let it hit something else than the next cell.
+    await settlesWithin(Promise.all(acknowledged), QUIET_MS);
+    if (!(await this.#answersOnShell())) killGroup(this.#parts.process.pid, "SIGKILL");
+  }
+
+  /** Asks more than once: a request that a late interrupt hits has no reply. */
+  async #answersOnShell(): Promise<boolean> {
+    for (let attempt = 0; attempt < QUIET_MS / SUBSCRIPTION_MS; attempt += 1) {
+      const asked = this.#client.request("shell", "kernel_info_request", {});
+      if (await settlesWithin(asked.ended, SUBSCRIPTION_MS)) return true;
+    }
+    return false;
   }
 
   /** A connection closed. Nearly always the process is about to end; if it is not, a kernel that we cannot hear is no use. */

@@ -11,7 +11,7 @@ import sys
 import traceback
 import types
 
-from _omp import prelude, streams
+from _omp import interrupts, prelude, streams
 
 BOOT_MIME = "application/x-omp-boot"
 INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
@@ -32,6 +32,7 @@ def boot(config):
     _put_working_directory_first()
     _stop_history(shell)
     _refuse_input(kernel)
+    interrupts.install(kernel)
     stream_problem = _attempt(streams.install, kernel)
     modules = [_load_module(module) for module in config.get("modules") or []]
     _push(shell, modules)

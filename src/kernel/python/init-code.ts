@@ -10,6 +10,7 @@ import descriptorsSource from "./descriptors.py" with { type: "text" };
 import filesSource from "./files.py" with { type: "text" };
 import forkServerSource from "./fork_server.py" with { type: "text" };
 import guardSource from "./guard.py" with { type: "text" };
+import interruptsSource from "./interrupts.py" with { type: "text" };
 import loaderSource from "./loader.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
@@ -31,6 +32,7 @@ const sources: [name: string, source: string][] = [
   ["shell", shellSource],
   ["files", filesSource],
   ["prelude", preludeSource],
+  ["interrupts", interruptsSource],
   ["boot", bootSource],
 ];
 
