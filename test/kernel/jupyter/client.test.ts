@@ -43,6 +43,11 @@ describe("requests", () => {
     expect(silent?.content).toMatchObject({ code: "pass", silent: true, store_history: false });
   });
 
+  test("code with half a surrogate pair, over which ipykernel fails without a reply, is mended", () => {
+    client.execute("'a\ud800b'", { silent: false, userExpressions: {} });
+    expect(sent[0]?.content["code"]).toBe("'a\ufffdb'");
+  });
+
   test("no two have the same id, and no two clients the same session", () => {
     const ids = Array.from({ length: 100 }, () => client.request("shell", "kernel_info_request", {}).id);
     expect(new Set(ids).size).toBe(100);
@@ -126,6 +131,30 @@ describe("late output", () => {
       answer("iopub", "display_data", { parent: "x", session: client.session, content: { text: "t" } }),
     );
     expect(client.takeLateOutput()).toBe("");
+  });
+});
+
+describe("an interrupted execution", () => {
+  test("whose reply got lost ends when the kernel is known to answer again", async () => {
+    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    client.receive(idle(exchange.id));
+    client.concludeInterrupted(exchange);
+    const messages = [];
+    for await (const message of exchange) messages.push(message);
+    expect(messages.map(({ header }) => header.msg_type)).toEqual(["status", "execute_reply"]);
+    expect(messages[1]?.content).toMatchObject({ status: "error", ename: "KeyboardInterrupt" });
+    client.receive(stream(exchange.id, "later", client.session));
+    expect(client.takeLateOutput()).toBe("later");
+  });
+
+  test("that has its reply, or is not idle yet, is left alone", async () => {
+    const [running, replied] = [1, 2].map(() => client.execute("", { silent: false, userExpressions: {} }));
+    if (!running || !replied) throw new Error("no exchanges");
+    client.concludeInterrupted(running);
+    expect(running.hasEnded).toBe(false);
+    end(replied.id);
+    client.concludeInterrupted(replied);
+    expect((await replied.reply()).content).toEqual({ status: "ok", execution_count: 1 });
   });
 });
 

@@ -57,6 +57,21 @@ describe("an execution", () => {
     expect(texts).toEqual(["1", "2", "3", "4", "status", "execute_reply"]);
   });
 
+  test("has begun with the first message that is more than a status, or with its end", async () => {
+    const [running, failing] = [new Exchange(id, "idle and reply"), new Exchange(id, "idle and reply")];
+    let begun = false;
+    void running.begun.then(() => {
+      begun = true;
+    });
+    running.deliver(answer("iopub", "status", { content: { execution_state: "busy" } }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toBe(false);
+    running.deliver(answer("iopub", "execute_input"));
+    await running.begun;
+    failing.fail(new Error("gone"));
+    await failing.begun;
+  });
+
   test("ignores what comes after its end", async () => {
     const exchange = new Exchange(id, "idle and reply");
     exchange.deliver(idle(id));
