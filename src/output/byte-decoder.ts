@@ -113,7 +113,7 @@ export class ByteDecoder {
   #lineStarts(bytes: Buffer, low: number, high: number): number | undefined {
     for (let at = low; at < high; at++) {
       const startsLine = at === 0 ? this.#atLineStart : bytes[at - 1] === newline;
-      if (startsLine && mayBecomeMagic(bytes.subarray(at))) return at;
+      if (startsLine && mayBecomeMagic(bytes, at)) return at;
     }
     return undefined;
   }

@@ -23,9 +23,6 @@ type State = "ground" | "escape" | "intermediate" | "csi" | "string" | "string-e
 /** Longer parameters than any real sequence has are dropped with their sequence. */
 const longestParameters = 256;
 
-/** A whole sequence, behind its ESC. */
-const wholeCsi = /\[([ -?]{0,64})([@-~])/y;
-
 export class EscapeParser {
   readonly #events: TerminalEvents;
   #state: State = "ground";
@@ -53,21 +50,20 @@ export class EscapeParser {
 
   #ground(text: string, from: number): number {
     control.lastIndex = from;
-    const found = control.exec(text);
-    const end = found === null ? text.length : found.index;
+    const end = control.test(text) ? control.lastIndex - 1 : text.length;
     if (end > from) this.#events.run(from === 0 && end === text.length ? text : text.slice(from, end));
-    const character = text[end];
-    if (character === "\x1b") {
-      // Nearly all sequences are whole and short.
-      wholeCsi.lastIndex = end + 1;
-      const [sequence, parameters, final] = wholeCsi.exec(text) ?? [];
-      if (sequence !== undefined && parameters !== undefined && final !== undefined) {
-        this.#events.csi(parameters, final);
-        return end + 1 + sequence.length;
-      }
+    const code = text.charCodeAt(end);
+    if (code === 0x0d) this.#events.control("\r");
+    else if (code === 0x08) this.#events.control("\b");
+    if (code !== 0x1b) return end + 1;
+    // Nearly all sequences are short and whole.
+    const final = wholeCsi(text, end);
+    if (final === undefined) {
       this.#state = "escape";
-    } else if (character === "\r" || character === "\b") this.#events.control(character);
-    return end + 1;
+      return end + 1;
+    }
+    this.#events.csi(text.slice(end + 2, final), text.charAt(final));
+    return final + 1;
   }
 
   /** One character of a sequence. Returns where to go on: at the same place when the character ends it without being part of it. */
@@ -126,4 +122,18 @@ export class EscapeParser {
     this.#state = "ground";
     return at;
   }
+}
+
+/** Where the sequence that begins at `start` ends, if it is a CSI sequence and all there. */
+function wholeCsi(text: string, start: number): number | undefined {
+  if (text.charCodeAt(start + 1) !== 0x5b) return undefined;
+  let at = start + 2;
+  const last = at + longestParameters;
+  while (at < last) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x40 && code <= 0x7e) return at;
+    if (!(code >= 0x20 && code < 0x40)) return undefined;
+    at++;
+  }
+  return undefined;
 }

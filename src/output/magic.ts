@@ -46,6 +46,8 @@ const signatures: readonly Signature[] = [
 /** Nothing in the table needs more than this to be told. */
 const longest = 32;
 
+const firstBytes = new Set(signatures.map(({ start }) => start.charCodeAt(0)));
+
 export const unknownBinary = "application/octet-stream";
 
 export interface SniffedType {
@@ -66,10 +68,11 @@ export function sniffType(bytes: Uint8Array): SniffedType | undefined {
   return start.startsWith("ftyp", 4) ? { name: "video/mp4", sure: true } : undefined;
 }
 
-/** Whether these bytes may turn out to begin a known type once there are more of them. */
-export function mayBecomeMagic(bytes: Uint8Array): boolean {
-  if (bytes.length === 0) return false;
-  const start = Buffer.from(bytes.subarray(0, longest)).toString("latin1");
+/** Whether what begins at `at` may turn out to be a known type once there are more bytes. */
+export function mayBecomeMagic(bytes: Uint8Array, at: number): boolean {
+  // Asked of many lines, and nearly always answered by their first byte.
+  if (!firstBytes.has(bytes[at] ?? -1)) return false;
+  const start = Buffer.from(bytes.subarray(at, at + longest)).toString("latin1");
   return signatures.some((signature) =>
     start.length < signature.start.length
       ? signature.start.startsWith(start)

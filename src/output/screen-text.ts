@@ -12,6 +12,7 @@ export class ScreenText {
   readonly #onText: (text: string) => void;
   #waiting = "";
   #coloured = false;
+  /** Remembered piece by piece: a look at the end of `#waiting` would copy all of it. */
   #atLineStart = true;
 
   constructor(onText: (text: string) => void) {
@@ -20,6 +21,7 @@ export class ScreenText {
 
   add(text: string): void {
     this.#waiting += text;
+    this.#atLineStart = text.endsWith("\n");
   }
 
   csi(parameters: string, final: string): void {
@@ -31,9 +33,7 @@ export class ScreenText {
   /** A line of our own words among the program's. */
   note(line: string): void {
     this.resetColour();
-    this.#waiting +=
-      this.#waiting === "" ? (this.#atLineStart ? "" : "\n") : this.#waiting.endsWith("\n") ? "" : "\n";
-    this.#waiting += `${line}\n`;
+    this.add(`${this.#atLineStart ? "" : "\n"}${line}\n`);
   }
 
   /** Colour that a program left on must not run into what the screen shows next. */
@@ -44,9 +44,7 @@ export class ScreenText {
 
   flush(): void {
     const text = this.#waiting;
-    if (text === "") return;
     this.#waiting = "";
-    this.#atLineStart = text.endsWith("\n");
-    this.#onText(text);
+    if (text !== "") this.#onText(text);
   }
 }

@@ -56,7 +56,7 @@ export class TerminalLine {
 
   /** The sequences that stay within the line; others are none of a line's business. */
   csi(parameters: string, final: string): void {
-    if (!/^\d*$/.test(parameters)) return;
+    if (final === "m" || !/^\d*$/.test(parameters)) return;
     const count = Math.max(1, Number(parameters));
     if (final === "K") this.#erase(Number(parameters));
     else if (final === "J" && Number(parameters) === 0) this.#erase(0);
@@ -84,24 +84,25 @@ export class TerminalLine {
   #append(text: string): void {
     const end = text.lastIndexOf("\n") + 1;
     if (end > 0) {
-      this.#pass(this.#text + (end === text.length ? text : text.slice(0, end)));
-      this.#text = end === text.length ? "" : text.slice(end);
-    } else {
-      this.#text += text;
+      this.#pass(this.#text === "" && end === text.length ? text : this.#text + text.slice(0, end));
+      this.#text = "";
     }
-    this.#passFullRows();
+    this.#appendToLine(end === 0 ? text : text.slice(end));
   }
 
-  #passFullRows(): void {
-    if (this.#text.length <= rowWidth) return;
-    let at = 0;
-    while (this.#text.length - at > rowWidth) {
-      at += rowWidth;
-      if (isHighSurrogate(this.#text.charCodeAt(at - 1))) at++;
+  /** Text without newlines. Full rows are passed on. */
+  #appendToLine(text: string): void {
+    let rest = text;
+    while (this.#text.length + rest.length > rowWidth) {
+      let row = rowWidth - this.#text.length;
+      if (isHighSurrogate(rest.charCodeAt(row - 1))) row++;
+      this.#pass(this.#text);
+      this.#pass(rest.slice(0, row));
+      this.#text = "";
+      this.#rewritten = false;
+      rest = rest.slice(row);
     }
-    this.#pass(this.#text.slice(0, at));
-    this.#text = this.#text.slice(at);
-    this.#rewritten = false;
+    this.#text += rest;
   }
 
   #overwrite(text: string): void {
@@ -109,22 +110,21 @@ export class TerminalLine {
     const column = this.#cursor();
     if (this.#cells === undefined && column === this.#text.length) {
       this.#column = undefined;
-      this.#text += text;
-      this.#passFullRows();
+      this.#appendToLine(text);
     } else if (this.#cells === undefined && narrow.test(this.#text) && narrow.test(text)) {
       this.#rewritten = true;
-      const after = column + text.length;
-      this.#text = this.#text.slice(0, column).padEnd(column) + text + this.#text.slice(after);
-      this.#column = after < this.#text.length ? after : undefined;
-      this.#passFullRows();
+      const rest = this.#text.slice(column + text.length);
+      this.#column = rest === "" ? undefined : column + text.length;
+      this.#text = this.#text.slice(0, column).padEnd(column);
+      this.#appendToLine(text + rest);
     } else {
-      this.#rewritten = true;
       this.#overwriteCells(text, column);
     }
   }
 
   #overwriteCells(text: string, from: number): void {
     const cells = this.#asCells();
+    if (from !== cells.length) this.#rewritten = true;
     let column = from;
     let at = 0;
     for (const character of text) {
@@ -144,8 +144,7 @@ export class TerminalLine {
   #erase(which: number): void {
     const column = this.#cursor();
     const length = this.#length();
-    if (which === 0 && column >= length) return;
-    if (which > 2) return;
+    if (which > 2 || (which === 0 && column >= length)) return;
     this.#column = column;
     this.#rewritten = true;
     if (this.#cells === undefined && which !== 1 && narrow.test(this.#text)) {
@@ -156,12 +155,13 @@ export class TerminalLine {
     // Blanks, not a cut: half of a wide character must go as a whole, and the cursor stays where it is.
     const [from, to] = which === 0 ? [column, length] : which === 1 ? [0, column + 1] : [0, length];
     for (let at = from; at < Math.min(to, length); at++) overwrite(cells, at, " ");
-    while (cells.at(-1) === " " && cells.length > from) cells.pop();
+    if (which !== 1) cells.length = Math.min(length, from);
   }
 
   #moveTo(column: number): void {
     const length = this.#length();
-    const target = Math.max(0, Math.min(column, Math.max(length, farthestJump)));
+    const edge = Math.max(length, farthestJump, this.#column ?? 0);
+    const target = Math.max(0, Math.min(column, edge));
     this.#column = target === length ? undefined : target;
   }
 

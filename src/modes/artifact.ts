@@ -1,0 +1,69 @@
+/** `omp artifact <id>`: the bytes of a full output, as they were written, or where they are. */
+
+import { closeSync, openSync, readSync } from "node:fs";
+import type { Writable } from "node:stream";
+import { ompPaths } from "../config/paths.ts";
+import { ArtifactStore } from "../output/artifacts.ts";
+import { errorLine, systemCode } from "../protocol/error.ts";
+import type { ModeIo, ModePlace } from "./io.ts";
+
+export interface ArtifactOptions {
+  /** With or without `artifact://`. */
+  readonly id: string;
+  /** Print the path, not the bytes. */
+  readonly path?: boolean | undefined;
+  /** Where the bytes go; `io` carries text only. */
+  readonly output?: Writable | undefined;
+}
+
+const chunkBytes = 65_536;
+
+/** The exit code: 0, 1 when the file cannot be read or written on, 2 when there is none. */
+export async function runArtifact(options: ArtifactOptions, io: ModeIo, place: ModePlace): Promise<number> {
+  // Looking one up needs no limits, so that bad settings cannot keep anyone from their output.
+  const directory = ompPaths({ env: place.env }).artifacts;
+  const store = new ArtifactStore({ directory, maxTotalBytes: 0, maxAgeMs: 0 });
+  const path = store.find(options.id);
+  if (path === undefined) {
+    io.stderr(
+      `${errorLine({ operation: "artifact", issue: `no artifact '${options.id}'`, code: "ENOENT" })}\n`,
+    );
+    return 2;
+  }
+  if (options.path === true) {
+    io.stdout(`${path}\n`);
+    return 0;
+  }
+  try {
+    await copyFile(path, options.output ?? process.stdout);
+    return 0;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    // Whoever read has seen enough (`| head`).
+    if (code === "EPIPE") return 0;
+    io.stderr(`${errorLine({ operation: "artifact", issue: `cannot print '${options.id}'`, code })}\n`);
+    return 1;
+  }
+}
+
+/** One chunk at a time, each after the one before has left: a slow reader costs no memory. */
+async function copyFile(path: string, output: Writable): Promise<void> {
+  const file = openSync(path, "r");
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      const length = readSync(file, chunk, 0, chunkBytes, null);
+      if (length === 0) return;
+      await written(output, chunk.subarray(0, length));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function written(output: Writable, chunk: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}
