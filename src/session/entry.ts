@@ -1,0 +1,40 @@
+/**
+ * The lines of a session's log. Append-only: what a session is, is what its lines say. Streamed deltas are not kept, only what
+ * they add up to.
+ */
+
+import type { AgentEvent } from "../protocol/index.ts";
+
+/** Always the first line. */
+export interface SessionHeader {
+  readonly type: "session";
+  readonly version: 1;
+  readonly id: string;
+  readonly cwd: string;
+  readonly createdAt: string;
+  /** The session that this one was forked from. */
+  readonly parent?: string;
+}
+
+/** The events that make up a conversation. */
+export type LoggedEvent = Extract<
+  AgentEvent,
+  { type: "user" | "assistant" | "tool_call" | "tool_result" | "compacted" | "notice" | "error" | "end" }
+>;
+
+export type SessionEntry = LoggedEvent & { readonly at: string };
+
+const logged: ReadonlySet<AgentEvent["type"]> = new Set<LoggedEvent["type"]>([
+  "user",
+  "assistant",
+  "tool_call",
+  "tool_result",
+  "compacted",
+  "notice",
+  "error",
+  "end",
+]);
+
+export function isLogged(event: AgentEvent): event is LoggedEvent {
+  return logged.has(event.type);
+}
