@@ -21,4 +21,6 @@ export const defaultSettings = deepFreeze({
   environment: { pass: noNames },
   artifacts: { maxTotalMb: 5120, maxAgeDays: 14 },
   tools: { enable: noNames },
+  bash: { allow: noNames, deny: noNames, workingDirectory: "any" },
+  approval: "auto",
 } as const);

@@ -100,12 +100,44 @@ const tools = z.strictObject({
     .describe("Tools to offer besides the default ones, such as `exec` and `python_run`."),
 });
 
+const commandWords = z
+  .string()
+  .regex(/\S/)
+  .max(500)
+  .describe("the first words of a command, such as `git push` or `terraform *`");
+
+const bash = z.strictObject({
+  allow: z
+    .array(commandWords)
+    .readonly()
+    .default(defaults.bash.allow)
+    .describe(
+      "Commands that run without a question when `approval` is `ask`. Never overrides `bash.deny` or the dangerous patterns.",
+    ),
+  deny: z
+    .array(commandWords)
+    .readonly()
+    .default(defaults.bash.deny)
+    .describe("Commands that never run, whatever else allows them. A project's list is added to yours."),
+  workingDirectory: z
+    .enum(["any", "project"])
+    .default(defaults.bash.workingDirectory)
+    .describe("Where commands may be run: anywhere, or only inside the project."),
+});
+
 /** A settings file's content, where every key may be left out, to a value in which every key is there. */
 export const settingsSchema = z.strictObject({
   python: python.prefault({}).describe("The Python side: interpreter, kernels, scripts."),
   environment: environment.prefault({}).describe("What the programs that omp runs see of your environment."),
   artifacts: artifacts.prefault({}).describe("Full tool output, kept on disk."),
   tools: tools.prefault({}).describe("What the model may call."),
+  bash: bash.prefault({}).describe("Which shell commands may run, and where. See docs/safety.md."),
+  approval: z
+    .enum(["auto", "ask", "read-only"])
+    .default(defaults.approval)
+    .describe(
+      "What runs without being asked about: everything that is not dangerous, the safe list, or only tools that change nothing.",
+    ),
 });
 
 /** What may stand in a file: the settings and the line that tells an editor where their schema is. */

@@ -10,6 +10,7 @@ import type { PlainObject } from "./document.ts";
 import { ConfigError } from "./errors.ts";
 import { deepFreeze } from "./freeze.ts";
 import type { Settings } from "./schema.ts";
+import { holdingValue } from "./stricter.ts";
 
 export interface SettingsFiles {
   readonly globalFile: string;
@@ -52,8 +53,10 @@ export async function loadSettingsWithOrigins({
         onto[name] = inner;
         lay(value, inner, origin, `${key}.`);
       } else if (key !== "$schema") {
-        onto[name] = value;
-        origins.set(key, origin);
+        const own = onto[name];
+        const holds = Object.hasOwn(onto, name) ? holdingValue(key, own, value) : value;
+        if (holds === value || holds !== own) origins.set(key, origin);
+        onto[name] = holds;
       }
     }
   };

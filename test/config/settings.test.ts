@@ -242,3 +242,35 @@ test("a file called .omp is no settings directory", async () => {
     await loadSettings({ globalFile: "/nowhere/a", projectFile: join(directory, ".omp", "settings.json") }),
   ).toBe(defaultSettings);
 });
+
+test.each([
+  [`{ "approval": "ask" }`, `{ "approval": "auto" }`, "ask", "global"],
+  [`{ "approval": "ask" }`, `{ "approval": "read-only" }`, "read-only", "project"],
+  [`{ "approval": "auto" }`, `{ "approval": "ask" }`, "ask", "project"],
+  [`{ "approval": "ask" }`, `{ "approval": "ask" }`, "ask", "project"],
+  [`{}`, `{ "approval": "ask" }`, "ask", "project"],
+  [`{ "approval": "ask" }`, `{}`, "ask", "global"],
+] as const)("approval %s with a project's %s is %s", async (global, project, approval, origin) => {
+  const loaded = await loadSettingsWithOrigins(filesWith({ global, project }));
+  expect(loaded.settings.approval).toBe(approval);
+  expect(loaded.origin("approval")).toBe(origin);
+});
+
+test("a project adds to the commands that are denied, and cannot open what its user closed", async () => {
+  const { settings, origin } = await loadSettingsWithOrigins(
+    filesWith({
+      global: `{ "bash": { "deny": ["git push", "sudo *"], "workingDirectory": "project", "allow": ["make"] } }`,
+      project: `{ "bash": { "deny": ["sudo *", "terraform *"], "workingDirectory": "any", "allow": [] } }`,
+    }),
+  );
+  expect(settings.bash).toEqual({
+    deny: ["git push", "sudo *", "terraform *"],
+    workingDirectory: "project",
+    allow: [],
+  });
+  expect(["bash.deny", "bash.workingDirectory", "bash.allow"].map(origin)).toEqual([
+    "project",
+    "global",
+    "project",
+  ]);
+});
