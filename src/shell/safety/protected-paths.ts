@@ -1,0 +1,193 @@
+/** Directories that nobody means to delete: which of them a path, with wildcards perhaps, reaches. */
+
+import { absolutePaths, segmentsOf } from "./paths.ts";
+import { anyCharacter, anyText, openSet, plainText, unknown } from "./word-value.ts";
+
+/** Without these the machine does not start, or nobody can work on it. */
+const vital = [
+  "/bin",
+  "/boot",
+  "/dev",
+  "/etc",
+  "/home",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/proc",
+  "/sbin",
+  "/sys",
+  "/usr",
+  "/usr/bin",
+  "/usr/lib",
+  "/usr/lib32",
+  "/usr/lib64",
+  "/usr/libexec",
+  "/usr/sbin",
+  "/usr/share",
+  "/var",
+  "/var/lib",
+  "/nix",
+  "/nix/store",
+  "/Applications",
+  "/Library",
+  "/System",
+  "/Users",
+  "/private",
+  "/private/etc",
+  "/private/var",
+];
+
+/** Everything in them is somebody's, though the machine would go on. */
+const valuable = [
+  "/mnt",
+  "/media",
+  "/opt",
+  "/root",
+  "/run",
+  "/srv",
+  "/usr/local",
+  "/Volumes",
+  "/snap",
+  ..."abcdefghijklmnopqrstuvwxyz".split("").map((drive) => `/mnt/${drive}`),
+];
+
+/** Their plain files alone are worth as much as the directories. */
+const vitalFiles = [
+  "/bin",
+  "/boot",
+  "/etc",
+  "/lib",
+  "/lib64",
+  "/sbin",
+  "/usr/bin",
+  "/usr/lib",
+  "/usr/lib64",
+  "/usr/sbin",
+];
+
+export interface Reach {
+  /** The path as people know it: `/`, `/etc`, `~`. */
+  readonly path: string;
+  /** `contents`: by a wildcard, what is in it. */
+  readonly part: "whole" | "contents";
+  readonly kind: "root" | "vital" | "valuable" | "home" | "above-home";
+  /** Deleting even its plain files is a disaster. */
+  readonly vitalFiles: boolean;
+}
+
+/** The protected directory that a field leads to from one of the directories. */
+export function reachOf(
+  field: string,
+  place: { readonly directories: readonly string[]; readonly home: string },
+): Reach | undefined {
+  for (const path of absolutePaths(field, place.directories)) {
+    if (!path.startsWith("/")) continue;
+    const reach = reachOfSegments(segmentsOf(path), place.home);
+    if (reach !== undefined) return reach;
+  }
+  return undefined;
+}
+
+function reachOfSegments(segments: readonly string[], home: string): Reach | undefined {
+  const last = segments.at(-1);
+  if (last !== undefined && matchesAnything(last)) {
+    const parent = protectedPath(segments.slice(0, -1), home);
+    if (parent !== undefined) return { ...parent, part: "contents" };
+  }
+  const whole = protectedPath(segments, home);
+  return whole === undefined ? undefined : { ...whole, part: "whole" };
+}
+
+function protectedPath(segments: readonly string[], home: string): Omit<Reach, "part"> | undefined {
+  if (segments.length === 0) return { path: "/", kind: "root", vitalFiles: false };
+  // A home that is the root directory, as containers have it, protects nothing more.
+  const ownHome = segmentsOf(home);
+  if (ownHome.length > 0 && matches(segments, ownHome)) return { path: "~", kind: "home", vitalFiles: false };
+  for (const path of vital) {
+    const found = matches(segments, segmentsOf(path));
+    if (found) return { path, kind: "vital", vitalFiles: vitalFiles.includes(path) };
+  }
+  for (const path of valuable) {
+    if (matches(segments, segmentsOf(path))) return { path, kind: "valuable", vitalFiles: false };
+  }
+  if (segments.length < ownHome.length && matches(segments, ownHome.slice(0, segments.length))) {
+    return { path: `/${ownHome.slice(0, segments.length).join("/")}`, kind: "above-home", vitalFiles: false };
+  }
+  // Somebody's home.
+  const [first = "", second = ""] = segments;
+  const isHome = segments.length === 2 && !second.includes(unknown);
+  if (isHome && (matches([first], ["home"]) || matches([first], ["Users"]))) {
+    return { path: `/${plainText(segments.join("/"))}`, kind: "valuable", vitalFiles: false };
+  }
+  return undefined;
+}
+
+/** `*`, `.*`, `.??*`, `[!.]*` and their like: nearly all names match. */
+function matchesAnything(segment: string): boolean {
+  const shape = segment.replaceAll(anyText, "*").replaceAll(anyCharacter, "?").replaceAll(openSet, "[");
+  return segment.includes(anyText) && /^\.?(\[[!^][^\]]*\]|\[[^\]]*\]|\?)*\**$/.test(shape);
+}
+
+function matches(segments: readonly string[], names: readonly string[]): boolean {
+  return (
+    segments.length === names.length &&
+    segments.every((segment, index) => segmentMatches(segment, names[index] ?? ""))
+  );
+}
+
+const isPattern = new RegExp(`[${anyText}${anyCharacter}${openSet}]`);
+
+function segmentMatches(segment: string, name: string): boolean {
+  if (segment === name) return true;
+  if (!isPattern.test(segment) || segment.length > 64) return false;
+  // A star does not match names that begin with a dot.
+  if (name.startsWith(".") && !segment.startsWith(".")) return false;
+  return globMatches(segment, name);
+}
+
+/** Wildcards against a name, without going back more than needed: `*` remembers only its last place. */
+function globMatches(pattern: string, name: string): boolean {
+  let at = 0;
+  let star: { pattern: number; name: number } | undefined;
+  let index = 0;
+  while (index < name.length) {
+    const step = matchOne(pattern, at, name[index] ?? "");
+    if (pattern[at] === anyText) {
+      star = { pattern: at + 1, name: index };
+      at += 1;
+    } else if (step !== undefined) {
+      at = step;
+      index += 1;
+    } else if (star !== undefined) {
+      star = { ...star, name: star.name + 1 };
+      at = star.pattern;
+      index = star.name;
+    } else return false;
+  }
+  while (pattern[at] === anyText) at += 1;
+  return at === pattern.length;
+}
+
+/** The place in the pattern after it took this letter. */
+function matchOne(pattern: string, at: number, letter: string): number | undefined {
+  const mark = pattern[at];
+  if (mark === anyCharacter) return at + 1;
+  if (mark !== openSet) return mark === letter ? at + 1 : undefined;
+  const end = pattern.indexOf("]", at + 2);
+  if (end === -1) return letter === "[" ? at + 1 : undefined;
+  const set = pattern.slice(at + 1, end);
+  const negated = /^[!^]/.test(set);
+  return inSet(negated ? set.slice(1) : set, letter) !== negated ? end + 1 : undefined;
+}
+
+function inSet(set: string, letter: string): boolean {
+  for (let at = 0; at < set.length; at += 1) {
+    const [from = "", dash, to] = set.slice(at, at + 3);
+    if (dash === "-" && to !== undefined) {
+      if (letter >= from && letter <= to) return true;
+      at += 2;
+    } else if (from === letter) return true;
+  }
+  return false;
+}

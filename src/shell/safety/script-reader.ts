@@ -1,0 +1,173 @@
+/**
+ * Reads a script as the shell would run it, without running anything: follows variables, directories, functions, pipes and
+ * here-documents as far as they are in the text, takes every branch, and notes each command. Knows no rules.
+ *
+ * This file owns the notes and the limits; `statements.ts` walks the syntax, `command-effects.ts` knows what single commands
+ * do to the shell and which other commands they run.
+ */
+
+import { type Effect, effectOf } from "./command-effects.ts";
+import type { Substitutions } from "./expand-word.ts";
+import { isForkBomb } from "./fork-bomb.ts";
+import { type ParseSource, type SyntaxNode, textOf } from "./parser.ts";
+import { absolutePaths } from "./paths.ts";
+import { excerptOf, type ReadCommand, type Reading } from "./reading.ts";
+import { type ShellPlace, ShellState } from "./shell-state.ts";
+import { readSequence, readStatement, type Surroundings } from "./statements.ts";
+import { unknown, withoutMarks } from "./word-value.ts";
+
+const stepLimit = 30_000;
+const depthLimit = 300;
+const directoryLimit = 4;
+
+/** What a command prints that we know nothing of. */
+const unknownOutput = `${unknown}\n`;
+
+class LimitReached extends Error {}
+
+export function readScript(text: string, place: ShellPlace, parse: ParseSource): Reading {
+  return new ScriptReader(parse).read(withoutMarks(text), place);
+}
+
+/** A command about to be noted and followed. */
+export interface CommandStart extends Pick<Surroundings, "stdin" | "parent"> {
+  readonly redirections?: ReadCommand["redirections"];
+  readonly assignments?: ReadCommand["assignments"];
+  /** Where its excerpt comes from. */
+  readonly source: string;
+}
+
+export class ScriptReader {
+  readonly #parse: ParseSource;
+  readonly #commands: ReadCommand[] = [];
+  readonly #forkBombs: string[] = [];
+  readonly #destinations: string[] = [];
+  readonly #variables: string[] = [];
+  readonly #functions: string[] = [];
+  readonly #unread = new Set<string>();
+  readonly #pipes = new Map<string, string>();
+  readonly #calling = new Set<SyntaxNode>();
+  #steps = 0;
+  #depth = 0;
+
+  constructor(parse: ParseSource) {
+    this.#parse = parse;
+  }
+
+  read(text: string, place: ShellPlace): Reading {
+    try {
+      this.script(text, new ShellState(place), {});
+    } catch (error) {
+      if (!(error instanceof LimitReached)) throw error;
+      this.#unread.add(text);
+    }
+    return {
+      commands: this.#commands,
+      forkBombs: this.#forkBombs,
+      destinations: this.#destinations,
+      variables: this.#variables,
+      functions: this.#functions,
+      unread: [...this.#unread],
+    };
+  }
+
+  /** Reads a text in the shell that `state` is; gives what it prints. */
+  script(text: string, state: ShellState, surroundings: Surroundings): string {
+    return this.#deeper(() => {
+      const parsed = this.#parse(text);
+      if (parsed?.complete !== true) this.#unread.add(text);
+      return parsed === undefined ? unknownOutput : this.statement(parsed.root, state, surroundings);
+    });
+  }
+
+  statement(node: SyntaxNode, state: ShellState, surroundings: Surroundings): string {
+    return this.#deeper(() => readStatement(this, node, state, surroundings));
+  }
+
+  /** One command, as fields; gives what it prints. */
+  run(argv: readonly string[], state: ShellState, start: CommandStart): string {
+    return this.#deeper(() => {
+      const command: ReadCommand = {
+        argv,
+        directories: state.directories,
+        redirections: start.redirections ?? [],
+        assignments: start.assignments ?? [],
+        parent: start.parent,
+        excerpt: excerptOf(start.source),
+      };
+      this.#commands.push(command);
+      const [name, ...args] = argv;
+      if (name === undefined) return "";
+      const inside = { stdin: start.stdin, parent: command };
+      const body = state.functionBody(name);
+      if (body !== undefined) return this.#call(body, args, state, inside);
+      const effect: Effect | undefined = effectOf(argv);
+      return effect?.({ argv, state, ...inside, source: start.source, reader: this }) ?? unknownOutput;
+    });
+  }
+
+  /** The shell goes to one of these directories. */
+  go(state: ShellState, targets: readonly string[]): void {
+    const paths = targets.flatMap((target) => absolutePaths(target, state.directories));
+    this.#destinations.push(...paths);
+    state.directories = paths.slice(0, directoryLimit);
+  }
+
+  assign(state: ShellState, name: string, values: readonly string[]): void {
+    this.#variables.push(name);
+    state.assign(name, values);
+  }
+
+  define(state: ShellState, name: string, body: SyntaxNode, source: string): void {
+    this.#functions.push(name);
+    if (isForkBomb(name, body)) this.#forkBombs.push(excerptOf(source));
+    state.define(name, body);
+  }
+
+  /** What is known of a file that a command reads: only what this script itself feeds it. */
+  fileText(path: string, stdin: string | undefined): string | undefined {
+    return ["-", "/dev/stdin", "/dev/fd/0"].includes(path) ? stdin : this.#pipes.get(path);
+  }
+
+  /** How words get at the scripts inside them. */
+  substitutions({ parent }: Surroundings): Substitutions {
+    const outputOfText = (source: string, state: ShellState) =>
+      this.script(source.replace(/\\([$`\\])/g, "$1"), state.fork(), { parent }).replace(/\n+$/, "");
+    return {
+      outputOfText,
+      outputOf: (node, state) => {
+        const source = textOf(node).trimStart();
+        // Inside backquotes the grammar does not see backquotes with a backslash.
+        if (source.startsWith("`") && source.includes("\\")) return outputOfText(source.slice(1, -1), state);
+        return readSequence(this, node.children, state.fork(), { parent }).replace(/\n+$/, "");
+      },
+      pipeOf: (node, state) => {
+        const output = readSequence(this, node.children, state.fork(), { parent });
+        if (!textOf(node).trimStart().startsWith("<")) return unknown;
+        const path = `/dev/fd/${63 + this.#pipes.size}`;
+        this.#pipes.set(path, output);
+        return path;
+      },
+    };
+  }
+
+  #call(body: SyntaxNode, args: readonly string[], state: ShellState, surroundings: Surroundings): string {
+    if (this.#calling.has(body)) return unknownOutput;
+    this.#calling.add(body);
+    const before = state.positional;
+    state.positional = args;
+    const output = this.statement(body, state, surroundings);
+    state.positional = before;
+    this.#calling.delete(body);
+    return output;
+  }
+
+  #deeper<T>(read: () => T): T {
+    this.#steps += 1;
+    this.#depth += 1;
+    if (this.#steps > stepLimit || this.#depth > depthLimit) throw new LimitReached();
+    const result = read();
+    this.#depth -= 1;
+    return result;
+  }
+}

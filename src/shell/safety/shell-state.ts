@@ -1,0 +1,77 @@
+/** What is known about the shell at one point of a script: variables, directory, functions. Every value is a list of what it may be. */
+
+import type { SyntaxNode } from "./parser.ts";
+import { unknown } from "./word-value.ts";
+
+const valueLimit = 16;
+
+export interface ShellPlace {
+  readonly home: string;
+  readonly cwd: string;
+}
+
+export class ShellState {
+  readonly home: string;
+  /** Where the shell may stand. */
+  directories: readonly string[];
+  /** `$1` and on; undefined when the caller is not known. */
+  positional: readonly string[] | undefined;
+  readonly #variables: Map<string, readonly string[]>;
+  readonly #functions: Map<string, SyntaxNode>;
+
+  constructor(place: ShellPlace) {
+    this.home = place.home;
+    this.directories = [place.cwd];
+    this.#variables = new Map();
+    this.#functions = new Map();
+  }
+
+  /** For what runs in a process of its own, or perhaps not at all. */
+  fork(): ShellState {
+    const copy = new ShellState({ home: this.home, cwd: unknown });
+    copy.directories = this.directories;
+    copy.positional = this.positional;
+    for (const [name, values] of this.#variables) copy.#variables.set(name, values);
+    for (const [name, body] of this.#functions) copy.#functions.set(name, body);
+    return copy;
+  }
+
+  /** After a choice: what was known on any way is possible. */
+  join(others: readonly ShellState[]): void {
+    for (const other of others) {
+      this.directories = union(this.directories, other.directories);
+      for (const [name, values] of other.#variables) {
+        this.#variables.set(name, union(this.values(name), values));
+      }
+      for (const [name, body] of other.#functions) this.#functions.set(name, body);
+    }
+  }
+
+  values(name: string): readonly string[] {
+    const assigned = this.#variables.get(name);
+    if (assigned !== undefined) return assigned;
+    if (name === "HOME") return [this.home];
+    if (name === "PWD") return this.directories;
+    if (name === "@" || name === "*") return this.positional ?? [unknown];
+    if (/^[1-9]\d*$/.test(name) && this.positional !== undefined) {
+      return [this.positional[Number(name) - 1] ?? ""];
+    }
+    return [unknown];
+  }
+
+  assign(name: string, values: readonly string[]): void {
+    this.#variables.set(name, values.slice(0, valueLimit));
+  }
+
+  define(name: string, body: SyntaxNode): void {
+    this.#functions.set(name, body);
+  }
+
+  functionBody(name: string): SyntaxNode | undefined {
+    return this.#functions.get(name);
+  }
+}
+
+function union(first: readonly string[], second: readonly string[]): readonly string[] {
+  return first === second ? first : [...new Set([...first, ...second])].slice(0, valueLimit);
+}

@@ -1,0 +1,63 @@
+/**
+ * The last resort for a text that is not shell to the parser: the same rules on its words, wherever they stand. Takes
+ * strings for commands rather than miss a command.
+ */
+
+import { checkCommand, type Danger } from "./danger-rules.ts";
+import { excerptOf } from "./reading.ts";
+import type { ShellPlace } from "./shell-state.ts";
+import { unknown, unquoted } from "./word-value.ts";
+
+const scanned =
+  /(?:^|\/)(?:g?rm|find|chmod|chown|chgrp|mv|dd|cp|tee|shred|truncate|wipefs|blkdiscard|sgdisk|mke2fs|mkswap|mkfs(?:\..*)?)$/;
+const forkBomb = /([^\s(){};|&]{1,64})\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}]{0,200}?\1\s{0,9}\|\s{0,9}\1/;
+const wordLimit = 200;
+/** Of each place where a command begins; more than that is not a command that somebody wrote. */
+const commandLimit = 5000;
+
+export function scanText(text: string, place: ShellPlace): Danger | undefined {
+  const bomb = forkBomb.exec(text);
+  if (bomb !== null) return { ...bombFound, excerpt: excerptOf(bomb[0]) };
+  let checked = 0;
+  for (const piece of text.split(/[;|&\n()`]+/)) {
+    const redirections = [...piece.matchAll(/>\s{0,9}([^\s<>"']+)/g)].map(([, target = ""]) => ({
+      operator: ">",
+      targets: [target],
+    }));
+    const words = piece.split(/[\s<>]+/).flatMap((word) => fieldsOf(word, place));
+    const starts = words.flatMap((word, index) => (scanned.test(word) ? [index] : []));
+    for (const start of redirections.length > 0 ? [-1, ...starts] : starts) {
+      checked += 1;
+      if (checked > commandLimit) return undefined;
+      const argv = start === -1 ? [] : words.slice(start, start + wordLimit);
+      const danger = checkCommand(
+        {
+          argv,
+          redirections: start === -1 ? redirections : [],
+          directories: [place.cwd],
+          assignments: [],
+          parent: undefined,
+          excerpt: excerptOf(piece),
+        },
+        place.home,
+      );
+      if (danger !== undefined) return danger;
+    }
+  }
+  return undefined;
+}
+
+export const bombFound = {
+  pattern: "fork-bomb",
+  reason: "it is a fork bomb: a function that starts itself without end",
+} as const;
+
+function fieldsOf(source: string, { home }: ShellPlace): string[] {
+  const plain = source.replace(/["']|\$(?=["'])/g, "");
+  if (plain === "" || plain === "{" || plain === "}") return [];
+  const known = plain
+    .replace(/^~(?=\/|$)/, () => home)
+    .replace(/\$HOME\b|\$\{HOME[^}]*\}/g, () => home)
+    .replace(/\$\{[^}]*\}|\$\w+/g, unknown);
+  return [unquoted(known)];
+}
