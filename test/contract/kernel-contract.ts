@@ -1,0 +1,85 @@
+/**
+ * What every transport must do, whatever carries its messages: nothing in here knows of processes, files or sockets. Each file in
+ * this folder runs it for one kind of kernel.
+ */
+
+import { afterAll, beforeAll, describe } from "bun:test";
+import type { ExecuteOptions, KernelHandle, PythonKernelOperations } from "../../src/kernel/kernel.ts";
+import { type CellResult, runCell } from "../support/kernels.ts";
+import { deathContract } from "./kernel-death.ts";
+import { executionContract } from "./kernel-execution.ts";
+import { interruptContract } from "./kernel-interrupts.ts";
+import { outputContract } from "./kernel-output.ts";
+import { startContract } from "./kernel-start.ts";
+
+export interface KernelsUnderTest {
+  readonly operations: PythonKernelOperations;
+  /** A directory that the kernels can use. */
+  readonly cwd: string;
+  close(): Promise<void>;
+}
+
+/** One kernel for the tests that leave it as they found it. */
+export class SharedKernel {
+  #kernels: KernelsUnderTest | undefined;
+  #handle: KernelHandle | undefined;
+
+  async open(make: () => Promise<KernelsUnderTest>): Promise<void> {
+    this.#kernels = await make();
+    this.#handle = await this.operations.startKernel({ cwd: this.cwd });
+  }
+
+  async close(): Promise<void> {
+    await this.#kernels?.close();
+  }
+
+  get operations(): PythonKernelOperations {
+    if (!this.#kernels) throw new Error("the kernels could not be made");
+    return this.#kernels.operations;
+  }
+
+  get cwd(): string {
+    return this.#kernels?.cwd ?? "";
+  }
+
+  get handle(): KernelHandle {
+    if (!this.#handle) throw new Error("the kernel did not start");
+    return this.#handle;
+  }
+
+  run(code: string, options?: ExecuteOptions): Promise<CellResult> {
+    return runCell(this.operations, this.handle, code, options);
+  }
+
+  execute(code: string, options?: ExecuteOptions) {
+    return this.operations.sendExecute(this.handle, code, options);
+  }
+
+  /** Another kernel beside the shared one, for tests that it does not survive. */
+  async another(): Promise<OwnKernel> {
+    const handle = await this.operations.startKernel({ cwd: this.cwd });
+    return {
+      handle,
+      run: (code, options) => runCell(this.operations, handle, code, options),
+      [Symbol.asyncDispose]: () => this.operations.shutdown(handle),
+    };
+  }
+}
+
+export interface OwnKernel extends AsyncDisposable {
+  readonly handle: KernelHandle;
+  run(code: string, options?: ExecuteOptions): Promise<CellResult>;
+}
+
+export function kernelContract(name: string, make: () => Promise<KernelsUnderTest>): void {
+  describe(name, () => {
+    const kernel = new SharedKernel();
+    beforeAll(() => kernel.open(make));
+    afterAll(() => kernel.close());
+    startContract(kernel);
+    executionContract(kernel);
+    outputContract(kernel);
+    interruptContract(kernel);
+    deathContract(kernel);
+  });
+}

@@ -1,0 +1,119 @@
+/** The contract: how a kernel ends, wanted or not, and what those who wait for it are told. */
+
+import { describe, expect, test } from "bun:test";
+import type { KernelMessage } from "../../src/kernel/kernel.ts";
+import { cellResult, kernelErrorOf } from "../support/kernels.ts";
+import type { SharedKernel } from "./kernel-contract.ts";
+
+export function deathContract(kernel: SharedKernel): void {
+  describe("a kernel that answers", () => {
+    test("is known to, idle and busy, also when asked by several at once", async () => {
+      const { operations, handle } = kernel;
+      expect(await operations.isResponding(handle)).toBe(true);
+      expect(await Promise.all([1, 2, 3].map(() => operations.isResponding(handle)))).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      for await (const { header } of kernel.execute("print('begun', flush=True)\nwhile True: pass")) {
+        if (header.msg_type !== "stream") continue;
+        expect(await operations.isResponding(handle)).toBe(true);
+        break;
+      }
+    });
+  });
+
+  describe("a kernel that dies in the middle of a cell", () => {
+    test("gives what it had printed, then the error; and is dead to everybody", async () => {
+      const { operations } = kernel;
+      await using own = await kernel.another();
+      const messages: KernelMessage[] = [];
+      const reading = async () => {
+        const code = "import os\nprint('last words', flush=True)\nos._exit(3)";
+        for await (const message of operations.sendExecute(own.handle, code)) messages.push(message);
+      };
+      const error = await kernelErrorOf(reading());
+      expect(error.kind).toBe("died");
+      expect(error.message).toMatch(/^python: the kernel died: .+ \(KERNEL_DIED\)$/);
+      expect(cellResult(messages).stdout).toBe("last words\n");
+      expect((await own.handle.exited).expected).toBe(false);
+      expect(own.handle.state).toBe("dead");
+      expect((await kernelErrorOf(own.run("1"))).kind).toBe("died");
+      expect(await operations.isResponding(own.handle)).toBe(false);
+      await operations.interrupt(own.handle);
+      expect(operations.takeLateOutput(own.handle)).toBe("");
+      await operations.shutdown(own.handle);
+      expect(own.handle.state).toBe("dead");
+    });
+  });
+
+  describe("a kernel that ends by itself", () => {
+    test("after exit() is gone, and the cell was still whole", async () => {
+      await using own = await kernel.another();
+      const cell = await own.run("print('bye')\nexit()");
+      expect(cell.stdout).toBe("bye\n");
+      expect((await own.handle.exited).expected).toBe(false);
+    });
+  });
+
+  describe("shutting down", () => {
+    test("ends the kernel as asked; twice is once", async () => {
+      const { operations } = kernel;
+      await using own = await kernel.another();
+      await Promise.all([operations.shutdown(own.handle), operations.shutdown(own.handle)]);
+      expect(await own.handle.exited).toMatchObject({ reason: "shut down", expected: true });
+      expect(own.handle.state).toBe("shutdown");
+      expect(await operations.isResponding(own.handle)).toBe(false);
+      expect((await kernelErrorOf(own.run("1"))).kind).toBe("closed");
+      await operations.shutdown(own.handle);
+      await operations.interrupt(own.handle);
+    });
+
+    test("while a cell runs ends that cell with an error that says so", async () => {
+      await using own = await kernel.another();
+      const reading = async () => {
+        for await (const { header } of kernel.operations.sendExecute(
+          own.handle,
+          "print(1, flush=True)\nwhile True: pass",
+        )) {
+          if (header.msg_type === "stream") void kernel.operations.shutdown(own.handle);
+        }
+      };
+      const error = await kernelErrorOf(reading());
+      expect(error).toMatchObject({
+        kind: "closed",
+        message: "python: the kernel was shut down (KERNEL_CLOSED)",
+      });
+    });
+
+    test("while it is interrupted ends both", async () => {
+      await using own = await kernel.another();
+      const abort = new AbortController();
+      const code =
+        "print(1, flush=True)\nwhile True:\n  try:\n    while True: pass\n  except KeyboardInterrupt: pass";
+      const reading = async () => {
+        for await (const { header } of kernel.operations.sendExecute(own.handle, code, {
+          signal: abort.signal,
+        })) {
+          if (header.msg_type !== "stream") continue;
+          abort.abort();
+          void kernel.operations.shutdown(own.handle);
+        }
+      };
+      // The interrupt may win, and then the cell has an end of its own.
+      const ending = await reading().then(
+        () => "ended",
+        (error: unknown) => error,
+      );
+      expect(["ended", expect.objectContaining({ kind: "closed" })]).toContainEqual(ending);
+      expect((await own.handle.exited).expected).toBe(true);
+    });
+
+    test("of one kernel leaves the others alone", async () => {
+      await using other = await kernel.another();
+      await kernel.run("mine = 1");
+      await kernel.operations.shutdown(other.handle);
+      expect((await kernel.run("mine")).value).toBe("1");
+    });
+  });
+}

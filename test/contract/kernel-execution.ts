@@ -1,0 +1,105 @@
+/** The contract: what running a cell means, from its first message to its last. */
+
+import { describe, expect, test } from "bun:test";
+import { cellResult } from "../support/kernels.ts";
+import type { SharedKernel } from "./kernel-contract.ts";
+
+export function executionContract(kernel: SharedKernel): void {
+  describe("a cell", () => {
+    test("leaves its state to the next", async () => {
+      await kernel.run("import math\ndef square(x): return x * x\ny = 7");
+      expect((await kernel.run("square(y), math.floor(2.5)")).value).toBe("(49, 2)");
+    });
+
+    test("ends with idle and reply, each once, in whichever order", async () => {
+      for (let cell = 0; cell < 50; cell += 1) {
+        const { messages } = await kernel.run(`print(${cell})`);
+        const ends = messages
+          .filter(
+            ({ header, content }) =>
+              header.msg_type === "execute_reply" || content["execution_state"] === "idle",
+          )
+          .map(({ header }) => header.msg_type);
+        expect(ends.sort()).toEqual(["execute_reply", "status"]);
+        expect(["execute_reply", "status"]).toContain(messages.at(-1)?.header.msg_type ?? "");
+        expect(cellResult(messages).stdout).toBe(`${cell}\n`);
+      }
+    });
+
+    test("is executing while it runs, and ready when it has ended", async () => {
+      const states = new Set<string>();
+      for await (const _message of kernel.execute("print(1)")) states.add(kernel.handle.state);
+      expect(states).toEqual(new Set(["executing"]));
+      expect(kernel.handle.state).toBe("ready");
+    });
+
+    test("yields only messages that belong to it", async () => {
+      const { messages } = await kernel.run("print(1); 2");
+      const parents = new Set(messages.map(({ parentHeader }) => parentHeader.msg_id));
+      expect(parents.size).toBe(1);
+    });
+
+    test("counts up by one, unless it is silent", async () => {
+      const first = Number((await kernel.run("'kept'")).reply["execution_count"]);
+      const silent = await kernel.run("silent_value = 5\n'not kept'", { silent: true });
+      expect(silent.value).toBeUndefined();
+      expect(silent.reply["status"]).toBe("ok");
+      const next = await kernel.run("_, silent_value");
+      expect(next.reply["execution_count"]).toBe(first + 1);
+      expect(next.value).toBe("('kept', 5)");
+    });
+
+    test("brings the values of expressions that were asked for with it", async () => {
+      const { reply } = await kernel.run("z = 6", { userExpressions: { double: "z * 2", broken: "1 / 0" } });
+      const values = reply["user_expressions"] as Record<string, Record<string, unknown>>;
+      expect(values["double"]).toMatchObject({ status: "ok", data: { "text/plain": "12" } });
+      expect(values["broken"]).toMatchObject({ status: "error", ename: "ZeroDivisionError" });
+    });
+
+    test("that fails says how, and the next one runs: always", async () => {
+      const failed = await kernel.run("1 / 0");
+      expect(failed).toMatchObject({ error: "ZeroDivisionError", evalue: "division by zero" });
+      expect(failed.reply["status"]).toBe("error");
+      await kernel.run("runs = 0");
+      for (let round = 0; round < 25; round += 1) {
+        await kernel.run("raise ValueError('again')");
+        expect((await kernel.run("runs += 1")).reply["status"]).toBe("ok");
+      }
+      expect((await kernel.run("runs")).value).toBe("25");
+    });
+
+    test("with a syntax error, without code, with only a comment, with magics and await ends like any other", async () => {
+      expect((await kernel.run("def (:")).error).toBe("SyntaxError");
+      for (const code of ["", "\n\n", "# nothing", "pass"]) {
+        expect(await kernel.run(code)).toMatchObject({ outputs: [], error: undefined });
+      }
+      expect((await kernel.run("%precision 3")).value).toBe("'%.3f'");
+      expect((await kernel.run("import asyncio\nawait asyncio.sleep(0, 'awaited')")).value).toBe("'awaited'");
+    });
+
+    test("that asks for a keyboard fails at once with an explanation", async () => {
+      for (const code of ["input('name? ')", "import getpass; getpass.getpass('password? ')"]) {
+        expect(await kernel.run(code)).toMatchObject({ error: "StdinNotImplementedError" });
+      }
+      expect((await kernel.run("'fine'")).value).toBe("'fine'");
+    });
+
+    test("with a megabyte of code, or a lone surrogate in it, does no harm", async () => {
+      const long = `text = '${"x".repeat(1_000_000)}'\nlen(text)`;
+      expect((await kernel.run(long)).value).toBe("1000000");
+      expect((await kernel.run("'\ud800'")).value).toBe("'\ufffd'");
+      expect((await kernel.run("'\\ud800'")).value).toBe("'\\ud800'");
+    });
+
+    test("that ends tells its reply even to a consumer that reads slowly", async () => {
+      const messages = [];
+      for await (const message of kernel.execute("for i in range(50): print(i, flush=True)")) {
+        await new Promise((resolve) => setImmediate(resolve));
+        messages.push(message);
+      }
+      const { stdout, reply } = cellResult(messages);
+      expect(stdout.trim().split("\n")).toHaveLength(50);
+      expect(reply["status"]).toBe("ok");
+    });
+  });
+}
