@@ -194,14 +194,16 @@ export class LocalKernel implements KernelHandle {
     if (this.#state === "executing") this.#state = "interrupted";
     // Between two requests ipykernel ignores the signal.
     await settlesWithin(running.begun, SUBSCRIPTION_MS);
+    // ipykernel's event loop sleeps through the signal while a cell awaits something; any message wakes it.
+    const nudge = () => {
+      const next = this.#client.request("shell", "kernel_info_request", {});
+      void next.ended.then(() => this.#client.concludeInterrupted(running));
+    };
     const acknowledged: Promise<unknown>[] = [];
     const step = await interruptFirmly({
       pid: this.#parts.process.pid,
       requestInterrupt: () => {
-        acknowledged.push(this.#client.request("control", "interrupt_request", {}).ended);
-        // ipykernel's event loop sleeps through the signal while a cell awaits something; any message wakes it.
-        const next = this.#client.request("shell", "kernel_info_request", {});
-        void next.ended.then(() => this.#client.concludeInterrupted(running));
+        acknowledged.push(this.#client.request("control", "interrupt_request", {}).ended.then(nudge));
       },
       ended: running.ended,
     });
