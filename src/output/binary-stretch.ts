@@ -57,14 +57,15 @@ export class BinaryStretch {
         run = at;
         cleanFrom = Number.POSITIVE_INFINITY;
       } else if (at - run >= cleanRun) {
-        const start = this.#afterEndMark(bytes, run, at);
+        const start = this.#textStart(bytes, { run, from: run, to: at });
         if (start !== undefined) return this.#leave(bytes, start);
         run = at;
         cleanFrom = Number.POSITIVE_INFINITY;
       }
     }
-    if (bytes.length - cleanFrom >= leastText && bytes[bytes.length - 1] === newline) {
-      const start = this.#afterEndMark(bytes, cleanFrom, bytes.length);
+    // A reader that takes a few bytes at a time pauses everywhere: such chunks prove nothing.
+    if (chunk.length >= leastText && cleanFrom < bytes.length && bytes[bytes.length - 1] === newline) {
+      const start = this.#textStart(bytes, { run, from: cleanFrom, to: bytes.length });
       if (start !== undefined) return this.#leave(bytes, start);
     }
     this.bytes += run;
@@ -77,7 +78,7 @@ export class BinaryStretch {
   end(): Buffer {
     const run = this.#run;
     const from = this.#cleanFrom ?? (run[run.length - 1] === newline ? 0 : run.length);
-    const start = this.#afterEndMark(run, from, run.length) ?? run.length;
+    const start = this.#textStart(run, { run: 0, from, to: run.length }) ?? run.length;
     return this.#leave(run, run.length - start >= leastText ? start : run.length);
   }
 
@@ -86,14 +87,17 @@ export class BinaryStretch {
     return bytes.subarray(start);
   }
 
-  /** Where the program's own words may begin between `from` and `to`: behind the format's end mark, where it has one. */
-  #afterEndMark(bytes: Buffer, from: number, to: number): number | undefined {
+  /** `from`, or behind the format's end mark in the clean run, where it has one; nothing before that mark is text. */
+  #textStart(
+    bytes: Buffer,
+    { run, from, to }: { run: number; from: number; to: number },
+  ): number | undefined {
     const mark = endMarks[this.type];
     if (mark === undefined) return from;
-    const found = bytes.subarray(from, to).lastIndexOf(mark);
+    const found = bytes.subarray(run, to).lastIndexOf(mark);
     if (found === -1) return undefined;
-    const end = from + found + mark.length;
-    return bytes[end] === newline ? end + 1 : end;
+    const end = run + found + mark.length;
+    return Math.max(from, bytes[end] === newline ? end + 1 : end);
   }
 }
 

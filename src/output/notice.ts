@@ -33,21 +33,25 @@ export function noticeLine(facts: NoticeFacts): string | undefined {
 }
 
 export function binaryNote({ bytes, type }: { readonly bytes: number; readonly type: string }): string {
-  return `[binary output: ${grouped(bytes)} ${bytes === 1 ? "byte" : "bytes"}, ${type}]`;
+  return `[binary output: ${counted(bytes, "byte")}, ${type}]`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function shown(cut: CutFacts, { totalBytes, totalLines, binary }: NoticeFacts): string {
-  const bytes = `${grouped(totalBytes)} bytes`;
+  const bytes = counted(totalBytes, "byte");
   if (cut.keep === "head") {
-    return `showing the first ${grouped(cut.characters)} characters of ${grouped(totalLines)} lines, ${bytes}`;
+    return `showing the first ${counted(cut.characters, "character")} of ${counted(totalLines, "line")}, ${bytes}`;
   }
   if (cut.keep === "middle") {
     return `${grouped(cut.cutBytes)} of ${grouped(cut.totalBytes)} bytes left out in the middle`;
   }
-  const characters = `${grouped(cut.characters)} characters`;
+  const characters = counted(cut.characters, "character");
   if (cut.partialLine) {
     const lines = totalLines === 1 ? "the only line" : "the last line";
-    return `showing the last ${characters} of ${lines}, which is cut (${grouped(totalLines)} lines, ${bytes} in all)`;
+    return `showing the last ${characters} of ${lines}, which is cut (${counted(totalLines, "line")}, ${bytes} in all)`;
   }
   // Lines inside binary stretches are counted in the total, but none of them was ever a line of text.
   const lines = binary
