@@ -13,6 +13,8 @@ import { tallyTests } from "./lib/tally.mjs";
 
 /** Real kernels, pip and gateways on a busy machine: the limit is there for what hangs. */
 const testTimeoutMs = 60_000;
+/** Each file in a fresh worker: one that dies or ends early is counted, which a single process cannot do for itself. */
+const workers = 2;
 const patterns = process.argv.slice(2);
 const total = { passed: 0, failed: 0, skipped: 0 };
 const problems = [];
@@ -63,7 +65,14 @@ async function runTests() {
     // As a user who has set nothing would run it: variables that change what omp does are the tests' to set.
     const env = { ...process.env, NODE_ENV: "test" };
     for (const name of Object.keys(env)) if (/^(PI_|OMP_)/.test(name)) delete env[name];
-    const argv = [bun, "test", "--isolate", `--timeout=${testTimeoutMs}`, ...reporter, ...patterns];
+    const argv = [
+      bun,
+      "test",
+      `--parallel=${workers}`,
+      `--timeout=${testTimeoutMs}`,
+      ...reporter,
+      ...patterns,
+    ];
     const counts = tallyTests(file, await runInherited(argv, { cwd: root, env }));
     for (const outcome of /** @type {const} */ (["passed", "failed", "skipped"]))
       total[outcome] += counts[outcome];
