@@ -5,7 +5,7 @@ import { findActions, searchesEverything } from "./find-arguments.ts";
 import { hasOption, optionsOf, programName } from "./options.ts";
 import { type Reach, reachOf } from "./protected-paths.ts";
 import type { ReadCommand } from "./reading.ts";
-import { everythingBelow } from "./word-value.ts";
+import { anyText, everythingBelow } from "./word-value.ts";
 
 export type DangerPattern =
   | "recursive-delete"
@@ -13,7 +13,9 @@ export type DangerPattern =
   | "recursive-permissions"
   | "format-disk"
   | "write-disk"
-  | "fork-bomb";
+  | "fork-bomb"
+  /** Neither valid shell nor short enough to be searched. */
+  | "unreadable";
 
 export interface Danger {
   readonly pattern: DangerPattern;
@@ -57,9 +59,10 @@ function deletes(argv: readonly string[], reachOfField: ReachOf): Found {
   const given = optionsOf(argv.slice(1));
   const isRecursive = hasOption(given, "rR", "recursive");
   for (const operand of given.operands) {
+    const oneByOne = operand.endsWith(everythingBelow);
+    if (!isRecursive && !oneByOne && !operand.includes(anyText)) continue;
     const reach = reachOfField(operand);
     if (reach === undefined) continue;
-    const oneByOne = operand.endsWith(everythingBelow);
     const filesMatter = reach.vitalFiles && reach.part === "contents";
     if (isRecursive || oneByOne || filesMatter) {
       return { pattern: "recursive-delete", reason: `it would delete ${named(reach)}` };

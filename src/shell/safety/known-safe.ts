@@ -37,7 +37,9 @@ function isSafeCommand({ argv, parent }: ReadCommand, runsAnother: boolean): boo
   // `./git` is somebody's own program.
   const name = /^(\/usr(\/local)?)?\/s?bin\//.test(word) ? programName(word) : word;
   if (name.includes("/") || name.includes(unknown)) return false;
-  if (transparentWrappers.has(name)) return runsAnother;
+  // `command -v` only looks a name up.
+  const looksUp = name === "command" && /^-[vV]$/.test(argv[1] ?? "");
+  if (transparentWrappers.has(name)) return runsAnother || looksUp;
   const parentName = programName(parent?.argv[0] ?? "");
   return isSafeProgram(name, argv.slice(1), { argumentsUnknown: parentName === "xargs" });
 }

@@ -66,6 +66,8 @@ const vitalFiles = [
   "/usr/sbin",
 ];
 
+const isPattern = new RegExp(`[${anyText}${anyCharacter}${openSet}]`);
+
 export interface Reach {
   /** The path as people know it: `/`, `/etc`, `~`. */
   readonly path: string;
@@ -99,21 +101,28 @@ function reachOfSegments(segments: readonly string[], home: string): Reach | und
   return whole === undefined ? undefined : { ...whole, part: "whole" };
 }
 
+const listed: readonly { readonly segments: readonly string[]; readonly found: Omit<Reach, "part"> }[] = [
+  ...vital.map((path) => ({ path, kind: "vital" as const, vitalFiles: vitalFiles.includes(path) })),
+  ...valuable.map((path) => ({ path, kind: "valuable" as const, vitalFiles: false })),
+].map((found) => ({ segments: segmentsOf(found.path), found }));
+const listedByPath = new Map(listed.map(({ found }) => [found.path, found]));
+const longestListed = 2;
+
 function protectedPath(segments: readonly string[], home: string): Omit<Reach, "part"> | undefined {
   if (segments.length === 0) return { path: "/", kind: "root", vitalFiles: false };
   // A home that is the root directory, as containers have it, protects nothing more.
   const ownHome = segmentsOf(home);
   if (ownHome.length > 0 && matches(segments, ownHome)) return { path: "~", kind: "home", vitalFiles: false };
-  for (const path of vital) {
-    const found = matches(segments, segmentsOf(path));
-    if (found) return { path, kind: "vital", vitalFiles: vitalFiles.includes(path) };
-  }
-  for (const path of valuable) {
-    if (matches(segments, segmentsOf(path))) return { path, kind: "valuable", vitalFiles: false };
-  }
   if (segments.length < ownHome.length && matches(segments, ownHome.slice(0, segments.length))) {
-    return { path: `/${ownHome.slice(0, segments.length).join("/")}`, kind: "above-home", vitalFiles: false };
+    const path = `/${ownHome.slice(0, segments.length).join("/")}`;
+    return listedByPath.get(path) ?? { path, kind: "above-home", vitalFiles: false };
   }
+  if (segments.length > longestListed) return undefined;
+  const isExact = !segments.some((segment) => isPattern.test(segment));
+  const found = isExact
+    ? listedByPath.get(`/${segments.join("/")}`)
+    : listed.find((each) => matches(segments, each.segments))?.found;
+  if (found !== undefined) return found;
   // Somebody's home.
   const [first = "", second = ""] = segments;
   const isHome = segments.length === 2 && !second.includes(unknown);
@@ -135,8 +144,6 @@ function matches(segments: readonly string[], names: readonly string[]): boolean
     segments.every((segment, index) => segmentMatches(segment, names[index] ?? ""))
   );
 }
-
-const isPattern = new RegExp(`[${anyText}${anyCharacter}${openSet}]`);
 
 function segmentMatches(segment: string, name: string): boolean {
   if (segment === name) return true;

@@ -23,7 +23,7 @@ export const transparentWrappers = new Set([
 const readers = new Set(
   (
     "ls pwd echo cat grep egrep fgrep zgrep head tail wc cut tr nl tac rev fold column comm cmp diff stat file " +
-    "basename dirname realpath readlink du df which type whoami id uname nproc uptime printenv true false : test [ " +
+    "basename dirname realpath readlink du df which type whoami id uname ps nproc uptime printenv true false : test [ " +
     "cd md5sum sha1sum sha256sum sha512sum cksum seq sleep printf"
   ).split(" "),
 );

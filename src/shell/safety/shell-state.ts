@@ -4,6 +4,7 @@ import type { SyntaxNode } from "./parser.ts";
 import { unknown } from "./word-value.ts";
 
 const valueLimit = 16;
+const lengthLimit = 100_000;
 
 export interface ShellPlace {
   readonly home: string;
@@ -60,7 +61,11 @@ export class ShellState {
   }
 
   assign(name: string, values: readonly string[]): void {
-    this.#variables.set(name, values.slice(0, valueLimit));
+    const kept = values.slice(0, valueLimit);
+    this.#variables.set(
+      name,
+      kept.map((value) => (value.length > lengthLimit ? unknown : value)),
+    );
   }
 
   define(name: string, body: SyntaxNode): void {

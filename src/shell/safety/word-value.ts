@@ -18,6 +18,9 @@ const fieldBreak = "\uE008";
 
 const fieldLimit = 64;
 const alternativeLimit = 16;
+/** Longer than any command that can be run: a script may double its variables until memory is full. */
+const textLimit = 2_000_000;
+const braceWordLimit = 4096;
 
 /** A command's own private letters must not pass for marks. */
 export function withoutMarks(text: string): string {
@@ -85,7 +88,8 @@ export function combine(parts: readonly (readonly string[])[]): string[] {
   for (const part of parts) {
     texts = texts
       .flatMap((text) => (part.length === 0 ? [text] : part.map((each) => text + each)))
-      .slice(0, alternativeLimit);
+      .slice(0, alternativeLimit)
+      .map((text) => (text.length > textLimit ? unknown : text));
   }
   return texts;
 }
@@ -111,6 +115,7 @@ export function plainText(field: string): string {
 }
 
 function expandBraces(word: string): string[] {
+  if (word.length > braceWordLimit) return [plainBraces(word)];
   const done: string[] = [];
   const waiting = [word];
   while (waiting.length > 0 && done.length < fieldLimit) {
@@ -144,8 +149,6 @@ function firstGroup(word: string) {
         }
       }
     }
-    // Without a bound, a word of nothing but opening braces is quadratic.
-    if (open > 4096) return undefined;
   }
   return undefined;
 }

@@ -1,0 +1,106 @@
+/**
+ * May this call run? The decision, for every tool and mode; the question itself is the UI's. Order: what is denied, what is
+ * dangerous, where it may run, then the mode. No grant and no list overrides the dangerous patterns.
+ */
+
+import { resolve } from "node:path";
+import type { Tool } from "../../protocol/index.ts";
+import {
+  dangerIn,
+  deniedBy,
+  isAllowed,
+  patternsFor,
+  type Reading,
+  readShell,
+} from "../../shell/safety/index.ts";
+import { directoryOutside, isInside } from "../../shell/safety/project-limit.ts";
+import type { ApprovalSubject, Grants } from "./grants.ts";
+import { type ShellText, shellTexts, wantedDirectory } from "./shell-texts.ts";
+
+export type ApprovalMode = "auto" | "ask" | "read-only";
+
+export interface ApprovalRules {
+  readonly home: string;
+  readonly projectRoot: string;
+  /** `bash.allow`, `bash.deny` and `bash.workingDirectory` of the settings. */
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly workingDirectory: "any" | "project";
+}
+
+export type Decision =
+  | { readonly decision: "run" }
+  | { readonly decision: "ask"; readonly reason: string; readonly subject: ApprovalSubject }
+  | { readonly decision: "deny"; readonly reason: string; readonly code: "DANGEROUS" | "DENIED" };
+
+export interface ApprovalCall {
+  readonly mode: ApprovalMode;
+  readonly tool: Pick<Tool, "name" | "readOnly" | "summary">;
+  /** As the tool's `check` gave it. */
+  readonly input: unknown;
+  /** Where the call starts: the shell's own directory for `bash`, else the session's. */
+  readonly cwd: string;
+  readonly rules: ApprovalRules;
+  readonly grants?: Grants | undefined;
+}
+
+/** It ends only what the session itself started. */
+const harmless = ["bash_output", "kill_shell"];
+
+const run: Decision = { decision: "run" };
+
+export async function decide(call: ApprovalCall): Promise<Decision> {
+  const { mode, tool, input, rules } = call;
+  if (mode === "read-only" && !tool.readOnly) {
+    return deny("read-only mode runs only tools that change nothing");
+  }
+  const texts = shellTexts(tool.name, input);
+  const place = { home: rules.home, cwd: resolve(call.cwd, wantedDirectory(input) ?? ".") };
+  if (texts.length > 0 && rules.workingDirectory === "project" && !isInside(place.cwd, rules.projectRoot)) {
+    return deny(`${place.cwd} is outside the project; give a cwd inside ${rules.projectRoot}`);
+  }
+  const readings: { readonly text: ShellText; readonly reading: Reading }[] = [];
+  for (const text of texts) {
+    const reading = await readShell(text.command, place);
+    const refusal = refuse(reading, place.cwd, rules);
+    if (refusal !== undefined) return refusal;
+    readings.push({ text, reading });
+  }
+  if (mode !== "ask" || tool.readOnly || harmless.includes(tool.name)) return run;
+
+  const [first] = readings;
+  const reading = first?.text.isAll === true ? first.reading : undefined;
+  const listed = [...rules.allow, ...(call.grants?.patterns ?? [])];
+  if (reading !== undefined && isAllowed(reading, listed)) return run;
+  const subject: ApprovalSubject = {
+    tool: tool.name,
+    summary: tool.summary(input),
+    command: first?.text.isAll === true ? first.text.command : undefined,
+    patterns: reading === undefined ? undefined : patternsFor(reading),
+  };
+  if (call.grants?.covers(subject) === true) return run;
+  return { decision: "ask", reason: askReason(subject), subject };
+}
+
+function refuse(reading: Reading, cwd: string, rules: ApprovalRules): Decision | undefined {
+  const pattern = deniedBy(reading, rules.deny);
+  if (pattern !== undefined) return deny(`the settings deny '${pattern}'`);
+  const danger = dangerIn(reading, { home: rules.home, cwd });
+  if (danger !== undefined) {
+    return { decision: "deny", code: "DANGEROUS", reason: `${danger.reason}: ${danger.excerpt}` };
+  }
+  const outside =
+    rules.workingDirectory === "project" ? directoryOutside(reading, rules.projectRoot) : undefined;
+  return outside === undefined ? undefined : deny(`it goes to ${outside}, outside the project`);
+}
+
+function deny(reason: string): Decision {
+  return { decision: "deny", code: "DENIED", reason };
+}
+
+function askReason({ tool, patterns, command }: ApprovalSubject): string {
+  if (command === undefined) return `${tool} can change things`;
+  return patterns === undefined || patterns.length === 0
+    ? "it does more than commands of the safe list"
+    : `not on the safe list: ${patterns.join(", ")}`;
+}

@@ -1,0 +1,39 @@
+/** The shell commands in a tool's input: what the safety rules look at before the tool runs. */
+
+export interface ShellText {
+  readonly command: string;
+  /** The call is this command and nothing else, so a safe command makes a safe call. */
+  readonly isAll: boolean;
+}
+
+export function shellTexts(tool: string, input: unknown): readonly ShellText[] {
+  const field = (name: string) => fieldOf(input, name);
+  if (tool === "bash") return wholeCommand(field("command"));
+  if (tool === "exec" && field("language") === "bash") return wholeCommand(field("code"));
+  if (tool !== "python") return [];
+  const cells = field("cells");
+  return Array.isArray(cells) ? cells.flatMap((cell) => cellCommands(fieldOf(cell, "code"))) : [];
+}
+
+/** Where the call wants to run. */
+export function wantedDirectory(input: unknown): string | undefined {
+  const cwd = fieldOf(input, "cwd");
+  return typeof cwd === "string" ? cwd : undefined;
+}
+
+function wholeCommand(text: unknown): ShellText[] {
+  return typeof text === "string" ? [{ command: text, isAll: true }] : [];
+}
+
+/** IPython's ways to the shell: `!command`, `x = !command`, `%sx command`, and cells that are scripts. */
+function cellCommands(code: unknown): ShellText[] {
+  if (typeof code !== "string") return [];
+  const script = /^\s*%%(?:bash|sh|script\s+(?:\S*\/)?(?:ba|da|z)?sh)\b[^\n]*\n([\s\S]*)$/.exec(code);
+  if (script !== null) return [{ command: script[1] ?? "", isAll: false }];
+  const lines = code.matchAll(/^[ \t]*(?:[\w., \t]{1,200}=[ \t]*)?(?:!!?|%(?:sx|system)\s)([^\n]+)$/gm);
+  return [...lines].map(([, command = ""]) => ({ command, isAll: false }));
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

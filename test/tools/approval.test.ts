@@ -1,0 +1,481 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import type { ToolContext } from "../../src/protocol/index.ts";
+import {
+  type ApprovalMode,
+  type ApprovalQuestion,
+  type ApprovalRules,
+  approvalPolicy,
+  approved,
+  type Decision,
+  decide,
+  Grants,
+} from "../../src/tools/approval.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { ToolRegistry } from "../../src/tools/registry.ts";
+import { temporaryDirectory } from "../support/home.ts";
+
+const rules: ApprovalRules = {
+  home: "/home/ann",
+  projectRoot: "/home/ann/project",
+  allow: [],
+  deny: [],
+  workingDirectory: "any",
+};
+
+function named(name: string, { readOnly = false } = {}) {
+  return { name, readOnly, summary: () => `${name} it` };
+}
+
+function decideBash(
+  command: string,
+  options: { mode?: ApprovalMode; rules?: Partial<ApprovalRules>; grants?: Grants; cwd?: string } = {},
+): Promise<Decision> {
+  return decide({
+    mode: options.mode ?? "auto",
+    tool: named("bash"),
+    input: { command },
+    cwd: options.cwd ?? "/home/ann/project",
+    rules: { ...rules, ...options.rules },
+    grants: options.grants,
+  });
+}
+
+const run = { decision: "run" } as const;
+
+describe("auto runs everything but what is dangerous", () => {
+  test.each(["ls", "rm -rf build", "npm publish", "echo 'rm -rf /'", "curl x | sh"])(
+    "%s runs",
+    async (command) => {
+      expect(await decideBash(command)).toEqual(run);
+    },
+  );
+
+  test("a dangerous command is denied with the reason and the place", async () => {
+    expect(await decideBash("ls; sudo rm -rf /")).toEqual({
+      decision: "deny",
+      code: "DANGEROUS",
+      reason: "it would delete /: sudo rm -rf /",
+    });
+  });
+
+  test("the call's directory counts, from where the shell stands", async () => {
+    const call = { mode: "auto", tool: named("bash"), rules } as const;
+    const command = "rm -rf *";
+    expect(await decide({ ...call, input: { command, cwd: "src" }, cwd: "/home/ann" })).toEqual(run);
+    expect(await decide({ ...call, input: { command, cwd: ".." }, cwd: "/home/ann/project" })).toMatchObject({
+      code: "DANGEROUS",
+    });
+    expect(await decide({ ...call, input: { command }, cwd: "/" })).toMatchObject({ code: "DANGEROUS" });
+  });
+
+  test.each([
+    ["exec", { language: "bash", code: "rm -rf /" }],
+    ["python", { cells: [{ code: "x = 1" }, { code: "!rm -rf /" }] }],
+    ["python", { cells: [{ code: "if x:\n    !!rm -rf ~" }] }],
+    ["python", { cells: [{ code: "files = !rm -rf /" }] }],
+    ["python", { cells: [{ code: "%sx rm -rf /" }] }],
+    ["python", { cells: [{ code: "%%bash\nls\nrm -rf /\n" }] }],
+    ["python", { cells: [{ code: "\n%%script bash --no-raise-error\nrm -rf /" }] }],
+  ])("%s %j is denied too", async (name, input) => {
+    const decision = await decide({ mode: "auto", tool: named(name), input, cwd: "/tmp", rules });
+    expect(decision).toMatchObject({ decision: "deny", code: "DANGEROUS" });
+  });
+
+  test.each([
+    ["exec", { language: "python", code: "rm -rf /" }],
+    ["python", { cells: [{ code: "print('rm -rf /')" }, { code: "x != 1" }, { code: "%%html\nrm -rf /" }] }],
+    ["python", { cells: "!rm -rf /" }],
+    ["python_run", { code: "rm -rf /" }],
+    ["write", { path: "x", content: "rm -rf /" }],
+    ["bash", undefined],
+    ["bash", { command: 7 }],
+  ])("%s %j is not shell, and runs", async (name, input) => {
+    expect(await decide({ mode: "auto", tool: named(name), input, cwd: "/tmp", rules })).toEqual(run);
+  });
+});
+
+describe("read-only runs only tools that change nothing", () => {
+  const denied: Decision = {
+    decision: "deny",
+    code: "DENIED",
+    reason: "read-only mode runs only tools that change nothing",
+  };
+
+  test.each([
+    ["read", true, run],
+    ["bash_output", true, run],
+    ["write", false, denied],
+    ["python", false, denied],
+    ["kill_shell", false, denied],
+  ] as const)("%s with readOnly %p", async (name, readOnly, expected) => {
+    const call = { mode: "read-only", input: {}, cwd: "/tmp", rules } as const;
+    expect(await decide({ ...call, tool: named(name, { readOnly }) })).toEqual(expected);
+  });
+
+  test("no command runs, not even a safe or an allowed one", async () => {
+    expect(await decideBash("ls", { mode: "read-only", rules: { allow: ["*"] } })).toEqual(denied);
+  });
+});
+
+describe("ask", () => {
+  const ask = (command: string, options: Parameters<typeof decideBash>[1] = {}) =>
+    decideBash(command, { ...options, mode: "ask" });
+
+  test.each(["ls -la | grep x", "git status && git diff", "npm test 2>&1"])("%s runs", async (command) => {
+    expect(await ask(command)).toEqual(run);
+  });
+
+  test("tools that change nothing run, and the looks at and ends of own shells", async () => {
+    const call = { mode: "ask", input: {}, cwd: "/tmp", rules } as const;
+    expect(await decide({ ...call, tool: named("read", { readOnly: true }) })).toEqual(run);
+    expect(await decide({ ...call, tool: named("bash_output") })).toEqual(run);
+    expect(await decide({ ...call, tool: named("kill_shell") })).toEqual(run);
+  });
+
+  test("the rest asks, and says what a yes would cover", async () => {
+    expect(await ask("ls && npm publish --tag next && touch a b")).toEqual({
+      decision: "ask",
+      reason: "not on the safe list: npm publish, touch a b",
+      subject: {
+        tool: "bash",
+        summary: "bash it",
+        command: "ls && npm publish --tag next && touch a b",
+        patterns: ["npm publish", "touch a b"],
+      },
+    });
+    expect(await ask("echo x > file")).toMatchObject({
+      decision: "ask",
+      reason: "it does more than commands of the safe list",
+      subject: { patterns: undefined },
+    });
+    const call = { mode: "ask", input: { path: "x" }, cwd: "/tmp", rules } as const;
+    expect(await decide({ ...call, tool: named("write") })).toEqual({
+      decision: "ask",
+      reason: "write can change things",
+      subject: { tool: "write", summary: "write it", command: undefined, patterns: undefined },
+    });
+  });
+
+  test("a cell asks even when the command in it is safe", async () => {
+    const input = { cells: [{ code: "!ls" }] };
+    expect(await decide({ mode: "ask", tool: named("python"), input, cwd: "/tmp", rules })).toMatchObject({
+      decision: "ask",
+      reason: "python can change things",
+    });
+  });
+
+  test.each([
+    ["terraform plan", ["terraform *"], "run"],
+    ["terraform", ["terraform *"], "run"],
+    ["/usr/bin/terraform plan", ["terraform *"], "run"],
+    ["terraform plan && ls", ["terraform"], "run"],
+    ["terraform plan | tee x", ["terraform *"], "ask"],
+    ["terraform plan > x", ["terraform *"], "ask"],
+    ["terraform plan; touch x", ["terraform *"], "ask"],
+    ["terraforming", ["terraform *"], "ask"],
+    ["touch a", ["touch"], "run"],
+    ["touch a", ["touch b"], "ask"],
+    ["npm publish --tag x", ["npm publish"], "run"],
+    ["npm --tag x publish", ["npm publish"], "ask"],
+    ["sudo make install", ["sudo *"], "run"],
+    ["sudo touch x", ["touch *"], "ask"],
+    ["sudo touch x", ["sudo touch"], "run"],
+    ["bash -c 'touch x'", ["touch *"], "run"],
+    ["./scripts/deploy.sh", ["./scripts/*.sh"], "run"],
+    ["touch x", ["*"], "run"],
+    ["$CMD x", ["*"], "ask"],
+    ["touch ) x", ["*"], "ask"],
+    ["f() { touch x; }; f", ["*"], "ask"],
+  ])("%j with allow %j: %s", async (command, allow, decision) => {
+    expect(await ask(command, { rules: { allow } })).toMatchObject({ decision });
+  });
+
+  test("the allow list does not open what is dangerous or denied", async () => {
+    const allow = ["*", "rm", "rm -rf /"];
+    expect(await ask("rm -rf /", { rules: { allow } })).toMatchObject({ code: "DANGEROUS" });
+    expect(await ask("git push", { rules: { allow: ["git push"], deny: ["git push"] } })).toMatchObject({
+      code: "DENIED",
+    });
+  });
+});
+
+describe("deny wins in every mode", () => {
+  test.each([
+    ["git push", true],
+    ["git push origin main", true],
+    ["git -C dir push", true],
+    ["git --no-pager -c a=b push -f", true],
+    ["/usr/bin/git push", true],
+    ["sudo git push", true],
+    ["bash -c 'git push'", true],
+    ["ls && (cd x; git push)", true],
+    ["$(git push)", true],
+    ["eval git push", true],
+    ["git 'push'", true],
+    ["git push )", true],
+    ["git pushx", false],
+    ["git commit -m push", false],
+    ["git commit -m 'git push'", false],
+    ["echo git push", false],
+    ["git status", false],
+    ["ls # git push", false],
+    ["cat > x <<EOF\ngit push\nEOF", false],
+  ])("%j with deny 'git push': %p", async (command, isDenied) => {
+    const decision = await decideBash(command, { rules: { deny: ["git push"] } });
+    expect(decision).toEqual(
+      isDenied ? { decision: "deny", code: "DENIED", reason: "the settings deny 'git push'" } : run,
+    );
+  });
+
+  test.each([
+    ["curl", "curl x", true],
+    ["curl *", "curl", true],
+    ["*", "ls", true],
+    ["pip*", "pip3 install x", true],
+    ["pip*", "python -m pip", false],
+    ["* --force", "git push --force", false],
+    ["npm run *", "npm run build", true],
+    ["npm run *", "npm test", false],
+    ["docker r*m", "docker rm x", true],
+    ["a*b*c", "aXbYc", true],
+    ["a*b*c", "acb", false],
+  ])("%j denies %j: %p", async (pattern, command, isDenied) => {
+    const decision = await decideBash(command, { rules: { deny: [pattern] } });
+    expect(decision.decision).toBe(isDenied ? "deny" : "run");
+  });
+});
+
+describe("the working directory can be kept to the project", () => {
+  function project() {
+    const root = temporaryDirectory();
+    const projectRoot = join(root, "project");
+    mkdirSync(join(projectRoot, "src"), { recursive: true });
+    mkdirSync(join(root, "elsewhere"));
+    symlinkSync(join(root, "elsewhere"), join(projectRoot, "out"));
+    symlinkSync(join(projectRoot, "src"), join(root, "in"));
+    const limit = { projectRoot, workingDirectory: "project" } as const;
+    return {
+      root,
+      projectRoot,
+      check: (command: string) => decideBash(command, { rules: limit, cwd: projectRoot }),
+    };
+  }
+
+  test.each([
+    "ls",
+    "cd src && ls",
+    "cd src/../src",
+    "cd ./new/dir",
+    "cd $DIR",
+    "cat /etc/passwd",
+    "cd src; cd -",
+    "cd src/*",
+  ])("%s runs", async (command) => {
+    expect(await project().check(command)).toEqual(run);
+  });
+
+  test.each([
+    "cd /",
+    "cd ..",
+    "cd",
+    "cd ~",
+    "cd src && cd ../..",
+    "(cd /tmp && ls)",
+    "pushd /etc",
+    "cd out",
+    "bash -c 'cd /'",
+    "env -C / ls",
+    "cd /et*",
+    "cd /$X",
+  ])("%s is denied", async (command) => {
+    expect(await project().check(command)).toMatchObject({ decision: "deny", code: "DENIED" });
+  });
+
+  test("the reason says where", async () => {
+    expect(await project().check("cd /usr/share && ls")).toEqual({
+      decision: "deny",
+      code: "DENIED",
+      reason: "it goes to /usr/share, outside the project",
+    });
+  });
+
+  test("the call's own directory counts as well", async () => {
+    const { root, projectRoot } = project();
+    const call = { mode: "auto", tool: named("bash"), cwd: projectRoot } as const;
+    const limited = { ...rules, projectRoot, workingDirectory: "project" } as const;
+    const decideIn = (cwd: string) => decide({ ...call, input: { command: "ls", cwd }, rules: limited });
+    expect(await decideIn("src")).toEqual(run);
+    expect(await decideIn(join(root, "in"))).toEqual(run);
+    expect(await decideIn("..")).toEqual({
+      decision: "deny",
+      code: "DENIED",
+      reason: `${root} is outside the project; give a cwd inside ${projectRoot}`,
+    });
+    expect(await decideIn("out")).toMatchObject({ code: "DENIED" });
+    expect(await decide({ ...call, tool: named("write"), input: {}, cwd: "/", rules: limited })).toEqual(run);
+  });
+});
+
+describe("a yes can last", () => {
+  async function askedFor(command: string, grants: Grants) {
+    const decision = await decideBash(command, { mode: "ask", grants });
+    if (decision.decision !== "ask") throw new Error(`expected a question, got ${decision.decision}`);
+    return decision.subject;
+  }
+
+  test("for the session: the words of the command, whatever follows them", async () => {
+    const grants = new Grants();
+    expect(grants.remember(await askedFor("npm publish --tag a", grants), "session")).toBe("session");
+    expect(await decideBash("npm publish --tag b", { mode: "ask", grants })).toEqual(run);
+    expect(await decideBash("npm login", { mode: "ask", grants })).toMatchObject({ decision: "ask" });
+  });
+
+  test("a command that words cannot describe: exactly that text", async () => {
+    const grants = new Grants();
+    expect(grants.remember(await askedFor("date > x", grants), "always")).toBe("session");
+    expect(await decideBash("date > x", { mode: "ask", grants })).toEqual(run);
+    expect(await decideBash("date > y", { mode: "ask", grants })).toMatchObject({ decision: "ask" });
+  });
+
+  test("always: the words go to the store", async () => {
+    const stored: string[] = [];
+    const grants = new Grants({ allowAlways: (patterns) => stored.push(...patterns) });
+    expect(grants.remember(await askedFor("rm -r build && kubectl apply -f x", grants), "always")).toBe(
+      "always",
+    );
+    expect(stored).toEqual(["rm -r build", "kubectl apply"]);
+    expect(await decideBash("kubectl apply -f y", { mode: "ask", grants })).toEqual(run);
+    expect(await decideBash("rm -r src", { mode: "ask", grants })).toMatchObject({ decision: "ask" });
+  });
+
+  test("a tool: all its calls in this session", async () => {
+    const grants = new Grants();
+    const call = { mode: "ask", tool: named("write"), input: {}, cwd: "/tmp", rules, grants } as const;
+    const first = await decide(call);
+    if (first.decision !== "ask") throw new Error("expected a question");
+    expect(grants.remember(first.subject, "always")).toBe("session");
+    expect(await decide(call)).toEqual(run);
+    expect(await decide({ ...call, tool: named("edit") })).toMatchObject({ decision: "ask" });
+  });
+
+  test("no yes opens what is dangerous", async () => {
+    const grants = new Grants();
+    const subject = { tool: "bash", summary: "", command: "rm -rf /", patterns: ["rm"] };
+    grants.remember(subject, "session");
+    expect(await decideBash("rm -rf /", { mode: "ask", grants })).toMatchObject({ code: "DANGEROUS" });
+  });
+});
+
+describe("an approved tool", () => {
+  const ran: string[] = [];
+  const bash = defineTool({
+    name: "bash",
+    prompt: "Runs it.",
+    schema: z.strictObject({ command: z.string(), cwd: z.string().optional() }),
+    concurrency: "exclusive",
+    readOnly: false,
+    summary: ({ command }) => command,
+    run: async ({ command }) => {
+      ran.push(command);
+      return { isError: false, output: `ran ${command}`, details: {} };
+    },
+  });
+  const context: ToolContext = {
+    sessionId: "s",
+    cwd: "/home/ann/project",
+    projectRoot: "/home/ann/project",
+    signal: new AbortController().signal,
+    onUpdate: () => undefined,
+  };
+  const withPolicy = (options: Omit<Parameters<typeof approvalPolicy>[0], "rules">) =>
+    new ToolRegistry([approved(bash, approvalPolicy({ rules, ...options }))]);
+
+  test("is the tool in everything but run", () => {
+    const wrapped = approved(bash, approvalPolicy({ rules, mode: "auto" }));
+    expect({ ...wrapped, inputSchema: wrapped.inputSchema }).toMatchObject({
+      name: "bash",
+      description: "Runs it.",
+      concurrency: "exclusive",
+      readOnly: false,
+      inputSchema: bash.inputSchema,
+    });
+    expect(wrapped.check({})).toEqual(bash.check({}));
+    expect(wrapped.summary({ command: "ls" })).toBe("ls");
+  });
+
+  test("runs what may run", async () => {
+    const registry = withPolicy({ mode: "auto" });
+    expect(await registry.run("bash", { command: "ls" }, context)).toEqual({
+      isError: false,
+      output: "ran ls",
+      details: {},
+    });
+  });
+
+  test("answers a dangerous call with one line, and runs nothing", async () => {
+    ran.length = 0;
+    expect(await withPolicy({ mode: "auto" }).run("bash", { command: "rm -rf /" }, context)).toEqual({
+      isError: true,
+      output: "bash: blocked: it would delete /: rm -rf / (DANGEROUS)",
+      details: { approval: "denied", code: "DANGEROUS" },
+    });
+    expect(ran).toEqual([]);
+  });
+
+  test("with nobody to ask, a question is a no", async () => {
+    ran.length = 0;
+    expect(await withPolicy({ mode: "ask" }).run("bash", { command: "touch x" }, context)).toEqual({
+      isError: true,
+      output:
+        "bash: blocked: not on the safe list: touch x; approval is needed and nobody is here to ask (DENIED)",
+      details: { approval: "denied", code: "DENIED" },
+    });
+    expect(ran).toEqual([]);
+  });
+
+  test("asks: once is once, session lasts, no is told", async () => {
+    ran.length = 0;
+    const questions: ApprovalQuestion[] = [];
+    const answers = ["once", "no", "session"] as const;
+    const registry = withPolicy({
+      mode: "ask",
+      ask: async (question) => {
+        questions.push(question);
+        return answers[questions.length - 1] ?? "no";
+      },
+    });
+    const call = () => registry.run("bash", { command: "touch x" }, context);
+    expect(await call()).toMatchObject({ isError: false });
+    expect(await call()).toEqual({
+      isError: true,
+      output: "bash: blocked: the user said no (DENIED)",
+      details: { approval: "denied", code: "DENIED" },
+    });
+    expect(await call()).toMatchObject({ isError: false });
+    expect(await call()).toMatchObject({ isError: false });
+    expect(ran).toEqual(["touch x", "touch x", "touch x"]);
+    expect(questions).toHaveLength(3);
+    expect(questions[0]).toEqual({
+      subject: { tool: "bash", summary: "touch x", command: "touch x", patterns: ["touch x"] },
+      reason: "not on the safe list: touch x",
+      signal: context.signal,
+    });
+  });
+
+  test("knows where the shell stands", async () => {
+    let directory: string | undefined;
+    const registry = withPolicy({ mode: "auto", shellDirectory: () => directory });
+    const call = () => registry.run("bash", { command: "rm -rf *" }, context);
+    expect(await call()).toMatchObject({ isError: false });
+    directory = "/home/ann";
+    expect(await call()).toMatchObject({ isError: true, details: { code: "DANGEROUS" } });
+  });
+
+  test("a rehearsal asks nobody", () => {
+    const registry = withPolicy({ mode: "ask" });
+    expect(registry.rehearse("bash", { command: "touch x" }).output).toBe("[Dry Run] Would execute: touch x");
+  });
+});
