@@ -4,7 +4,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import type { ModeIo, ModePlace } from "../modes/io.ts";
-import { errorLine, systemCode } from "../protocol/index.ts";
+import { errorLine } from "../protocol/index.ts";
+import { StandardOutput } from "./standard-output.ts";
 
 interface Invocation {
   readonly io: ModeIo;
@@ -15,15 +16,22 @@ interface Invocation {
 type Run = (mode: (invocation: Invocation) => Promise<number>) => Promise<void>;
 
 export async function runCli(args: readonly string[], version: string): Promise<number> {
-  tolerateClosedOutput();
+  const output = new StandardOutput();
   let exitCode = 0;
-  const program = buildProgram(version, (code) => {
-    exitCode = code;
+  const program = buildProgram(version, {
+    stdout: output.write,
+    onExitCode: (code) => {
+      exitCode = code;
+    },
   });
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: "user" });
-    return exitCode;
+    const code = await output.finish();
+    if (exitCode !== 0 || code === undefined) return exitCode;
+    const parts = { operation: "omp", issue: "cannot write to stdout", code };
+    process.stderr.write(`${errorLine(parts)}\n`);
+    return 1;
   } catch (error) {
     // Commander has printed what there is to say; help and version are no errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -32,13 +40,16 @@ export async function runCli(args: readonly string[], version: string): Promise<
 }
 
 /** The whole tree. Building it runs nothing: completion scripts and the docs are made from it, too. */
-export function buildProgram(version: string, onExitCode: (code: number) => void): Command {
+export function buildProgram(
+  version: string,
+  { stdout, onExitCode }: { stdout: ModeIo["stdout"]; onExitCode: (code: number) => void },
+): Command {
   const program = new Command("omp");
   const run: Run = async (mode) => {
     const cwd = workingDirectory(program.opts<{ cwd?: string }>().cwd);
     if (cwd === undefined) return onExitCode(2);
     const io = {
-      stdout: (text: string) => void process.stdout.write(text),
+      stdout,
       stderr: (text: string) => void process.stderr.write(text),
     };
     onExitCode(await mode({ io, place: { env: process.env, cwd } }));
@@ -122,13 +133,6 @@ function workingDirectory(named: string | undefined): string | undefined {
     `${errorLine({ operation: "omp", issue: `Working directory ${problem} '${cwd}'`, code })}\n`,
   );
   return undefined;
-}
-
-/** Whoever read our output may have gone (`| head`): that ends the writing, and is nobody's error. */
-function tolerateClosedOutput(): void {
-  process.stdout.on("error", (error) => {
-    if (systemCode(error) !== "EPIPE") throw error;
-  });
 }
 
 interface ToolFlags {

@@ -54,7 +54,9 @@ const newline = 0x0a;
 
 export class OutputSink {
   readonly #artifacts: ArtifactStore | undefined;
-  readonly #keeper: Keeper;
+  readonly #policy: TruncationPolicy;
+  #keeper: Keeper;
+  #marked = "";
   readonly #line: TerminalLine;
   readonly #screen: ScreenText | undefined;
   readonly #parser: EscapeParser;
@@ -72,10 +74,10 @@ export class OutputSink {
 
   constructor({ policy, artifacts, onText }: OutputSinkOptions) {
     this.#artifacts = artifacts;
-    const keeper = createKeeper(policy);
-    const line = new TerminalLine((text) => keeper.append(text));
+    this.#policy = policy;
+    this.#keeper = createKeeper(policy);
+    const line = new TerminalLine((text) => this.#keeper.append(text));
     const screen = onText === undefined ? undefined : new ScreenText(onText);
-    this.#keeper = keeper;
     this.#line = line;
     this.#screen = screen;
     this.#parser = new EscapeParser({
@@ -108,6 +110,22 @@ export class OutputSink {
       this.#writeBytes(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     }
     this.#screen?.flush();
+  }
+
+  /** What `forget` goes back to. */
+  mark(): void {
+    this.#settle();
+    this.#marked = this.#keeper.finish().text;
+  }
+
+  /**
+   * A program cleared its screen: what came since the mark is no longer shown to the model. The artifact keeps it, and a person has
+   * seen it.
+   */
+  forget(): void {
+    this.#settle();
+    this.#keeper = createKeeper(this.#policy);
+    this.#keeper.append(this.#marked);
   }
 
   finish(): CapturedOutput {
@@ -192,14 +210,19 @@ export class OutputSink {
     this.#heldReturn = false;
   }
 
-  #finish(): CapturedOutput {
+  /** Brings everything written so far to the keeper, a line that was begun included. */
+  #settle(): void {
     this.#flushHalfPair();
     this.#decoder.end();
     this.#flushReturn();
+    this.#keeper.append(this.#line.take());
+  }
+
+  #finish(): CapturedOutput {
+    this.#settle();
     this.#screen?.resetColour();
     this.#screen?.flush();
     this.#artifact?.close();
-    this.#keeper.append(this.#line.take());
     const { text, cut } = this.#keeper.finish();
     const problem = this.#artifact?.problem;
     const facts = {

@@ -8,6 +8,8 @@ export type CellStatus = "ok" | "error" | "interrupted" | "died" | "not run";
 /** What the record writes to: the call's sink. */
 export interface CellOutput {
   write(text: string): void;
+  /** Takes back, for the model, what was written since the cell began. */
+  forget(): void;
 }
 
 export interface CellError {
@@ -135,8 +137,9 @@ export class CellRecord {
     this.#displays = [];
     this.#displayBytes = 0;
     this.#updated.clear();
-    // The text is a stream that has been seen already: the line ends, and what follows stands below it.
+    // On the screen the line ends, and what follows stands below it.
     this.#line("");
+    this.#output.forget();
   }
 
   #fail(content: KernelMessage["content"]): void {

@@ -27,7 +27,7 @@ export interface RunCellsOptions {
   readonly operations: PythonKernelOperations;
   readonly lease: KernelLease;
   readonly cells: readonly Cell[];
-  readonly output: CellOutput;
+  readonly output: CellOutput & { mark(): void };
   /** The caller's abort and the time limit, whichever comes first. */
   readonly signal: AbortSignal;
 }
@@ -42,6 +42,7 @@ export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
       continue;
     }
     if (options.cells.length > 1) options.output.write(cellHeading(cell, index, options.cells.length));
+    options.output.mark();
     const run = await runCell(options, cell);
     if (run.status === "died") death = await options.lease.recover();
     else options.lease.succeeded();
