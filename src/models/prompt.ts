@@ -1,0 +1,146 @@
+/** Our messages as the AI SDK's prompt, the same for all four wire formats but for what a format cannot say. */
+
+import type {
+  LanguageModelV3FilePart,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  LanguageModelV3ToolResultPart,
+  SharedV3ProviderOptions,
+} from "@ai-sdk/provider";
+import type { AssistantMessage, Message, ModelRequest, ToolMessage, UserMessage } from "../protocol/model.ts";
+import type { ImagePart } from "../protocol/tool.ts";
+import { settledHistory } from "./history.ts";
+
+export interface PromptOptions {
+  /** Only what this model made is given back to it: signatures and ciphers of another are refused. */
+  readonly modelName: string;
+  readonly acceptsImages: boolean;
+  /** False: the format's tool results are text, and images follow in a message of the user. */
+  readonly imagesInResults: boolean;
+}
+
+type Content<Role> = Extract<LanguageModelV3Message, { role: Role }>["content"];
+
+export function promptFrom(
+  { system, messages }: ModelRequest,
+  options: PromptOptions,
+): LanguageModelV3Prompt {
+  const prompt: LanguageModelV3Prompt = [];
+  if (system !== "") prompt.push({ role: "system", content: system.toWellFormed() });
+  let results: ToolMessage[] = [];
+  const flush = () => {
+    if (results.length > 0) prompt.push(...toolMessages(results, options));
+    results = [];
+  };
+  for (const message of settledHistory(messages)) {
+    if (message.role === "tool") {
+      results.push(message);
+      continue;
+    }
+    flush();
+    prompt.push(...converted(message, options));
+  }
+  flush();
+  return prompt;
+}
+
+export function toolsFrom(
+  { tools }: ModelRequest,
+  extra: Partial<LanguageModelV3FunctionTool> = {},
+): LanguageModelV3FunctionTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema,
+    ...extra,
+  }));
+}
+
+function converted(message: Exclude<Message, ToolMessage>, options: PromptOptions): LanguageModelV3Message[] {
+  if (message.role === "user") return [{ role: "user", content: userContent(message, options) }];
+  const content = assistantContent(message, options);
+  return content.length === 0 ? [] : [{ role: "assistant", content }];
+}
+
+function userContent({ content }: UserMessage, { acceptsImages }: PromptOptions): Content<"user"> {
+  return content.map((part) => {
+    if (part.type === "text") return { type: "text", text: part.text.toWellFormed() };
+    return acceptsImages ? imageFile(part) : { type: "text", text: withheldImages(1) };
+  });
+}
+
+function assistantContent({ content }: AssistantMessage, { modelName }: PromptOptions): Content<"assistant"> {
+  return content.flatMap((part) => assistantPart(part, modelName));
+}
+
+function assistantPart(part: AssistantMessage["content"][number], modelName: string): Content<"assistant"> {
+  const own = ownData("providerData" in part ? part.providerData : undefined, modelName);
+  const options = own && Object.keys(own).length > 0 ? { providerOptions: own } : {};
+  switch (part.type) {
+    case "text":
+      return [{ type: "text", text: part.text.toWellFormed(), ...options }];
+    case "reasoning":
+      return own === undefined ? [] : [{ type: "reasoning", text: part.text, ...options }];
+    case "tool_call": {
+      const { id: toolCallId, name: toolName } = part;
+      return [{ type: "tool-call", toolCallId, toolName, input: objectInput(part.input), ...options }];
+    }
+  }
+}
+
+/** Undefined: another model made it. */
+function ownData(data: unknown, modelName: string): SharedV3ProviderOptions | undefined {
+  if (typeof data !== "object" || data === null || !("model" in data) || data.model !== modelName)
+    return undefined;
+  const { model: _, ...byProvider } = data;
+  return byProvider as SharedV3ProviderOptions;
+}
+
+/** Arguments that were no JSON go back as they came, but in the object that every format asks for. */
+function objectInput(input: unknown): unknown {
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  return isObject ? input : { input };
+}
+
+function toolMessages(results: readonly ToolMessage[], options: PromptOptions): LanguageModelV3Message[] {
+  const tool: LanguageModelV3Message = {
+    role: "tool",
+    content: results.map((each) => resultPart(each, options)),
+  };
+  const shown = results.filter(({ images }) => images !== undefined && images.length > 0);
+  if (options.imagesInResults || !options.acceptsImages || shown.length === 0) return [tool];
+  const content: Content<"user"> = shown.flatMap(({ name, callId, images = [] }) => [
+    { type: "text", text: `Shown by ${name} (${callId}):` },
+    ...images.map(imageFile),
+  ]);
+  return [tool, { role: "user", content }];
+}
+
+function resultPart(
+  { callId, name, output, isError, images = [] }: ToolMessage,
+  { acceptsImages, imagesInResults }: PromptOptions,
+): LanguageModelV3ToolResultPart {
+  const value = output.toWellFormed();
+  const part = { type: "tool-result", toolCallId: callId, toolName: name } as const;
+  if (images.length > 0 && acceptsImages && imagesInResults) {
+    const data = images.map(({ mediaType, base64 }) => ({
+      type: "image-data" as const,
+      mediaType,
+      data: base64,
+    }));
+    const text = value === "" ? [] : [{ type: "text" as const, text: value }];
+    return { ...part, output: { type: "content", value: [...text, ...data] } };
+  }
+  const note = images.length > 0 && !acceptsImages ? `\n${withheldImages(images.length)}` : "";
+  return { ...part, output: { type: isError ? "error-text" : "text", value: `${value}${note}` } };
+}
+
+function imageFile({ mediaType, base64 }: ImagePart): LanguageModelV3FilePart {
+  return { type: "file", mediaType, data: base64 };
+}
+
+function withheldImages(count: number): string {
+  return `[${count === 1 ? "an image" : `${count} images`} not shown: this model takes text only]`;
+}

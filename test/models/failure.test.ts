@@ -1,0 +1,97 @@
+/** What failed attempts mean, beyond what the wire tests show. */
+
+import { describe, expect, test } from "bun:test";
+import { failureOf } from "../../src/models/failure.ts";
+import { withRetry } from "../../src/models/retry.ts";
+import type { ModelEvent } from "../../src/protocol/model.ts";
+import { errorOf, quickRetry } from "./turn-of.ts";
+
+const service = {
+  provider: "acme",
+  modelId: "one",
+  baseUrl: "https://api.acme.example/v1",
+  keyVariables: ["ACME_API_KEY"],
+  apiKey: "very-secret-key",
+};
+
+describe("what a provider says", () => {
+  test("is cleaned of the key and of anything like one, and is one line of bearable length", () => {
+    const message = `bad very-secret-key\nand sk-proj-abc123def456 ${"x".repeat(500)}`;
+    const { error } = failureOf({ statusCode: 400, message }, service);
+    expect(error.issue).toStartWith("acme refused the request with status 400: bad [key] and [key] xxx");
+    expect(error.issue.length).toBeLessThan(400);
+  });
+
+  const network = (code: string) => Object.assign(new Error("x"), { code });
+  const cases: readonly [name: string, thrown: unknown, kind: string, retryable: boolean][] = [
+    ["413", { statusCode: 413, message: "Request too large" }, "context-overflow", false],
+    [
+      "500 of llama.cpp",
+      { statusCode: 500, message: "exceeds the available context size" },
+      "context-overflow",
+      false,
+    ],
+    ["402", { statusCode: 402, message: "Insufficient credits" }, "rate-limited", false],
+    ["403", { statusCode: 403, message: "forbidden" }, "auth", false],
+    ["408", { statusCode: 408, message: "timeout" }, "overloaded", true],
+    ["an error in the stream", { type: "overloaded_error", message: "Overloaded" }, "overloaded", true],
+    ["a bare string", "something odd", "broken-stream", true],
+    ["a reset connection", network("ECONNRESET"), "broken-stream", true],
+    ["an unknown host", network("ENOTFOUND"), "unreachable", true],
+    ["a refused connection, far away", network("ConnectionRefused"), "unreachable", true],
+  ];
+  for (const [name, thrown, kind, retryable] of cases) {
+    test(`${name}: ${kind}`, () => {
+      const failure = failureOf(thrown, service);
+      expect([failure.error.kind, failure.retryable] as unknown[]).toEqual([kind, retryable]);
+    });
+  }
+
+  test("a date to wait for", () => {
+    const date = new Date(Date.now() + 30_000).toUTCString();
+    const { retryAfterMs = 0 } = failureOf(
+      { statusCode: 429, message: "", responseHeaders: { "retry-after": date } },
+      service,
+    );
+    expect(retryAfterMs).toBeGreaterThan(0);
+    expect(retryAfterMs).toBeLessThanOrEqual(30_000);
+  });
+});
+
+describe("retries", () => {
+  const policy = { attempts: 5, baseDelayMs: 1_000, maxDelayMs: 3_000, ...quickRetry().retry };
+  const { signal } = new AbortController();
+  const failing = (thrown: unknown) =>
+    async function* (): AsyncGenerator<ModelEvent> {
+      yield { type: "text_delta", text: "x" };
+      throw thrown;
+    };
+  const all = async (attempt: () => AsyncIterable<ModelEvent>, more = {}) => {
+    const { waits, retry } = quickRetry();
+    const events = withRetry(attempt, { policy: { ...policy, ...retry, ...more }, service, signal });
+    const error = await errorOf(Array.fromAsync(events));
+    return { waits, line: error.message };
+  };
+
+  test("the wait grows to its limit and no further", async () => {
+    const { waits, line } = await all(failing({ statusCode: 503, message: "busy" }));
+    expect(waits).toEqual([1_000, 2_000, 3_000, 3_000]);
+    expect(line).toBe("model: acme failed with status 503: busy (tried 5 times) (OVERLOADED)");
+  });
+
+  test("a provider that cannot be reached is given up sooner", async () => {
+    const { waits, line } = await all(failing(Object.assign(new Error("x"), { code: "ENOTFOUND" })));
+    expect(waits).toEqual([1_000, 2_000]);
+    expect(line).toBe(
+      "model: no answer from acme at https://api.acme.example/v1: host not found or out of reach (tried 3 times) (UNREACHABLE)",
+    );
+  });
+
+  test("one that asks for a long wait is not waited for", async () => {
+    const { waits, line } = await all(
+      failing({ statusCode: 429, message: "", responseHeaders: { "retry-after": "600" } }),
+    );
+    expect(waits).toEqual([]);
+    expect(line).toBe("model: acme is limiting requests; it asks to wait 600 seconds (RATE_LIMITED)");
+  });
+});
