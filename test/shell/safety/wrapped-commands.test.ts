@@ -166,10 +166,16 @@ test.each<[string, string, boolean]>([
   ["many commands that cannot be parsed", `${"rm x; ".repeat(20_000)}rm -rf / )`, true],
   ["many words that cannot be parsed", `${"rm ".repeat(2000)})`, false],
   ["more than can be checked", `${"rm * ".repeat(200_000)})`, true],
+  ["expansions that never close", "$\u007BHOME".repeat(150_000), false],
+  ["many variables", `${manyVariables(8000)}\n${"true | true\n".repeat(8000)}`, false],
   ["wildcards", `rm -rf /${"*?".repeat(50_000)}x`, false],
 ])("%s: an answer comes", async (_, command, isDanger) => {
   expect((await findDanger(command, place)) !== undefined).toBe(isDanger);
 });
+
+function manyVariables(count: number): string {
+  return Array.from({ length: count }, (_, index) => `v${index}=${index}`).join("\n");
+}
 
 function nestedShells(depth: number): string {
   let command = "rm -rf /";

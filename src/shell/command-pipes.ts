@@ -1,0 +1,145 @@
+/**
+ * Where commands write: named pipes in the shell's private directory, one pair a command. Named pipes, because Bun's own
+ * are sockets, which `/dev/stdout` cannot open; a pair a command, because its end-of-file then says that nobody is left
+ * who could write, and because late output of a background job can never get into another command's.
+ *
+ * Order: both are read as soon as they have something, the one that was written first, first. What is written to both
+ * within one turn of the event loop comes as one piece a stream; the system keeps no finer order for two pipes.
+ */
+
+import { closeSync, constants, openSync } from "node:fs";
+import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { ShellError } from "./errors.ts";
+
+export interface OutputListener {
+  readonly onStdout: (chunk: Uint8Array) => void;
+  readonly onStderr: (chunk: Uint8Array) => void;
+}
+
+export class CommandPipes {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both streams are at their end; rejects when a listener throws. */
+  readonly ended: Promise<void>;
+  #listener: OutputListener;
+  #lastAt = 0;
+  readonly #readers: readonly Pipe[];
+
+  constructor(base: string, listener: OutputListener) {
+    this.stdout = `${base}.out`;
+    this.stderr = `${base}.err`;
+    this.#listener = listener;
+    const note = () => {
+      this.#lastAt = performance.now();
+    };
+    this.#readers = [
+      new Pipe(this.stdout, (chunk) => {
+        note();
+        this.#listener.onStdout(chunk);
+      }),
+      new Pipe(this.stderr, (chunk) => {
+        note();
+        this.#listener.onStderr(chunk);
+      }),
+    ];
+    this.ended = Promise.all(this.#readers.map((reader) => reader.ended)).then(() => undefined);
+  }
+
+  /** When something last came. */
+  get lastAt(): number {
+    return this.#lastAt;
+  }
+
+  /** From here on the end of the last writer is the end of the stream. */
+  expectEnd(): void {
+    for (const reader of this.#readers) reader.closeWriter();
+  }
+
+  /** Who hears of it from now on. */
+  redirect(listener: OutputListener): void {
+    this.#listener = listener;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#readers.map((reader) => reader.close()));
+  }
+}
+
+class Pipe {
+  readonly ended: Promise<void>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #file: number;
+  /** Our own end for writing: without it a pipe that nobody has opened yet would look like one at its end. */
+  #writer: number | undefined;
+
+  constructor(path: string, onChunk: (chunk: Uint8Array) => void) {
+    this.#file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.#writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    this.#reader = Bun.file(this.#file).stream().getReader();
+    this.ended = this.#pump(onChunk);
+  }
+
+  closeWriter(): void {
+    if (this.#writer === undefined) return;
+    closeSync(this.#writer);
+    this.#writer = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.closeWriter();
+    await this.#reader.cancel();
+  }
+
+  async #pump(onChunk: (chunk: Uint8Array) => void): Promise<void> {
+    try {
+      for (;;) {
+        const { done, value } = await this.#reader.read();
+        if (done) return;
+        onChunk(value);
+      }
+    } finally {
+      this.closeWriter();
+      closeSync(this.#file);
+    }
+  }
+}
+
+/** The pairs that are free. A pair is used again once its last command's writers are all gone. */
+export class PipeNumbers {
+  readonly #directory: string;
+  readonly #free: number[] = [];
+  #made = 0;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  take(): number {
+    return this.#free.pop() ?? this.#make();
+  }
+
+  giveBack(number: number): void {
+    this.#free.push(number);
+  }
+
+  /** After somebody removed the directory. */
+  forget(): void {
+    this.#free.length = 0;
+  }
+
+  base(number: number): string {
+    return `${this.#directory}/pipe-${number}`;
+  }
+
+  #make(): number {
+    const number = this.#made;
+    this.#made += 1;
+    const base = this.base(number);
+    const made = Bun.spawnSync(["mkfifo", "-m", "600", `${base}.out`, `${base}.err`], {
+      env: { PATH: "/usr/bin:/bin" },
+    });
+    if (made.success) return number;
+    const issue = `named pipes could not be made in '${this.#directory}': ${made.stderr.toString().trim()}`;
+    throw new ShellError("failed", { issue, code: "PIPE" });
+  }
+}

@@ -1,0 +1,308 @@
+/**
+ * The shell of a session: runs one command after the other in the same bash, and puts a new bash with the same state in
+ * the place of one that was lost. driver.ts says how a command is run, stop-command.ts how it is stopped.
+ */
+
+import { BashProcess } from "./bash-process.ts";
+import { CommandPipes, type OutputListener, PipeNumbers } from "./command-pipes.ts";
+import {
+  type Driver,
+  mayChangeFunctions,
+  mayChangeTraps,
+  type Request,
+  requestText,
+  startScript,
+} from "./driver.ts";
+import { endProcesses, terminateSteps } from "./end-processes.ts";
+import { ShellError } from "./errors.ts";
+import { FormerSessions } from "./former-sessions.ts";
+import { LateOutput } from "./late-output.ts";
+import { type ProcessFacts, sessionMembers } from "./processes.ts";
+import type { Report } from "./reports.ts";
+import { SavedState } from "./saved-state.ts";
+import { lossNotes, type ShellOutcome, signalOf } from "./shell-outcome.ts";
+import type { ShellPlace } from "./shell-place.ts";
+import { StopCommand, type Stopped } from "./stop-command.ts";
+import { within } from "./within.ts";
+
+export interface RunOptions extends OutputListener {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** For this command only: the shell goes back unless the command itself went elsewhere. Must exist. */
+  readonly cwd?: string | undefined;
+}
+
+/** How long output is waited for after a command's end while something still holds its pipes: so long without any … */
+const quietMs = 60;
+/** … and so long in all. */
+const outputGraceMs = 300;
+const startMs = 10_000;
+const saveMs = 2_000;
+/** For traps on EXIT when the session ends. */
+const exitMs = 1_000;
+
+interface Preparation {
+  readonly bash: BashProcess;
+  readonly notes: readonly string[];
+}
+
+export class PersistentShell {
+  readonly #place: ShellPlace;
+  readonly #pipeNumbers: PipeNumbers;
+  readonly #saved: SavedState;
+  readonly #former = new FormerSessions();
+  readonly #late = new LateOutput();
+  readonly #latePipes = new Set<CommandPipes>();
+  readonly #closing = new AbortController();
+  #bash: BashProcess | undefined;
+  #onReport: ((report: Report) => void) | undefined;
+  #onReady: ((report: Report) => void) | undefined;
+  #onSaved: (() => void) | undefined;
+  #isRunning = false;
+  #finished: Promise<unknown> = Promise.resolve();
+  #sequence = 0;
+  #savedSequence = 0;
+  #lastStatus = 0;
+  #jobs: readonly number[] = [];
+  #cwd: string;
+
+  constructor(place: ShellPlace) {
+    this.#place = place;
+    this.#pipeNumbers = new PipeNumbers(place.directory.path);
+    this.#saved = new SavedState(place.directory.path);
+    this.#cwd = place.cwd;
+  }
+
+  /** Where the shell is after the last command. */
+  get cwd(): string {
+    return this.#cwd;
+  }
+
+  /** The present bash, once one was needed. */
+  get pid(): number | undefined {
+    return this.#bash?.pid;
+  }
+
+  async run(command: string, options: RunOptions): Promise<ShellOutcome> {
+    if (this.#closing.signal.aborted) {
+      throw new ShellError("closed", { issue: "the session's shell is closed", code: "CLOSED" });
+    }
+    if (this.#isRunning) throw new Error("the shell runs one command at a time");
+    this.#isRunning = true;
+    const finished = this.#run(command, options);
+    this.#finished = finished.catch(() => undefined);
+    try {
+      return await finished;
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** The state of the shell as a script for another bash, in latin1; undefined before the first command. */
+  async state(): Promise<string | undefined> {
+    await this.#finished;
+    if (this.#bash !== undefined && this.#savedSequence < this.#sequence && !this.#bash.hasExited) {
+      const saved = new Promise<void>((resolve) => {
+        this.#onSaved = resolve;
+      });
+      await within(Promise.race([saved, this.#bash.exited]), saveMs);
+    }
+    return this.#saved.asOfLastCommand();
+  }
+
+  /** Ends the shell and everything that its commands left running. @returns what that was. */
+  async close(): Promise<readonly ProcessFacts[]> {
+    this.#closing.abort();
+    await this.#finished;
+    const bash = this.#bash;
+    const leftRunning = this.#members().filter(({ pid }) => pid !== bash?.pid);
+    if (bash !== undefined) {
+      // As the end of a script: what the user trapped on EXIT runs.
+      bash.endInput();
+      await within(bash.exited, exitMs);
+    }
+    await endProcesses(() => this.#members(), terminateSteps);
+    await Promise.all([...this.#latePipes].map((pipes) => pipes.close()));
+    bash?.releaseGuard();
+    this.#former.release();
+    return leftRunning;
+  }
+
+  async #run(command: string, options: RunOptions): Promise<ShellOutcome> {
+    const startedAt = performance.now();
+    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
+    if (signal.aborted) {
+      const nothing = { exitCode: null, signal: null, durationMs: 0, timedOut: false, cancelled: true };
+      return { ...nothing, cwd: this.#cwd, replaced: false, notes: [], late: undefined };
+    }
+    if (this.#place.directory.ensure()) this.#pipeNumbers.forget();
+    const { bash, notes } = await this.#prepare();
+    const late = this.#late.take();
+    this.#sequence += 1;
+    const sequence = this.#sequence;
+    const ended = new Promise<Report>((resolve) => {
+      this.#onReport = (report) => {
+        if (Number(report.words[1]) === sequence) resolve(report);
+      };
+    });
+    const pipe = this.#pipeNumbers.take();
+    const pipes = new CommandPipes(this.#pipeNumbers.base(pipe), options);
+    const stop = new StopCommand({ bash, earlierJobs: this.#jobs, startedAt });
+    const onAbort = () => stop.start("cancelled");
+    const timer = setTimeout(() => stop.start("timeout"), options.timeoutMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      this.#request(bash, { sequence, command, pipe, cwd: options.cwd });
+      // Before the end of the command the pipes cannot end, only fail: when a listener throws, which is a bug of ours.
+      const failed = pipes.ended.then(() => new Promise<never>(() => undefined));
+      const report = await Promise.race([ended, bash.exited.then(() => undefined), failed]);
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      const stopped = await stop.finish();
+      const durationMs = Math.round(performance.now() - startedAt);
+      await this.#collect(pipes, pipe);
+      const facts = {
+        durationMs,
+        late,
+        timedOut: stopped?.cause === "timeout",
+        cancelled: stopped?.cause === "cancelled",
+      };
+      if (report !== undefined && stopped === undefined) {
+        this.#remember(report);
+        const status = this.#lastStatus;
+        const told = { exitCode: status, signal: signalOf(status), cwd: this.#cwd };
+        return { ...facts, ...told, replaced: false, notes };
+      }
+      return { ...facts, ...(await this.#afterLoss(bash, stopped, notes)) };
+    } catch (error) {
+      stop.start("cancelled");
+      await stop.finish();
+      await pipes.close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  #request(bash: BashProcess, what: Pick<Request, "sequence" | "command" | "pipe" | "cwd">): void {
+    const { directory } = this.#place;
+    const functionsSlot = mayChangeFunctions(what.command)
+      ? this.#saved.functionsSlot(what.sequence)
+      : undefined;
+    directory.makeRoom(`state-${what.sequence % 2}`);
+    if (functionsSlot !== undefined) directory.makeRoom(`functions-${functionsSlot}`);
+    const checkTraps = mayChangeTraps(what.command);
+    directory.write(
+      "request",
+      requestText({ ...what, lastStatus: this.#lastStatus, functionsSlot, checkTraps }),
+    );
+    bash.ring();
+  }
+
+  #remember(report: Report): void {
+    this.#lastStatus = Number(report.words[2]);
+    this.#cwd = report.cwd;
+    this.#jobs = report.jobs;
+  }
+
+  async #afterLoss(bash: BashProcess, stopped: Stopped | undefined, notes: readonly string[]) {
+    const exitCode = stopped === undefined ? bash.exitCode : null;
+    const lost = await this.#replace(bash, { stopped: stopped !== undefined, whileIdle: false });
+    this.#lastStatus = exitCode ?? 130;
+    return {
+      exitCode,
+      signal: stopped === undefined ? bash.signal : stopped.signal,
+      cwd: this.#cwd,
+      replaced: true,
+      notes: [...notes, ...lost],
+    };
+  }
+
+  /** Waits for the output that is still on its way; who goes on writing after that is a background job. */
+  async #collect(pipes: CommandPipes, pipe: number): Promise<void> {
+    pipes.expectEnd();
+    const start = performance.now();
+    for (;;) {
+      const now = performance.now();
+      const wait = Math.min(Math.max(pipes.lastAt, start) + quietMs, start + outputGraceMs) - now;
+      if (wait <= 0) break;
+      if (await within(pipes.ended, wait)) {
+        this.#pipeNumbers.giveBack(pipe);
+        return;
+      }
+    }
+    const listener = (chunk: Uint8Array) => this.#late.add(chunk);
+    pipes.redirect({ onStdout: listener, onStderr: listener });
+    this.#latePipes.add(pipes);
+    void pipes.ended.then(() => {
+      this.#latePipes.delete(pipes);
+      this.#pipeNumbers.giveBack(pipe);
+    });
+  }
+
+  async #prepare(): Promise<Preparation> {
+    const current = this.#bash;
+    if (current === undefined) return { bash: this.#start(undefined), notes: [] };
+    if (!current.hasExited) return { bash: current, notes: [] };
+    const notes = await this.#replace(current, { stopped: false, whileIdle: true });
+    return { bash: this.#bash ?? current, notes };
+  }
+
+  #start(restore: string | undefined): BashProcess {
+    const { bash: program, env, watchdog, directory, cwd, snapshot } = this.#place;
+    const driver: Driver = { directory: directory.path, nonce: directory.nonce };
+    directory.write("start", startScript({ ...driver, cwd, snapshot, restore }));
+    const onReport = (report: Report) => this.#take(report);
+    const bash = new BashProcess({ bash: program, env, driver, watchdog, onReport });
+    this.#bash = bash;
+    return bash;
+  }
+
+  /** Puts a new bash in the place of one that has ended, and says what was lost. */
+  async #replace(bash: BashProcess, how: { stopped: boolean; whileIdle: boolean }): Promise<string[]> {
+    await bash.exited;
+    const jobs = this.#jobs;
+    this.#jobs = [];
+    this.#former.add(bash);
+    const exitState = this.#saved.takeExitState();
+    const state = exitState ?? this.#saved.asOfLastCommand();
+    const ready = new Promise<Report>((resolve) => {
+      this.#onReady = resolve;
+    });
+    const restore =
+      state === undefined ? undefined : this.#place.directory.write("restore", Buffer.from(state, "latin1"));
+    const started = this.#start(restore);
+    if (!(await within(Promise.race([ready, started.exited]), startMs)) || started.hasExited) {
+      throw new ShellError("failed", { issue: "a new shell could not be started", code: "SHELL_LOST" });
+    }
+    const { words, cwd } = await ready;
+    this.#cwd = cwd;
+    const stillRunning = this.#former.members().filter(({ pid }) => jobs.includes(pid)).length;
+    const saved = exitState !== undefined;
+    return [
+      ...lossNotes({ bash, saved, hadState: state !== undefined, jobs: stillRunning, ...how }),
+      ...(words[1] === "1" ? [`[the shell's directory is gone; it is in '${cwd}' now]`] : []),
+    ];
+  }
+
+  #take(report: Report): void {
+    const [kind, sequence] = report.words;
+    if (kind === "end") this.#onReport?.(report);
+    if (kind === "ready") {
+      this.#saved.wasStarted();
+      this.#onReady?.(report);
+    }
+    if (kind === "saved") {
+      this.#savedSequence = Number(sequence);
+      this.#saved.wasSaved(this.#savedSequence);
+      this.#onSaved?.();
+    }
+  }
+
+  /** Everything in the sessions of this shell and of those before it. */
+  #members(): ProcessFacts[] {
+    const own = this.#bash === undefined ? [] : sessionMembers(this.#bash.pid);
+    return [...own, ...this.#former.members()];
+  }
+}

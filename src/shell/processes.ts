@@ -1,0 +1,114 @@
+/** What runs in a session (setsid), and which of it a command started. Linux reads /proc; elsewhere `ps` is asked. */
+
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { systemCode } from "../protocol/index.ts";
+
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+  readonly name: string;
+  /** In clock ticks since the machine started; 0 where that is not known. */
+  readonly startedTick: number;
+}
+
+const ticksPerSecond = 100;
+
+/** Zombies do not count: they have ended. */
+export function listProcesses(): ProcessFacts[] {
+  return process.platform === "linux" ? fromProc() : fromPs();
+}
+
+export function sessionMembers(session: number): ProcessFacts[] {
+  return listProcesses().filter((facts) => facts.session === session);
+}
+
+/**
+ * Those of a shell's session that its present command started: not the shell, and nothing that came from an earlier
+ * command. A process belongs to an earlier one when it, or one above it, is a known job or is older than the command.
+ */
+export function commandMembers(options: {
+  readonly shell: number;
+  readonly earlierJobs: readonly number[];
+  /** When the command started, on the clock of `performance.now()`. */
+  readonly startedAt: number;
+}): ProcessFacts[] {
+  const { shell, earlierJobs, startedAt } = options;
+  const members = sessionMembers(shell).filter(({ pid }) => pid !== shell);
+  const byPid = new Map(members.map((facts) => [facts.pid, facts]));
+  const startTick = tickNow() - Math.ceil(((performance.now() - startedAt) / 1000) * ticksPerSecond) - 1;
+  const isEarlier = (facts: ProcessFacts | undefined): boolean => {
+    if (facts === undefined) return false;
+    if (earlierJobs.includes(facts.pid)) return true;
+    if (facts.startedTick !== 0 && facts.startedTick < startTick) return true;
+    return isEarlier(byPid.get(facts.parent));
+  };
+  return members.filter((facts) => !isEarlier(facts));
+}
+
+/** The program that a process runs; undefined when that cannot be told. */
+export function programOf(pid: number): string | undefined {
+  return process.platform === "linux" ? attempt(() => readlinkSync(`/proc/${pid}/exe`)) : undefined;
+}
+
+function tickNow(): number {
+  if (process.platform !== "linux") return 0;
+  return Math.floor(Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * ticksPerSecond);
+}
+
+function fromProc(): ProcessFacts[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    const stat = attempt(() => readFileSync(`/proc/${name}/stat`, "utf8"));
+    if (stat === undefined) return [];
+    // "pid (command) state ppid pgrp session …": the command may hold spaces and parentheses, so count from its end.
+    const nameEnd = stat.lastIndexOf(")");
+    const fields = stat.slice(nameEnd + 2).split(" ");
+    if (fields[0] === "Z" || fields[0] === "X") return [];
+    return [
+      {
+        pid: Number(name),
+        parent: Number(fields[1]),
+        session: Number(fields[3]),
+        name: stat.slice(stat.indexOf("(") + 1, nameEnd),
+        startedTick: Number(fields[19]),
+      },
+    ];
+  });
+}
+
+/** The session is not told by every `ps`; without job control the group is the same thing. */
+function fromPs(): ProcessFacts[] {
+  const answer = Bun.spawnSync(["ps", "-axo", "pid=,ppid=,pgid=,stat=,comm="]).stdout.toString();
+  return answer.split("\n").flatMap((line) => {
+    const [pid, parent, group, state, ...name] = line.trim().split(/\s+/);
+    if (pid === undefined || pid === "" || state?.startsWith("Z") === true) return [];
+    const facts = { pid: Number(pid), parent: Number(parent), session: Number(group), startedTick: 0 };
+    return [{ ...facts, name: name.join(" ") }];
+  });
+}
+
+/** Nothing when the process has ended meanwhile. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** @returns false when it has already ended, or is not ours to signal. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+  // 0, 1 and negatives mean "my group", init and "everybody".
+  if (!Number.isSafeInteger(pid) || pid <= 1 || pid === process.pid) {
+    throw new Error(`refusing to signal process ${pid}`);
+  }
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "ESRCH" || systemCode(error) === "EPERM") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What is kept of a shell for the one that takes its place, and for background shells: directory, variables, functions,
+ * aliases, options, traps, umask and positional parameters, as bash itself printed them. Not kept: jobs, open
+ * descriptors and the directory stack.
+ */
+
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../protocol/index.ts";
+
+/** Options that would stop the shell from working, or that cannot be set from inside. */
+const leftOut = /^(?:noexec|onecmd|privileged|restricted|interactive-comments|login_shell|restricted_shell)$/;
+
+export class SavedState {
+  readonly #directory: string;
+  /** Ends of the names of the files that are whole. */
+  #state: string | undefined;
+  #functions: string | undefined;
+  #lastSlot = 0;
+  readonly #slots = new Map<number, number>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** The slot for the functions of a command; the other one stays good while this one is written. */
+  functionsSlot(sequence: number): number {
+    this.#lastSlot = 1 - this.#lastSlot;
+    this.#slots.set(sequence, this.#lastSlot);
+    return this.#lastSlot;
+  }
+
+  /** A new shell has written what it started with. */
+  wasStarted(): void {
+    this.#state = "start";
+    this.#functions = "start";
+    this.#slots.clear();
+  }
+
+  /** After the shell has told that it has written both. */
+  wasSaved(sequence: number): void {
+    this.#state = String(sequence % 2);
+    const slot = this.#slots.get(sequence);
+    if (slot !== undefined) this.#functions = String(slot);
+    this.#slots.delete(sequence);
+  }
+
+  /** As it was after the last command that ended in an orderly way; undefined when there never was a shell. */
+  asOfLastCommand(): string | undefined {
+    if (this.#state === undefined || this.#functions === undefined) return undefined;
+    const state = this.#read(`state-${this.#state}`);
+    const functions = this.#read(`functions-${this.#functions}`);
+    return state === undefined || functions === undefined ? undefined : restoreScript(state, functions);
+  }
+
+  /** What a shell that ended by `exit` saved of itself; whole, or undefined. */
+  takeExitState(): string | undefined {
+    const state = this.#read("state-exit");
+    const functions = this.#read("functions-exit");
+    for (const name of ["state-exit", "functions-exit"]) rmSync(join(this.#directory, name), { force: true });
+    if (state?.endsWith("# saved exit\n") !== true || functions?.endsWith("# saved functions\n") !== true)
+      return undefined;
+    return restoreScript(state, functions);
+  }
+
+  #read(name: string): string | undefined {
+    try {
+      // Bytes as they are: a variable may hold what is not UTF-8.
+      return readFileSync(join(this.#directory, name), "latin1");
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+}
+
+/** Options that change how text is read come first, those that change what a failure does last. In latin1, as read. */
+function restoreScript(state: string, functions: string): string {
+  const shopt = optionNames(state, "BASHOPTS");
+  const set = optionNames(state, "SHELLOPTS");
+  return [
+    `for __omp_o in \${BASHOPTS//:/ }; do case :${shopt.join(":")}: in *:$__omp_o:*) ;; *) shopt -u $__omp_o ;; esac; done`,
+    ...(shopt.length === 0 ? [] : [`shopt -s ${shopt.join(" ")}`]),
+    functions,
+    state,
+    // Ours are set anew by whoever sources this.
+    "trap - URG EXIT",
+    "unset __omp_o",
+    ...(set.includes("braceexpand") ? [] : ["set +o braceexpand"]),
+    ...(set.includes("hashall") ? [] : ["set +o hashall"]),
+    ...set.map((name) => `set -o ${name}`),
+    "",
+  ].join("\n");
+}
+
+function optionNames(state: string, variable: string): string[] {
+  const names = new RegExp(`^declare -\\w+ ${variable}="([a-z0-9_:-]*)"$`, "m").exec(state)?.[1] ?? "";
+  return names.split(":").filter((name) => name !== "" && !leftOut.test(name));
+}

@@ -1,0 +1,76 @@
+/** What a persistent shell needs from outside, and the private directory that it shares with its bash. */
+
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Watchdog } from "../process/watchdog.ts";
+import { systemCode } from "../protocol/index.ts";
+import { ShellError } from "./errors.ts";
+
+export interface ShellPlace {
+  readonly bash: string;
+  readonly env: Record<string, string>;
+  /** Where the first shell starts. */
+  readonly cwd: string;
+  /** Sourced at the start of every shell. */
+  readonly snapshot: string | undefined;
+  readonly directory: PrivateDirectory;
+  readonly watchdog: Watchdog;
+}
+
+/** 0700, gone with omp however that ends. */
+export class PrivateDirectory {
+  readonly path: string;
+  /** Tells the shell's reports from other text. */
+  readonly nonce = randomBytes(9).toString("hex");
+  readonly #release: () => void;
+
+  constructor(base: string, watchdog: Watchdog) {
+    try {
+      this.path = realpathSync(mkdtempSync(join(base, "omp-shell-")));
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === undefined) throw error;
+      const issue = `private directory could not be made in '${base}'`;
+      throw new ShellError("failed", { issue, code }, { cause: error });
+    }
+    chmodSync(this.path, 0o700);
+    this.#release = watchdog.guardDirectory(this.path);
+  }
+
+  /** Makes the directory again when somebody has removed it. @returns whether that was so. */
+  ensure(): boolean {
+    if (existsSync(this.path)) return false;
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    return true;
+  }
+
+  /**
+   * A new file each time: when an old one is cut to nothing and written again, ext4 waits for the disk.
+   * @returns the path.
+   */
+  write(name: string, content: string | Uint8Array): string {
+    const path = this.makeRoom(name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  }
+
+  /** Removes what bash is about to write again; see `write`. */
+  makeRoom(name: string): string {
+    const path = join(this.path, name);
+    rmSync(path, { force: true });
+    return path;
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+    this.#release();
+  }
+}
+
+export function findBash(env: Readonly<Record<string, string>>): string {
+  const path = env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin";
+  const found = Bun.which("bash", { PATH: path }) ?? Bun.which("bash", { PATH: "/usr/bin:/bin" });
+  if (found === null) throw new ShellError("not-found", { issue: "bash not found in PATH", code: "ENOENT" });
+  return found;
+}

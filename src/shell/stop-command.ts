@@ -1,0 +1,73 @@
+/**
+ * Stops a command that has run into its time limit or is not wanted any more. The shell is told to leave what it does
+ * (SIGURG, see driver.ts), and the processes that the command started are ended: SIGINT → SIGTERM → SIGKILL. Nothing that
+ * an earlier command left running is touched.
+ */
+
+import type { BashProcess } from "./bash-process.ts";
+import { stopSignal } from "./driver.ts";
+import { endProcesses, interruptSteps } from "./end-processes.ts";
+import { commandMembers, type ProcessFacts } from "./processes.ts";
+import { within } from "./within.ts";
+
+export type StopCause = "timeout" | "cancelled";
+
+export interface Stopped {
+  readonly cause: StopCause;
+  /** The last signal that was needed. */
+  readonly signal: NodeJS.Signals;
+}
+
+/** For the shell to end once nothing that it waits for is left. */
+const shellGraceMs = 400;
+
+export class StopCommand {
+  readonly #bash: BashProcess;
+  readonly #earlierJobs: readonly number[];
+  readonly #startedAt: number;
+  #stopping: Promise<Stopped> | undefined;
+
+  constructor(options: { bash: BashProcess; earlierJobs: readonly number[]; startedAt: number }) {
+    this.#bash = options.bash;
+    this.#earlierJobs = options.earlierJobs;
+    this.#startedAt = options.startedAt;
+  }
+
+  /** The first cause wins. */
+  start(cause: StopCause): void {
+    this.#stopping ??= this.#stop(cause);
+  }
+
+  /** Everything that was to end has ended; undefined when nothing was. */
+  async finish(): Promise<Stopped | undefined> {
+    return this.#stopping;
+  }
+
+  async #stop(cause: StopCause): Promise<Stopped> {
+    this.#bash.signalShell(stopSignal);
+    const sent = await endProcesses(() => this.#members(), interruptSteps);
+    // A shell that is busy with itself ends at the next command of its own; one that waits for a file to open does not.
+    const ends: readonly NodeJS.Signals[] = ["SIGTERM", "SIGKILL"];
+    let last = sent ?? "SIGINT";
+    for (const signal of ends) {
+      if (await within(this.#bash.exited, shellGraceMs)) break;
+      this.#bash.signalShell(signal);
+      last = signal;
+    }
+    await this.#bash.exited;
+    // The shell may have started something just before its end.
+    const more = await endProcesses(() => this.#members(), interruptSteps);
+    return { cause, signal: more ?? last };
+  }
+
+  #members(): readonly ProcessFacts[] {
+    const bash = this.#bash;
+    const members = commandMembers({
+      shell: bash.pid,
+      earlierJobs: this.#earlierJobs,
+      startedAt: this.#startedAt,
+    });
+    // The program that `exec` put in the shell's place is the command.
+    return bash.isReplaced ? [...members, bash.facts] : members;
+  }
+}
