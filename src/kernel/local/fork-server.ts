@@ -15,7 +15,6 @@ import {
   forkServerArguments,
   forkServerHello,
 } from "../python/init-code.ts";
-
 import { jsonLines } from "./json-lines.ts";
 import { exitOf, type KernelProcess, kernelArguments, type LaunchOptions, tailOf } from "./kernel-process.ts";
 
@@ -38,6 +37,8 @@ export class ForkServer {
   readonly #ready = Promise.withResolvers<void>();
   #lastId = 0;
   #isOver = false;
+  /** True once kernels can be forked: from then on an answer is a matter of milliseconds. */
+  isReady = false;
 
   constructor(options: ForkServerOptions) {
     this.#child = Bun.spawn([options.python, ...forkServerArguments()], {
@@ -102,6 +103,7 @@ export class ForkServer {
 
   #receive(reply: ForkServerMessage): void {
     if ("ready" in reply) {
+      this.isReady = reply.ready;
       if (reply.ready) this.#ready.resolve();
       else this.#ready.reject(serverError(reply.error));
       return;

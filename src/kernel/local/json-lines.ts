@@ -1,12 +1,26 @@
 /** Newline-separated JSON from a byte stream. */
 
-export async function* jsonLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, void> {
+/** Lines that are no JSON objects are passed over: somebody else printed them. */
+export async function* jsonLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<object, void, void> {
   const decoder = new TextDecoder();
   let pending = "";
   for await (const chunk of stream) {
     pending += decoder.decode(chunk, { stream: true });
     const lines = pending.split("\n");
     pending = lines.pop() ?? "";
-    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
+    for (const line of lines) {
+      const value = parsed(line);
+      if (value !== undefined) yield value;
+    }
+  }
+}
+
+function parsed(line: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }

@@ -1,6 +1,8 @@
 /** The kernel's operating-system process: plain launch, its end, its last words. The fork server makes the other kind. */
 
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { systemCode } from "../../protocol/index.ts";
+import { KernelError } from "../errors.ts";
 import type { KernelExit } from "../kernel.ts";
 
 const LOG_TAIL_BYTES = 8192;
@@ -48,9 +50,22 @@ export function launchPlain(options: LaunchOptions): KernelProcess {
       exited: child.exited.then(() => exitOf(child.exitCode, child.signalCode)),
       lastWords: () => tailOf(options.logFile),
     };
+  } catch (error) {
+    throw spawnError(error, options);
   } finally {
     closeSync(log);
   }
+}
+
+function spawnError(cause: unknown, { python, cwd }: LaunchOptions): KernelError {
+  const code = systemCode(cause) ?? "KERNEL_START";
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const wording: Readonly<Record<string, string>> = {
+    ENOENT: existsSync(cwd) ? `${python} not found` : `working directory '${cwd}' does not exist`,
+    EACCES: `${python} may not be executed`,
+  };
+  const issue = wording[code] ?? `${python} could not be started: ${reason}`;
+  return new KernelError({ kind: "start-failed", issue, code }, { cause });
 }
 
 export function exitOf(code: number | null, signal: string | number | null): KernelExit {

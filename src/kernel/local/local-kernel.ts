@@ -56,6 +56,7 @@ export class LocalKernel implements KernelHandle {
   #running: Exchange | undefined;
   #interrupting: Promise<void> | undefined;
   #expectsExit = false;
+  #isGone = false;
 
   private constructor(parts: LocalKernelParts) {
     this.id = parts.id;
@@ -87,9 +88,11 @@ export class LocalKernel implements KernelHandle {
     } catch (error) {
       abandoned.abort();
       // Sockets close a moment before the process is reaped: its exit says more than the lost connection.
-      const exit = await Promise.race([kernel.exited, Bun.sleep(SUBSCRIPTION_MS)]);
+      const exit = signal.aborted
+        ? undefined
+        : await Promise.race([kernel.exited, Bun.sleep(SUBSCRIPTION_MS)]);
       await kernel.shutdown({ graceMs: 0 });
-      throw exit && !signal.aborted ? startError(exit) : error;
+      throw exit ? startError(exit) : error;
     }
     return kernel;
   }
@@ -152,11 +155,13 @@ export class LocalKernel implements KernelHandle {
   }
 
   async shutdown({ graceMs = SHUTDOWN_GRACE_MS }: { readonly graceMs?: number } = {}): Promise<void> {
+    // Its process id may be somebody else's by now.
+    if (this.#isGone) return;
     this.#expectsExit = true;
-    if (this.#state !== "dead") this.#state = "shutdown";
+    this.#state = "shutdown";
     if (graceMs > 0) {
       this.#client.request("control", "shutdown_request", { restart: false });
-      await settlesWithin(this.exited, graceMs);
+      if (await settlesWithin(this.exited, graceMs)) return;
     }
     killGroup(this.#parts.process.pid, "SIGKILL");
     await this.exited;
@@ -229,6 +234,7 @@ export class LocalKernel implements KernelHandle {
   }
 
   #onExit(exit: KernelExit): KernelExit {
+    this.#isGone = true;
     const final = this.#expectsExit ? { reason: "shut down", expected: true } : exit;
     this.#state = this.#expectsExit ? "shutdown" : "dead";
     this.#channels?.close();

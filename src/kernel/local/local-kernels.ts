@@ -5,8 +5,10 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { killGroup } from "../../process/group.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { systemCode } from "../../protocol/index.ts";
+import { unlessAborted } from "../abort.ts";
 import { KernelError } from "../errors.ts";
 import type { ExtensionModule } from "../jupyter/boot.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
@@ -26,6 +28,8 @@ import { RuntimeDirectory } from "./runtime-directory.ts";
 /** A one-shot call is over before this, and then starts no fork server at all. */
 const WARM_UP_DELAY_MS = 1_000;
 const MAX_FORK_SERVER_FAILURES = 2;
+/** A fork takes milliseconds; beyond this the server is stuck, or so slow to come up that a plain start is quicker. */
+const FORK_LIMIT_MS = 3_000;
 
 export interface LocalKernelsOptions {
   readonly python: string;
@@ -46,6 +50,7 @@ export interface LocalKernelsOptions {
 export class LocalKernels implements PythonKernelOperations {
   readonly #options: LocalKernelsOptions;
   readonly #kernels = new Set<LocalKernel>();
+  readonly #starts = new Set<Promise<unknown>>();
   #directory: RuntimeDirectory | undefined;
   #releaseDirectory: () => void = () => undefined;
   #forkServer: ForkServer | undefined;
@@ -63,12 +68,16 @@ export class LocalKernels implements PythonKernelOperations {
     const { startTimeoutMs } = this.#options;
     const timer = setTimeout(() => timeLimit.abort(startTimeout(startTimeoutMs)), startTimeoutMs);
     const signals = [timeLimit.signal, this.#closing.signal, ...(options.signal ? [options.signal] : [])];
+    const start = this.#start(options, AbortSignal.any(signals));
+    const settled = start.catch(() => undefined);
+    this.#starts.add(settled);
     try {
-      return await this.#start(options, AbortSignal.any(signals));
+      return await start;
     } catch (error) {
       throw isExhaustion(error) ? exhausted(error) : error;
     } finally {
       clearTimeout(timer);
+      this.#starts.delete(settled);
     }
   }
 
@@ -95,18 +104,14 @@ export class LocalKernels implements PythonKernelOperations {
   /** Makes the next kernel quick to start. Resolves when it is, or when it turns out that it cannot be made so. */
   async warmUp(): Promise<void> {
     const canFork = this.#options.useForkServer && process.platform === "linux";
-    if (!canFork || this.#forkServer || this.#forkServerFailures >= MAX_FORK_SERVER_FAILURES) return;
-    const server = new ForkServer({
-      python: this.#options.python,
-      env: this.#options.env,
-      cwd: this.#runtime().path,
-    });
-    this.#forkServer = server;
-    void server.ended.then(() => {
-      this.#forkServerFailures += 1;
-      this.#forkServer = undefined;
-    });
-    await server.ready.catch((error: Error) => this.#options.trace?.(error.message));
+    const isOver = this.#closing.signal.aborted || this.#forkServerFailures >= MAX_FORK_SERVER_FAILURES;
+    if (!canFork || isOver || this.#forkServer) return;
+    try {
+      const server = this.#newForkServer();
+      await server.ready;
+    } catch (error) {
+      this.#options.trace?.(error instanceof Error ? error.message : String(error));
+    }
   }
 
   /** Ends every kernel, and leaves nothing on disk or in the process table. */
@@ -114,6 +119,7 @@ export class LocalKernels implements PythonKernelOperations {
     clearTimeout(this.#warmUpTimer);
     this.#closing.abort(new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" }));
     await Promise.all([...this.#kernels].map((kernel) => kernel.shutdown()));
+    await Promise.all(this.#starts);
     await this.#forkServer?.close();
     this.#directory?.remove();
     this.#directory = undefined;
@@ -121,9 +127,12 @@ export class LocalKernels implements PythonKernelOperations {
   }
 
   async #start(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
-    if (this.#forkServer) {
+    signal.throwIfAborted();
+    const server = this.#forkServer;
+    if (server) {
       try {
-        return await this.#startWith((launch) => this.#fork(launch), options, { signal, preloaded: true });
+        const fork = (launch: LaunchOptions) => this.#fork(server, launch, signal);
+        return await this.#startWith(fork, options, { signal, preloaded: true });
       } catch (error) {
         if (signal.aborted || isExhaustion(error)) throw error;
         this.#options.trace?.(`fork server: ${String(error)}; starting a plain kernel`);
@@ -182,10 +191,27 @@ export class LocalKernels implements PythonKernelOperations {
     this.#warmUpTimer.unref();
   }
 
-  async #fork(launch: LaunchOptions): Promise<KernelProcess> {
-    const server = this.#forkServer;
-    if (!server) throw new Error("no fork server");
-    return await server.fork(launch);
+  #newForkServer(): ForkServer {
+    const { python, env } = this.#options;
+    const server = new ForkServer({ python, env, cwd: this.#runtime().path });
+    this.#forkServer = server;
+    void server.ended.then(() => {
+      this.#forkServerFailures += 1;
+      this.#forkServer = undefined;
+    });
+    return server;
+  }
+
+  async #fork(server: ForkServer, launch: LaunchOptions, signal: AbortSignal): Promise<KernelProcess> {
+    const limit = AbortSignal.timeout(FORK_LIMIT_MS);
+    // A kernel that comes when nobody waits for it any more has nobody to end it either.
+    const discard = ({ pid }: KernelProcess) => void killGroup(pid, "SIGKILL");
+    try {
+      return await unlessAborted(server.fork(launch), AbortSignal.any([signal, limit]), discard);
+    } catch (error) {
+      if (limit.aborted && !signal.aborted && server.isReady) void server.close();
+      throw error;
+    }
   }
 
   #runtime(): RuntimeDirectory {

@@ -9,6 +9,7 @@
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../protocol/index.ts";
+import { KernelError } from "../errors.ts";
 
 /** Unix socket paths end at 104 bytes on macOS and 108 on Linux; what we append below the directory needs some of it. */
 const MAX_DIRECTORY_BYTES = 104 - "/k9999/s-5".length - 1;
@@ -19,13 +20,9 @@ export class RuntimeDirectory {
   readonly holdsSockets: boolean;
   #kernels = 0;
 
-  /** Takes the first base that can be used; `bases` are tried in order. */
+  /** Takes the first base that can be used, those where socket paths fit before the others. */
   constructor(bases: readonly string[]) {
-    const base = bases.find(canHoldSockets) ?? bases.at(-1);
-    if (base === undefined) throw new Error("no directory to put kernel sockets into");
-    const shared = ownDirectory(base) ?? mkdtempSync(join(base, "omp-"));
-    sweep(shared);
-    this.path = mkdtempSync(join(shared, `${process.pid}-`));
+    this.path = makeDirectory(bases);
     this.holdsSockets = Buffer.byteLength(this.path) <= MAX_DIRECTORY_BYTES;
   }
 
@@ -42,10 +39,31 @@ export class RuntimeDirectory {
   }
 }
 
-function canHoldSockets(base: string): boolean {
+function makeDirectory(bases: readonly string[]): string {
+  let problem: unknown;
+  for (const base of [...bases.filter(hasShortName), ...bases]) {
+    try {
+      return makeIn(base);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      problem = error;
+    }
+  }
+  const issue = `no directory for the kernel's sockets can be made in ${bases.join(", ")}`;
+  const code = systemCode(problem) ?? "ENOENT";
+  throw new KernelError({ kind: "start-failed", issue, code }, { cause: problem });
+}
+
+function makeIn(base: string): string {
+  const shared = ownDirectory(base);
+  if (shared === undefined) return mkdtempSync(join(base, `omp-${process.pid}-`));
+  sweep(shared);
+  return mkdtempSync(join(shared, `${process.pid}-`));
+}
+
+function hasShortName(base: string): boolean {
   const longest = join(base, `omp-${userId()}`, `${process.pid}-XXXXXX`);
-  if (Buffer.byteLength(longest) > MAX_DIRECTORY_BYTES) return false;
-  return lstatSync(base, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return Buffer.byteLength(longest) <= MAX_DIRECTORY_BYTES;
 }
 
 /** `<base>/omp-<uid>`, unless somebody else made it first: in /tmp anyone may. */
@@ -66,7 +84,13 @@ function ownDirectory(base: string): string | undefined {
 function sweep(shared: string): void {
   for (const name of readdirSync(shared)) {
     const pid = Number.parseInt(name, 10);
-    if (pid > 0 && !isAlive(pid)) rmSync(join(shared, name), { recursive: true, force: true });
+    if (!(pid > 0) || isAlive(pid)) continue;
+    try {
+      rmSync(join(shared, name), { recursive: true, force: true });
+    } catch (error) {
+      // What cannot be removed is no reason to start no kernel.
+      if (systemCode(error) === undefined) throw error;
+    }
   }
 }
 

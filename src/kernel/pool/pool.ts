@@ -5,9 +5,9 @@
  * so in a sentence for the model.
  */
 
+import { unlessAborted } from "../abort.ts";
 import { KernelError } from "../errors.ts";
 import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
-import { unlessAborted } from "./abort.ts";
 import { KernelSession } from "./session.ts";
 
 export interface PoolOptions {
