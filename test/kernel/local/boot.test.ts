@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ExtensionModule } from "../../../src/kernel/jupyter/boot.ts";
+import { temporaryDirectory } from "../../support/home.ts";
+import { localKernels, runCell } from "../../support/kernels.ts";
+import { describeWithPython, pythonsUnderTest } from "../../support/python.ts";
+
+function moduleFile(name: string, source: string): ExtensionModule {
+  const path = join(temporaryDirectory(), `${name}.py`);
+  writeFileSync(path, source);
+  return { name, path };
+}
+
+async function kernelWith(python: string, modules: readonly ExtensionModule[]) {
+  const { kernels, home } = localKernels({ python, extensionModules: () => modules });
+  const handle = await kernels.startKernel({ cwd: home });
+  return { handle, run: (code: string) => runCell(kernels, handle, code) };
+}
+
+for (const python of pythonsUnderTest) {
+  describeWithPython(python, `start-up inside the kernel, ${python.name}`, () => {
+    test("says what the kernel is", async () => {
+      const { handle } = await kernelWith(python.path, []);
+      const { pythonVersion, executable, ipykernelVersion, pid, failedModules, streamProblem } = handle.facts;
+      expect({ executable, failedModules, streamProblem }).toEqual({
+        executable: python.path,
+        failedModules: [],
+        streamProblem: undefined,
+      });
+      expect(pythonVersion).toMatch(/^3\.\d+\.\d+/);
+      expect(ipykernelVersion).toStartWith(`${python.ipykernel}.`);
+      expect(pid).toBeGreaterThan(1);
+    });
+
+    test("loads modules in their order, later ones winning, and skips those that fail, each with its reason", async () => {
+      const modules = [
+        moduleFile(
+          "user",
+          "def greet(): return 'user'\ndef only_user(): return greet()\n_private = 1\nimport os\n",
+        ),
+        moduleFile("broken", "half = 1\nraise RuntimeError('no\\nluck')\n"),
+        moduleFile("typo", "def (:\n"),
+        moduleFile("exits", "import sys\nsys.exit('leaving')\n"),
+        { name: "missing", path: join(temporaryDirectory(), "missing.py") },
+        moduleFile("project", "def greet(): return 'project'\nprint('loading')\n"),
+      ];
+      const { handle, run } = await kernelWith(python.path, modules);
+      expect(handle.facts.failedModules.map(({ name }) => name)).toEqual([
+        "broken",
+        "typo",
+        "exits",
+        "missing",
+      ]);
+      const errors = handle.facts.failedModules.map(({ error }) => error);
+      expect(errors[0]).toContain("RuntimeError: no");
+      expect(errors[1]).toContain("SyntaxError");
+      expect(errors[2]).toContain("SystemExit: leaving");
+      expect(errors[3]).toContain("FileNotFoundError");
+      expect((await run("greet(), only_user()")).value).toBe("('project', 'user')");
+      expect((await run("'half' in dir(), '_private' in dir(), 'os' in dir()")).value).toBe(
+        "(False, False, False)",
+      );
+    });
+
+    test("keeps what it gave through %reset", async () => {
+      const { run } = await kernelWith(python.path, [moduleFile("user", "def greet(): return 'hello'\n")]);
+      await run("mine = 1");
+      await run("%reset -f");
+      expect((await run("greet(), 'mine' in dir()")).value).toBe("('hello', False)");
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { KernelHandle } from "../../../src/kernel/kernel.ts";
+import type { LocalKernels } from "../../../src/kernel/local/local-kernels.ts";
+import { kernelErrorOf, localKernels, runCell } from "../../support/kernels.ts";
+import { isRunning, stop } from "../../support/processes.ts";
+import { describeWithPython, testPython } from "../../support/python.ts";
+import { until } from "../../support/until.ts";
+import { processesLeft } from "./left-behind.ts";
+
+async function started() {
+  const left = localKernels();
+  return { ...left, handle: await left.kernels.startKernel({ cwd: left.home }) };
+}
+
+/** Aborts when the cell has printed (and what is to happen before has); gives the error that the cell ends with. */
+async function abortedOnceBegun(
+  kernels: LocalKernels,
+  handle: KernelHandle,
+  { code, before = async () => undefined }: { code: string; before?: () => Promise<unknown> },
+) {
+  const abort = new AbortController();
+  const reading = async () => {
+    for await (const { header } of kernels.sendExecute(handle, code, { signal: abort.signal })) {
+      if (header.msg_type !== "stream") continue;
+      await before();
+      abort.abort();
+    }
+  };
+  return await kernelErrorOf(reading());
+}
+
+describeWithPython(testPython, "a kernel that does not listen", () => {
+  test("because it was stopped does not respond; when it goes on it does", async () => {
+    const { kernels, handle } = await started();
+    expect(await kernels.isResponding(handle)).toBe(true);
+    await stop(handle.facts.pid);
+    expect(await kernels.isResponding(handle)).toBe(false);
+    expect(await kernels.isResponding(handle)).toBe(false);
+    process.kill(handle.facts.pid, "SIGCONT");
+    expect(await kernels.isResponding(handle)).toBe(true);
+    expect((await runCell(kernels, handle, "1 + 1")).value).toBe("2");
+  });
+
+  test("because it was stopped is shut down all the same", async () => {
+    const { kernels, handle, ...left } = await started();
+    await stop(handle.facts.pid);
+    await kernels.shutdown(handle);
+    expect(await handle.exited).toMatchObject({ expected: true });
+    expect(processesLeft(left)).toEqual([]);
+  });
+
+  test("because it was stopped in the middle of a cell is killed by the interrupt, and that is said", async () => {
+    const { kernels, handle } = await started();
+    const code = "print('begun', flush=True)\nwhile True: pass";
+    const error = await abortedOnceBegun(kernels, handle, { code, before: () => stop(handle.facts.pid) });
+    expect(error).toMatchObject({
+      kind: "died",
+      message: "python: the kernel died: killed by SIGKILL (KERNEL_DIED)",
+    });
+  });
+
+  test("because its code holds the interpreter's lock is killed by the interrupt, with its children", async () => {
+    const { kernels, handle, ...left } = await started();
+    // PyDLL keeps the lock during the call, and system() ignores SIGINT while it waits.
+    const code = [
+      "import ctypes",
+      "print('begun', flush=True)",
+      "ctypes.PyDLL(None).system(b\"trap '' INT; touch begun; sleep 1000\")",
+    ].join("\n");
+    const before = () => until("the call is under way", () => existsSync(join(left.home, "begun")));
+    expect((await abortedOnceBegun(kernels, handle, { code, before })).kind).toBe("died");
+    await until("nothing of it is left", () => processesLeft(left).length === 0);
+  });
+
+  test("because its code swallows every interrupt is killed in the end", async () => {
+    const { kernels, handle } = await started();
+    const code = [
+      "import signal",
+      "signal.signal(signal.SIGINT, signal.SIG_IGN)",
+      "print('begun', flush=True)",
+      "while True: pass",
+    ].join("\n");
+    expect((await abortedOnceBegun(kernels, handle, { code })).kind).toBe("died");
+    expect(isRunning(handle.facts.pid)).toBe(false);
+  });
+
+  test("to a request on the control channel still hears the signal, and keeps its state", async () => {
+    const { kernels, handle } = await started();
+    await runCell(kernels, handle, "kept = 1\nget_ipython().kernel.interrupt_request = None");
+    const code = "print('begun', flush=True)\nwhile True: pass";
+    const abort = new AbortController();
+    const errors = [];
+    for await (const { header, content } of kernels.sendExecute(handle, code, { signal: abort.signal })) {
+      if (header.msg_type === "stream") abort.abort();
+      if (header.msg_type === "error") errors.push(content["ename"]);
+    }
+    expect(errors).toEqual(["KeyboardInterrupt"]);
+    expect((await runCell(kernels, handle, "kept")).value).toBe("1");
+  });
+});
