@@ -29,7 +29,8 @@ export interface OpenModelOptions {
   readonly demoPaceMs?: number;
 }
 
-const defaultIdleTimeoutMs = 5 * 60_000;
+/** A local server may read a long prompt for minutes before it says a word. */
+const defaultIdleTimeoutMs = 10 * 60_000;
 
 /** Throws ModelError: a name that is none, an unknown provider, a key that is not set, a script that cannot be read. */
 export async function openModel(name: string, options: OpenModelOptions): Promise<Model> {
@@ -69,7 +70,7 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
     service: {
       provider: provider.name,
       modelId: id,
-      baseUrl: withoutPassword(baseUrl),
+      baseUrl,
       keyVariables: provider.keyVariables,
       apiKey: key?.value,
     },
@@ -125,11 +126,6 @@ function missingKey({ name, keyVariables }: Provider): ModelError {
 function entryOf(provider: Provider, id: string, endpoint: CustomEndpoint | undefined): CatalogueEntry {
   if (endpoint) return endpointEntry(endpoint, id);
   return catalogueEntry(provider.name, id) ?? unknownEntry(provider);
-}
-
-function withoutPassword(baseUrl: string): string {
-  const url = new URL(baseUrl);
-  return url.username === "" ? baseUrl : baseUrl.replace(/\/\/[^@/]*@/, "//");
 }
 
 /** The model to use when none is named: that of the first provider that has a key. Undefined when nothing is configured. */

@@ -80,7 +80,7 @@ export function keyOf({ keyVariables }: Provider, env: Variables): Key | undefin
   return undefined;
 }
 
-/** Where requests go: what the user has set, completed with what is left out of it. */
+/** Where requests go: what the user has set, completed with what is left out of it. Credentials in it are dropped. */
 export function baseUrlOf(provider: Provider, env: Variables): string {
   for (const variable of provider.baseUrlVariables) {
     const value = env[variable]?.trim();
@@ -90,7 +90,6 @@ export function baseUrlOf(provider: Provider, env: Variables): string {
 }
 
 export function completeUrl(value: string, provider: Provider, variable: string): string {
-  const port = new URL(provider.baseUrl).port;
   const hasScheme = /^https?:\/\//i.test(value);
   const url = URL.parse(hasScheme ? value : `http://${value}`);
   if (url === null || (!hasScheme && !provider.isLocal)) {
@@ -102,7 +101,7 @@ export function completeUrl(value: string, provider: Provider, variable: string)
   }
   // OLLAMA_HOST also says where the server listens; 0.0.0.0 is no place to go to.
   if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
-  if (!hasScheme && url.port === "") url.port = port;
+  if (!hasScheme && url.port === "") url.port = new URL(provider.baseUrl).port;
   const path = url.pathname.replace(/\/+$/, "");
   const isVersioned = /\/v\d+\w*$/.test(path);
   // OpenAI and its imitators are often behind a path of their own; the other two always name a version.
