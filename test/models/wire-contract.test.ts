@@ -271,10 +271,11 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
   });
 
   test("silence for too long is a broken stream", async () => {
-    const server = await serve({ body: answer.slice(0, 1), ending: "silence" }, { body: answer });
-    const { text, retries } = await turnOf(await openAt(format, server.url, { idleTimeoutMs: 50 }));
-    expect(text).toBe("Hello wörld");
-    expect(retries[0]?.reason).toContain("nothing came for 0.05 seconds");
+    const server = await serve({ body: answer.slice(0, 1), ending: "silence" });
+    const model = await openAt(format, server.url, { idleTimeoutMs: 50, retry: { attempts: 1 } });
+    const error = await errorOf(turnOf(model));
+    expect(error.kind).toBe("broken-stream");
+    expect(error.message).toContain("broke off: nothing came for 0.05 seconds");
   });
 
   test("an abort ends it at once, with the abort's own reason", async () => {
