@@ -248,6 +248,14 @@ describe("deny wins in every mode", () => {
   });
 });
 
+test("many options are no trouble for a deny pattern", async () => {
+  const command = `git ${"-c a=b ".repeat(900)}`;
+  expect(await decideBash(`${command} log`, { rules: { deny: ["git push"] } })).toEqual(run);
+  expect(await decideBash(`${command} push`, { rules: { deny: ["git push"] } })).toMatchObject({
+    code: "DENIED",
+  });
+});
+
 describe("the working directory can be kept to the project", () => {
   function project() {
     const root = temporaryDirectory();

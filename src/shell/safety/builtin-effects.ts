@@ -23,9 +23,9 @@ export const shellBuiltins: ReadonlyMap<string, Effect> = new Map<string, Effect
   [".", sourceFile],
   ["trap", onSignal],
   ["alias", defineAliases],
-  ["read", readLine],
-  ["mapfile", readLine],
-  ["readarray", readLine],
+  ["read", (call) => readLines(call, "adinNptu")],
+  ["mapfile", (call) => readLines(call, "dnOsuCc")],
+  ["readarray", (call) => readLines(call, "dnOsuCc")],
   ["set", setPositional],
   [
     "shift",
@@ -84,8 +84,8 @@ function defineAliases({ argv, ...call }: CommandCall): string {
   return "";
 }
 
-function readLine({ argv, state, stdin, reader }: CommandCall): string {
-  const { operands } = optionsOf(argv.slice(1), { values: [..."adinNptuOscC"] });
+function readLines({ argv, state, stdin, reader }: CommandCall, optionsWithValues: string): string {
+  const { operands } = optionsOf(argv.slice(1), { values: [...optionsWithValues] });
   const lines = stdin === undefined ? [unknown] : stdin.split("\n").filter((line) => line !== "");
   for (const name of operands) reader.assign(state, name, lines.slice(0, lineLimit));
   return "";

@@ -38,19 +38,26 @@ function begins({ argv }: ReadCommand, pattern: string, { skipOptions }: { skipO
   return follows(rest, others.at(-1) === "*" ? others.slice(0, -1) : others, skipOptions);
 }
 
+/** The wanted words, in order; which places of `words` they can end at is kept for all ways of skipping at once. */
 function follows(words: readonly string[], wanted: readonly string[], skipOptions: boolean): boolean {
-  const [next, ...others] = wanted;
-  if (next === undefined) return true;
-  const [word, ...rest] = words;
-  if (word === undefined) return false;
-  if (wordMatches(next, word) && follows(rest, others, skipOptions)) return true;
-  if (!skipOptions || !word.startsWith("-")) return false;
-  if (follows(rest, wanted, skipOptions)) return true;
-  const [value] = rest;
-  return value !== undefined && !value.startsWith("-") && follows(rest.slice(1), wanted, skipOptions);
+  let places = new Set([0]);
+  for (const next of wanted) {
+    const reached = new Set(places);
+    if (skipOptions) {
+      // A set gives what is added while it is walked.
+      for (const at of reached) {
+        if (words[at]?.startsWith("-") !== true) continue;
+        reached.add(at + 1);
+        if (words[at + 1]?.startsWith("-") === false) reached.add(at + 2);
+      }
+    }
+    places = new Set([...reached].filter((at) => wordMatches(next, words[at] ?? "")).map((at) => at + 1));
+  }
+  return places.size > 0;
 }
 
 function wordMatches(pattern: string, word: string): boolean {
+  if (word === "") return false;
   if (pattern === word) return true;
   if (!pattern.includes("*") || word.includes(unknown)) return false;
   const parts = pattern.split("*");

@@ -5,7 +5,7 @@ import { loadParser } from "./parser.ts";
 import type { Reading } from "./reading.ts";
 import { readScript } from "./script-reader.ts";
 import type { ShellPlace } from "./shell-state.ts";
-import { bombFound, scanText } from "./text-scan.ts";
+import { bombFound, checkLimit, scanText, tooMuch } from "./text-scan.ts";
 import { withoutMarks } from "./word-value.ts";
 
 /** Reads a command once, for all who ask about it. Loads the parser with the first one. */
@@ -20,7 +20,10 @@ export async function findDanger(command: string, place: ShellPlace): Promise<Da
 export function dangerIn(reading: Reading, place: ShellPlace): Danger | undefined {
   const [bomb] = reading.forkBombs;
   if (bomb !== undefined) return { ...bombFound, excerpt: bomb };
+  let checked = 0;
   for (const command of reading.commands) {
+    checked += command.argv.length;
+    if (checked > checkLimit) return { ...tooMuch, excerpt: command.excerpt };
     const danger = checkCommand(command, place.home);
     if (danger !== undefined) return danger;
   }

@@ -21,8 +21,15 @@ function startsItself(name: string, node: SyntaxNode): boolean {
   return node.children.some((child, index) => {
     const inBackground = node.children[index + 1]?.type === "&";
     if (inBackground && calls(name, child)) return true;
-    return unconditional.has(child.type) && startsItself(name, child);
+    return (unconditional.has(child.type) || isEndless(child)) && startsItself(name, child);
   });
+}
+
+/** `while true`, and the body of it. */
+function isEndless(node: SyntaxNode): boolean {
+  const condition = node.children.find((child) => child.field === "condition");
+  const loops = node.type === "while_statement" && condition !== undefined;
+  return node.type === "do_group" || (loops && /^(true|:)$/.test(textOf(condition)));
 }
 
 const unconditional = new Set(["compound_statement", "subshell", "pipeline", "redirected_statement"]);

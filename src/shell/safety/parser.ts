@@ -26,7 +26,7 @@ export interface ParsedSource {
 
 export type ParseSource = (source: string) => ParsedSource | undefined;
 
-const parseLimitMs = 400;
+const parseLimitMs = 1000;
 const nodeLimit = 150_000;
 const depthLimit = 400;
 
@@ -42,15 +42,21 @@ export function loadParser(): Promise<ParseSource> {
 }
 
 async function load(): Promise<ParseSource> {
-  const [{ Parser, Language }, runtime, grammar] = await Promise.all([
+  // The grammar, which is the larger part, compiles while the runtime starts.
+  const compiled = compiledGrammar();
+  const [{ Parser, Language }, runtime] = await Promise.all([
     import("web-tree-sitter"),
     Bun.file(onDisk(runtimePath)).bytes(),
-    Bun.file(onDisk(bashPath)).bytes(),
   ]);
-  await Parser.init({ wasmBinary: runtime });
+  const started = Parser.init({ wasmBinary: runtime });
+  const [grammar] = await Promise.all([compiled, started]);
   const parser = new Parser();
-  parser.setLanguage(await Language.load(grammar));
+  parser.setLanguage(Language.loadSync(grammar));
   return (source) => parse(parser, source);
+}
+
+async function compiledGrammar(): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await Bun.file(onDisk(bashPath)).bytes());
 }
 
 /** A bundle names its assets relative to itself; sources and the compiled program have whole paths. */
@@ -117,7 +123,7 @@ function plainNode(cursor: TreeCursor, source: string): Growing {
   };
 }
 
-export function textOf(node: SyntaxNode): string {
+export function textOf(node: Pick<SyntaxNode, "source" | "start" | "end">): string {
   return node.source.slice(node.start, node.end);
 }
 

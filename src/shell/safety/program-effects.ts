@@ -3,10 +3,10 @@
 import type { CommandCall, Effect } from "./command-effects.ts";
 import { findActions, searchesEverything } from "./find-arguments.ts";
 import { optionsOf } from "./options.ts";
-import { everythingBelow, plainText, unknown } from "./word-value.ts";
+import { anyText, everythingBelow, plainText, unknown } from "./word-value.ts";
 
 const shells = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash"];
-const passing = ["cat", "tee", "sort", "uniq", "head", "tail", "tac"];
+const passing = ["cat", "tee", "sort", "uniq", "tac"];
 
 /** Arguments that `xargs` is followed for. */
 const argumentLimit = 64;
@@ -15,6 +15,7 @@ export const programEffects: ReadonlyMap<string, Effect> = new Map<string, Effec
   ...shells.map((name): [string, Effect] => [name, shell]),
   ...passing.map((name): [string, Effect] => [name, passInput]),
   ["find", find],
+  ["ls", listNames],
   ["xargs", xargs],
   ["parallel", parallel],
 ]);
@@ -64,6 +65,13 @@ function passInput({ argv, stdin, reader }: CommandCall): string | undefined {
 
 function programName(argv: readonly string[]): string {
   return argv[0]?.split("/").at(-1) ?? "";
+}
+
+/** The names in a directory are as good as a wildcard: `cd / && ls | xargs rm -rf`. */
+function listNames({ argv }: CommandCall): string {
+  const { options, operands } = optionsOf(argv.slice(1), { values: [..."ITw"] });
+  const asNamed = options.some(({ name }) => name === "d" || name === "directory");
+  return asNamed ? operands.map((path) => `${path}\n`).join("") : `${anyText}\n`;
 }
 
 /** What it lists goes on through pipes; what it runs, it runs with what it found. */

@@ -78,26 +78,28 @@ export interface Reach {
   readonly vitalFiles: boolean;
 }
 
+interface Place {
+  readonly directories: readonly string[];
+  readonly home: string;
+}
+
 /** The protected directory that a field leads to from one of the directories. */
-export function reachOf(
-  field: string,
-  place: { readonly directories: readonly string[]; readonly home: string },
-): Reach | undefined {
+export function reachOf(field: string, place: Place): Reach | undefined {
   for (const path of absolutePaths(field, place.directories)) {
     if (!path.startsWith("/")) continue;
-    const reach = reachOfSegments(segmentsOf(path), place.home);
+    const reach = reachOfSegments(segmentsOf(path), place);
     if (reach !== undefined) return reach;
   }
   return undefined;
 }
 
-function reachOfSegments(segments: readonly string[], home: string): Reach | undefined {
+function reachOfSegments(segments: readonly string[], place: Place): Reach | undefined {
   const last = segments.at(-1);
   if (last !== undefined && matchesAnything(last)) {
-    const parent = protectedPath(segments.slice(0, -1), home);
+    const parent = protectedPath(segments.slice(0, -1), place);
     if (parent !== undefined) return { ...parent, part: "contents" };
   }
-  const whole = protectedPath(segments, home);
+  const whole = protectedPath(segments, place);
   return whole === undefined ? undefined : { ...whole, part: "whole" };
 }
 
@@ -108,7 +110,10 @@ const listed: readonly { readonly segments: readonly string[]; readonly found: O
 const listedByPath = new Map(listed.map(({ found }) => [found.path, found]));
 const longestListed = 2;
 
-function protectedPath(segments: readonly string[], home: string): Omit<Reach, "part"> | undefined {
+function protectedPath(
+  segments: readonly string[],
+  { home, directories }: Place,
+): Omit<Reach, "part"> | undefined {
   if (segments.length === 0) return { path: "/", kind: "root", vitalFiles: false };
   // A home that is the root directory, as containers have it, protects nothing more.
   const ownHome = segmentsOf(home);
@@ -123,9 +128,10 @@ function protectedPath(segments: readonly string[], home: string): Omit<Reach, "
     ? listedByPath.get(`/${segments.join("/")}`)
     : listed.find((each) => matches(segments, each.segments))?.found;
   if (found !== undefined) return found;
-  // Somebody's home.
+  // Somebody's home; not where the shell stands, for that is a project in an unusual place.
   const [first = "", second = ""] = segments;
-  const isHome = segments.length === 2 && !second.includes(unknown);
+  const isHere = directories.some((directory) => `${directory}/`.startsWith(`/${segments.join("/")}/`));
+  const isHome = segments.length === 2 && !second.includes(unknown) && !isHere;
   if (isHome && (matches([first], ["home"]) || matches([first], ["Users"]))) {
     return { path: `/${plainText(segments.join("/"))}`, kind: "valuable", vitalFiles: false };
   }

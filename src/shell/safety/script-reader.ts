@@ -18,6 +18,7 @@ import { unknown, withoutMarks } from "./word-value.ts";
 
 const stepLimit = 30_000;
 const depthLimit = 300;
+const timeLimitMs = 1000;
 const directoryLimit = 4;
 
 /** What a command prints that we know nothing of. */
@@ -47,6 +48,7 @@ export class ScriptReader {
   readonly #unread = new Set<string>();
   readonly #pipes = new Map<string, string>();
   readonly #calling = new Set<SyntaxNode>();
+  readonly #deadline = performance.now() + timeLimitMs;
   #steps = 0;
   #depth = 0;
 
@@ -166,6 +168,7 @@ export class ScriptReader {
     this.#steps += 1;
     this.#depth += 1;
     if (this.#steps > stepLimit || this.#depth > depthLimit) throw new LimitReached();
+    if (performance.now() > this.#deadline) throw new LimitReached();
     const result = read();
     this.#depth -= 1;
     return result;

@@ -5,6 +5,8 @@ import { unknown } from "./word-value.ts";
 
 const valueLimit = 16;
 const lengthLimit = 100_000;
+/** Scripts that know more names than that are followed without the others. */
+const nameLimit = 500;
 
 export interface ShellPlace {
   readonly home: string;
@@ -60,7 +62,19 @@ export class ShellState {
     return [unknown];
   }
 
+  /** A copy of what is known of these names, to be put back. */
+  remember(names: readonly string[]): () => void {
+    const before = names.map((name) => [name, this.#variables.get(name)] as const);
+    return () => {
+      for (const [name, values] of before) {
+        if (values === undefined) this.#variables.delete(name);
+        else this.#variables.set(name, values);
+      }
+    };
+  }
+
   assign(name: string, values: readonly string[]): void {
+    if (this.#variables.size >= nameLimit && !this.#variables.has(name)) return;
     const kept = values.slice(0, valueLimit);
     this.#variables.set(
       name,
@@ -69,6 +83,7 @@ export class ShellState {
   }
 
   define(name: string, body: SyntaxNode): void {
+    if (this.#functions.size >= nameLimit && !this.#functions.has(name)) return;
     this.#functions.set(name, body);
   }
 

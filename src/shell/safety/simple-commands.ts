@@ -31,12 +31,12 @@ export function readCommand(
   const stdin = redirections.stdin ?? surroundings.stdin;
 
   // Assignments before a command last as long as it does.
-  const inside = assignments.length > 0 ? state.fork() : state;
-  for (const assignment of assignments) readAssignment(reader, assignment, inside, surroundings);
+  const restore = state.remember(assignments.map(assignedName));
+  for (const assignment of assignments) readAssignment(reader, assignment, state, surroundings);
 
   let output = "";
   for (const alternative of names) {
-    output = reader.run([...alternative, ...fields], inside, {
+    output = reader.run([...alternative, ...fields], state, {
       stdin,
       parent,
       redirections: redirections.files,
@@ -44,7 +44,7 @@ export function readCommand(
       source: textOf(node),
     });
   }
-  state.directories = inside.directories;
+  if (name !== undefined) restore();
   // `time (…)`: the grammar makes the group a part of the command.
   for (const child of own.filter((part) => part.type === "subshell")) {
     output = reader.statement(child, state, { stdin, parent });

@@ -30,7 +30,7 @@ function cellCommands(code: unknown): ShellText[] {
   if (typeof code !== "string") return [];
   const script = /^\s*%%(?:bash|sh|script\s+(?:\S*\/)?(?:ba|da|z)?sh)\b[^\n]*\n([\s\S]*)$/.exec(code);
   if (script !== null) return [{ command: script[1] ?? "", isAll: false }];
-  const lines = code.matchAll(/^[ \t]*(?:[\w., \t]{1,200}=[ \t]*)?(?:!!?|%(?:sx|system)\s)([^\n]+)$/gm);
+  const lines = code.matchAll(/^[ \t]{0,200}(?:[\w., \t]{1,200}=[ \t]*)?(?:!!?|%(?:sx|system)\s)([^\n]+)$/gm);
   return [...lines].map(([, command = ""]) => ({ command, isAll: false }));
 }
 
