@@ -6,7 +6,8 @@
 import { version } from "../../package.json" with { type: "json" };
 
 if (process.argv.length === 3 && (process.argv[2] === "--version" || process.argv[2] === "-V")) {
-  process.stdout.write(`${version}\n`);
+  // Not process.stdout: making that stream costs three times as much as all the rest.
+  console.log(version);
 } else {
   const { runCli } = await import("./program.ts");
   process.exitCode = await runCli(process.argv.slice(2), version);

@@ -6,6 +6,7 @@
 import { deepFreeze } from "./freeze.ts";
 
 const noNames: readonly string[] = [];
+const noEndpoints: readonly never[] = [];
 
 export const defaultSettings = deepFreeze({
   python: {
@@ -22,5 +23,6 @@ export const defaultSettings = deepFreeze({
   artifacts: { maxTotalMb: 5120, maxAgeDays: 14 },
   tools: { enable: noNames },
   bash: { allow: noNames, deny: noNames, workingDirectory: "any" },
+  endpoints: noEndpoints,
   approval: "auto",
 } as const);

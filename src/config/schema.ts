@@ -125,6 +125,22 @@ const bash = z.strictObject({
     .describe("Where commands may be run: anywhere, or only inside the project."),
 });
 
+const endpointModel = z.strictObject({
+  id: z.string().min(1),
+  contextTokens: z.int().min(1).optional(),
+  maxOutputTokens: z.int().min(1).optional(),
+  images: z.boolean().optional(),
+  reasoning: z.boolean().optional(),
+});
+
+const endpoint = z.strictObject({
+  name: z.string().regex(/^[a-z0-9_-]+$/),
+  baseUrl: z.url({ protocol: /^https?$/ }),
+  apiKeyEnv: z.string().min(1).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  models: z.array(endpointModel).readonly().optional(),
+});
+
 /** A settings file's content, where every key may be left out, to a value in which every key is there. */
 export const settingsSchema = z.strictObject({
   python: python.prefault({}).describe("The Python side: interpreter, kernels, scripts."),
@@ -132,6 +148,18 @@ export const settingsSchema = z.strictObject({
   artifacts: artifacts.prefault({}).describe("Full tool output, kept on disk."),
   tools: tools.prefault({}).describe("What the model may call."),
   bash: bash.prefault({}).describe("Which shell commands may run, and where. See docs/safety.md."),
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The model to use when none is named with --model, such as `anthropic/claude-sonnet-5-5`."),
+  endpoints: z
+    .array(endpoint)
+    .readonly()
+    .default(defaults.endpoints)
+    .describe(
+      "OpenAI-compatible servers of your own: `name` goes before the slash in a model's name, `baseUrl` is the address, `apiKeyEnv` the variable with the key; `headers` and `models` (each an `id`, and what is known of it) if needed.",
+    ),
   approval: z
     .enum(["auto", "ask", "read-only"])
     .default(defaults.approval)

@@ -62,6 +62,8 @@ test("list shows every key, its value and where that comes from", async () => {
       "bash.allow             []          default",
       "bash.deny              []          default",
       'bash.workingDirectory  "any"       default',
+      "model                  not set     default",
+      "endpoints              []          default",
       'approval               "auto"      default',
       "",
     ].join("\n"),
