@@ -1,0 +1,86 @@
+/** Why an edit cannot be made, in words that let a model make it right with the next call. */
+
+import { ToolError } from "../tool-error.ts";
+import type { EditProblem, TextEdit } from "./edit-plan.ts";
+import { foldNewlines } from "./folded-text.ts";
+import { nearMiss } from "./near-miss.ts";
+
+export interface EditSituation {
+  readonly shown: string;
+  readonly text: string;
+  readonly edits: readonly TextEdit[];
+}
+
+export interface Explanation {
+  readonly error: ToolError;
+  /** Lines behind the error's own. */
+  readonly more: readonly string[];
+}
+
+const mostLines = 10;
+
+export function explainProblem(problem: EditProblem, situation: EditSituation): Explanation {
+  const { shown, edits } = situation;
+  const field = (index: number) => (edits.length === 1 ? "old_text" : `edits[${index}].old_text`);
+  const explain = (issue: string, code: string, more: readonly string[] = []): Explanation => ({
+    error: new ToolError({ operation: "edit", issue, code }),
+    more,
+  });
+  switch (problem.kind) {
+    case "empty":
+      return explain(
+        `${field(problem.index)} is empty: to fill a new or empty file use write`,
+        "INVALID_INPUT",
+      );
+    case "no-change":
+      return explain(
+        `${field(problem.index)} and new_text are the same (line endings are kept as they are)`,
+        "NO_CHANGE",
+      );
+    case "ambiguous":
+      return explain(
+        `${field(problem.index)} occurs ${problem.count} times in '${shown}' (lines ${listed(problem.lines)}): add lines around it, or set replace_all`,
+        "NOT_UNIQUE",
+      );
+    case "overlap":
+      return explain(
+        `edits[${problem.other}] and edits[${problem.index}] overlap at line ${problem.line} of '${shown}': make them one`,
+        "OVERLAP",
+      );
+    case "not-found":
+      return explain(
+        `${field(problem.index)} was not found in '${shown}'; nothing was changed`,
+        "NO_MATCH",
+        notFound(problem.index, situation),
+      );
+  }
+}
+
+function notFound(index: number, { shown, text, edits }: EditSituation): string[] {
+  const wanted = foldNewlines(edits[index]?.oldText ?? "");
+  const hints: string[] = [];
+  if (wanted.split("\n").every((line) => line === "" || /^\d+\|/.test(line))) {
+    hints.push("old_text has the line numbers of read: leave out the number and the bar.");
+  }
+  if (edits.some((edit, other) => other !== index && foldNewlines(edit.newText).includes(wanted))) {
+    hints.push("All edits apply to the file as it is, not one after the other.");
+  }
+  if (shown.endsWith(".ipynb")) {
+    hints.push(
+      "A notebook is JSON on disk, not the cells that read shows: change it with python (nbformat or json).",
+    );
+  }
+  const near = nearMiss(foldNewlines(text), wanted);
+  if (near !== undefined) {
+    const { firstLine, lastLine, differsIn, differences } = near;
+    const place =
+      firstLine === lastLine ? `line ${firstLine} differs` : `lines ${firstLine}-${lastLine} differ`;
+    hints.push(`Closest: ${place} in ${differsIn} (- old_text, + file):`, ...differences);
+  }
+  return hints;
+}
+
+function listed(lines: readonly number[]): string {
+  const rest = lines.length > mostLines ? `, … ${lines.length - mostLines} more` : "";
+  return `${lines.slice(0, mostLines).join(", ")}${rest}`;
+}

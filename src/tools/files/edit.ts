@@ -1,0 +1,141 @@
+/** `edit`: exact text replaced in a file, all edits of a call or none. */
+
+import * as z from "zod";
+import prompt from "../../../prompts/tools/edit.md" with { type: "text" };
+import { grouped } from "../../output/grouped-number.ts";
+import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
+import { defineTool } from "../define-tool.ts";
+import { errorResult, ToolError } from "../tool-error.ts";
+import { applyEdits, type TextEdit } from "./edit-plan.ts";
+import { explainProblem } from "./edit-problem.ts";
+import { type ChangeRequest, changedOnDisk, openTarget, replaceContent } from "./existing-file.ts";
+import { pathField } from "./fields.ts";
+import type { FileServices } from "./file-services.ts";
+import { missingFile } from "./near-names.ts";
+import { decodeText, encodeText } from "./text-content.ts";
+import { describeChange } from "./unified-diff.ts";
+
+const operation = "edit";
+
+const schema = z.strictObject({
+  path: pathField("File path."),
+  edits: z
+    .array(
+      z.strictObject({
+        old_text: z.string().describe("Text to replace, exactly as in the file."),
+        new_text: z.string().describe("What to put there."),
+        replace_all: z.boolean().optional().describe("Replace every occurrence."),
+      }),
+    )
+    .refine((edits) => edits.length > 0, { error: "must have at least one edit" }),
+});
+
+export type EditInput = z.output<typeof schema>;
+
+export function editTool(services: FileServices): Tool<EditInput> {
+  const tool = defineTool({
+    name: operation,
+    prompt,
+    schema,
+    concurrency: "exclusive",
+    readOnly: false,
+    summary: ({ path, edits }) => `${path}, ${edits.length} ${edits.length === 1 ? "edit" : "edits"}`,
+    run: (input, context) => edit(input, context, services),
+  });
+  return {
+    name: tool.name,
+    description: tool.description,
+    concurrency: tool.concurrency,
+    readOnly: tool.readOnly,
+    get inputSchema() {
+      return tool.inputSchema;
+    },
+    check: (raw) => tool.check(withEditList(raw)),
+    summary: tool.summary,
+    run: tool.run,
+  };
+}
+
+/**
+ * Models slip in three ways that leave no doubt of what is meant: the texts of a single edit beside `path`, one edit
+ * without its list, and the list as a string of JSON.
+ */
+function withEditList(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
+  const { old_text, new_text, replace_all, ...rest }: Record<string, unknown> = { ...raw };
+  if ("edits" in rest) {
+    const edits = typeof rest["edits"] === "string" ? parsed(rest["edits"]) : rest["edits"];
+    const isOne = typeof edits === "object" && edits !== null && "old_text" in edits;
+    return { ...raw, edits: isOne ? [edits] : edits };
+  }
+  if (old_text === undefined && new_text === undefined) return raw;
+  return { ...rest, edits: [{ old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }] };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+async function edit(input: EditInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
+  const request: ChangeRequest = { operation, requested: input.path, context, services };
+  const target = await openTarget(request);
+  const { shown, existing } = target;
+  if (existing === undefined) throw await missingFile(operation, target, context.cwd);
+  if (existing.freshness === "changed") throw changedOnDisk(operation, shown);
+  const before = decodeText(existing.content);
+  if (before === undefined) {
+    const issue = `'${shown}' is not text (${grouped(existing.content.length)} bytes)`;
+    throw new ToolError({ operation, issue, code: "BINARY" });
+  }
+  const edits = input.edits.map(
+    ({ old_text, new_text, replace_all }): TextEdit => ({
+      oldText: old_text,
+      newText: new_text,
+      replaceAll: replace_all ?? false,
+    }),
+  );
+  const outcome = applyEdits(before.text, edits);
+  if ("problem" in outcome) {
+    const { error, more } = explainProblem(outcome.problem, { shown, text: before.text, edits });
+    const result = errorResult(error);
+    return { ...result, output: [result.output, ...more].join("\n") };
+  }
+  const { text, lines, replacements } = outcome.done;
+  const content = encodeText({ ...before, text });
+  if (content === undefined) {
+    const issue = `'${shown}' is not UTF-8 but Latin-1, which has no way to write some character of the new text`;
+    throw new ToolError({ operation, issue, code: "ENCODING" });
+  }
+  await replaceContent(request, target, content);
+  const change = await describeChange(shown, before.text, text);
+  return {
+    isError: false,
+    output: `Edited ${shown}: ${describe(replacements, lines)}${counts(change)}`,
+    details: {
+      path: target.path,
+      replacements,
+      firstChangedLine: lines[0],
+      totalBytes: content.length,
+      ...change,
+    },
+  };
+}
+
+const mostLines = 10;
+
+function describe(replacements: number, lines: readonly number[]): string {
+  const places = [...new Set(lines)];
+  const named = places.slice(0, mostLines).join(", ");
+  const rest = places.length > mostLines ? ` and ${places.length - mostLines} more` : "";
+  const what = replacements === 1 ? "1 replacement" : `${grouped(replacements)} replacements`;
+  return `${what} at ${places.length === 1 ? "line" : "lines"} ${named}${rest}`;
+}
+
+function counts({ additions, deletions }: { additions?: number; deletions?: number }): string {
+  return additions === undefined ? "" : ` (+${additions} -${deletions})`;
+}

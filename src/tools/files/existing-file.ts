@@ -1,0 +1,113 @@
+/** The file that `write` and `edit` are about to change: its content, and whether the session has seen it like this. */
+
+import { type BigIntStats, constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
+import { artifactScheme } from "../../output/artifacts.ts";
+import { grouped } from "../../output/grouped-number.ts";
+import { systemCode, type ToolContext } from "../../protocol/index.ts";
+import { ToolError } from "../tool-error.ts";
+import { OvertakenError, statIfThere, writeAtomically, writeTarget } from "./atomic-write.ts";
+import { fileError } from "./file-error.ts";
+import type { FileServices } from "./file-services.ts";
+import { type Freshness, fileFacts } from "./freshness.ts";
+import { type LocatedPath, locate } from "./located-path.ts";
+
+/** More is not held in memory twice for a change of text. */
+const maxBytes = 200_000_000;
+
+export interface ExistingFile {
+  readonly stats: BigIntStats;
+  readonly content: Buffer;
+  readonly freshness: Freshness;
+}
+
+export interface ChangeTarget extends LocatedPath {
+  /** With all links followed. */
+  readonly realPath: string;
+  readonly existing: ExistingFile | undefined;
+}
+
+export interface ChangeRequest {
+  readonly operation: "write" | "edit";
+  readonly requested: string;
+  readonly context: ToolContext;
+  readonly services: FileServices;
+}
+
+export async function openTarget(request: ChangeRequest): Promise<ChangeTarget> {
+  const { operation, requested, context, services } = request;
+  if (requested.startsWith(artifactScheme)) {
+    throw new ToolError({ operation, issue: "artifacts can only be read", code: "EROFS" });
+  }
+  const located = locate({ operation, requested, context, home: services.home });
+  if (requested.endsWith("/")) throw isDirectory(operation, located.shown);
+  try {
+    const realPath = await realTarget(located.path);
+    const existing = await readExisting(request, located, realPath);
+    return { ...located, realPath, existing };
+  } catch (error) {
+    throw fileError(error, { operation, shown: located.shown, done: "written" });
+  }
+}
+
+export function changedOnDisk(operation: string, shown: string): ToolError {
+  const issue = `'${shown}' changed on disk since it was read: read it again`;
+  return new ToolError({ operation, issue, code: "CHANGED_ON_DISK" });
+}
+
+/** Writes the new content, and remembers it as what the session knows: all of it, unless an edit hit a file never read. */
+export async function replaceContent(
+  { operation, services, context }: ChangeRequest,
+  target: ChangeTarget,
+  content: Buffer,
+): Promise<void> {
+  if (context.signal.aborted) throw new ToolError({ operation, issue: "cancelled", code: "CANCELLED" });
+  try {
+    const stats = await writeAtomically({ path: target.realPath, content, existing: target.existing?.stats });
+    const isKnown = operation === "write" || target.existing?.freshness === "fresh";
+    if (isKnown) services.freshness.remember(await realpath(target.realPath), fileFacts(stats, content));
+  } catch (error) {
+    if (error instanceof OvertakenError) throw changedOnDisk(operation, target.shown);
+    throw fileError(error, { operation, shown: target.shown, done: "written" });
+  }
+}
+
+/** Links on the way count, too: two names of one file must not be two files to the freshness check. */
+async function realTarget(path: string): Promise<string> {
+  const target = await writeTarget(path);
+  try {
+    return await realpath(target);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") throw error;
+    // A part of the path that is a file is told when its directory is made.
+    return target;
+  }
+}
+
+async function readExisting(
+  { operation, services }: ChangeRequest,
+  { shown }: LocatedPath,
+  path: string,
+): Promise<ExistingFile | undefined> {
+  if ((await statIfThere(path)) === undefined) return undefined;
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    if (stats.isDirectory()) throw isDirectory(operation, shown);
+    if (!stats.isFile()) {
+      throw new ToolError({ operation, issue: `'${shown}' is not a regular file`, code: "EINVAL" });
+    }
+    if (stats.size > maxBytes) {
+      const issue = `'${shown}' is too large to be changed as a whole (${grouped(Number(stats.size))} bytes): use python`;
+      throw new ToolError({ operation, issue, code: "EFBIG" });
+    }
+    const content = await handle.readFile();
+    return { stats, content, freshness: services.freshness.compare(path, fileFacts(stats, content)) };
+  } finally {
+    await handle.close();
+  }
+}
+
+function isDirectory(operation: string, shown: string): ToolError {
+  return new ToolError({ operation, issue: `'${shown}' is a directory`, code: "EISDIR" });
+}

@@ -1,0 +1,122 @@
+/** `find`: files and directories whose path matches a glob, through ripgrep's walk. */
+
+import * as z from "zod";
+import prompt from "../../../prompts/tools/find.md" with { type: "text" };
+import { grouped } from "../../output/grouped-number.ts";
+import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
+import { defineTool } from "../define-tool.ts";
+import { ToolError } from "../tool-error.ts";
+import { countField, pathField } from "./fields.ts";
+import type { FileServices } from "./file-services.ts";
+import { pathGlob } from "./glob.ts";
+import { runRipgrep } from "./ripgrep.ts";
+import { searchPlace } from "./search-place.ts";
+
+const operation = "find";
+const defaultLimit = 200;
+const maxChars = 30_000;
+
+const schema = z.strictObject({
+  pattern: pathField("Glob: *.ts at any depth, src/**/*.test.ts below path."),
+  path: pathField("Directory; default: working directory.").optional(),
+  type: z.enum(["file", "directory", "any"]).optional().describe("Default file."),
+  limit: countField(`Default ${defaultLimit}.`, 1),
+});
+
+export type FindInput = z.output<typeof schema>;
+
+export function findTool(services: FileServices): Tool<FindInput> {
+  return defineTool({
+    name: operation,
+    prompt,
+    schema,
+    concurrency: "parallel",
+    readOnly: true,
+    summary: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+    run: (input, context) => find(input, context, services),
+  });
+}
+
+async function find(input: FindInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
+  const { type = "file", limit = defaultLimit } = input;
+  const { pattern, path } = splitAbsolute(input);
+  const place = await searchPlace(operation, path, context, services);
+  if (!place.isDirectory) {
+    throw new ToolError({ operation, issue: `'${place.shown}' is a file, not a directory`, code: "ENOTDIR" });
+  }
+  const glob = pathGlob(pattern);
+  const found = new Set<string>();
+  const walked = new Set<string>();
+  const outcome = await runRipgrep({
+    operation,
+    args: [
+      "--files",
+      "--null",
+      ...(glob.namesHidden ? ["--hidden", "--glob=!.git"] : []),
+      "--",
+      place.target,
+    ],
+    cwd: place.directory,
+    signal: context.signal,
+    services,
+    separator: "\0",
+    onRecord: (record) => {
+      const file = place.inside(record);
+      if (type !== "directory" && glob.matches(file)) found.add(file);
+      if (type !== "file") addDirectories(file, { walked, found, matches: glob.matches });
+      return true;
+    },
+  });
+  const paths = [...found].sort();
+  const shown = fitting(paths.slice(0, limit).map(place.show));
+  const truncated = shown.length < paths.length;
+  const notes = [
+    truncated
+      ? `showing ${grouped(shown.length)} of ${grouped(paths.length)}; narrow the pattern or raise limit`
+      : "",
+    outcome.timedOut ? "" : (outcome.notice ?? ""),
+  ].filter((note) => note !== "");
+  const nothing = `Nothing matches '${input.pattern}' in ${place.shown} (ignored and hidden files are left out)`;
+  return {
+    isError: outcome.timedOut,
+    output: [
+      ...(shown.length === 0 && !outcome.timedOut ? [nothing] : shown),
+      ...(notes.length > 0 ? [`[${notes.join("; ")}]`] : []),
+      ...(outcome.timedOut && outcome.notice !== undefined ? [outcome.notice] : []),
+    ].join("\n"),
+    details: { path: place.path, matches: paths.length, truncated, timedOut: outcome.timedOut },
+  };
+}
+
+/** Models like to write the directory into the pattern: `/home/me/project/src/**`. */
+function splitAbsolute({ pattern, path }: FindInput): { pattern: string; path: string | undefined } {
+  if (path !== undefined || !/^(?:\/|~\/)/.test(pattern)) return { pattern, path };
+  const parts = pattern.split("/");
+  const firstGlob = parts.findIndex((part) => /[*?[\]{}]/.test(part));
+  const end = firstGlob === -1 ? parts.length - 1 : firstGlob;
+  return {
+    pattern: `./${parts.slice(end).join("/") || "*"}`,
+    path: `${parts.slice(0, end).join("/")}/`,
+  };
+}
+
+/** Ripgrep names files only: a directory is one that has a file somewhere below. */
+function addDirectories(
+  file: string,
+  seen: { walked: Set<string>; found: Set<string>; matches: (path: string) => boolean },
+): void {
+  for (let end = file.lastIndexOf("/"); end > 0; end = file.lastIndexOf("/", end - 1)) {
+    const directory = file.slice(0, end);
+    if (seen.walked.has(directory)) return;
+    seen.walked.add(directory);
+    if (seen.matches(directory)) seen.found.add(`${directory}/`);
+  }
+}
+
+function fitting(lines: readonly string[]): string[] {
+  let chars = 0;
+  return lines.filter((line) => {
+    chars += line.length + 1;
+    return chars <= maxChars;
+  });
+}

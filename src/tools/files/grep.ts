@@ -1,0 +1,152 @@
+/** `grep`: lines, files or counts that match a regular expression, through ripgrep. */
+
+import * as z from "zod";
+import prompt from "../../../prompts/tools/grep.md" with { type: "text" };
+import { grouped } from "../../output/grouped-number.ts";
+import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
+import { defineTool } from "../define-tool.ts";
+import { textField } from "../fields.ts";
+import { countField, pathField } from "./fields.ts";
+import type { FileServices } from "./file-services.ts";
+import { type PathGlob, pathGlob } from "./glob.ts";
+import { GrepHits } from "./grep-hits.ts";
+import { type ShownHits, showHits } from "./grep-view.ts";
+import { runRipgrep } from "./ripgrep.ts";
+import { type SearchPlace, searchPlace } from "./search-place.ts";
+
+const operation = "grep";
+const defaultLimit = 100;
+/** Bytes of a line that are shown. */
+const maxColumns = 500;
+/** Nobody reads an exact count beyond this; the search ends. */
+const mostMatches = 1_000_000;
+
+const schema = z.strictObject({
+  pattern: textField("Regular expression.").refine((text) => text !== "", { error: "must not be empty" }),
+  path: pathField("File or directory; default: working directory.").optional(),
+  glob: pathField("Only files that match, e.g. *.ts or src/**/*.py.").optional(),
+  ignore_case: z.boolean().optional(),
+  context: countField("Lines around each match.", 0),
+  limit: countField(`Most matches (or files) to show; default ${defaultLimit}.`, 1),
+  mode: z
+    .enum(["content", "files", "count"])
+    .optional()
+    .describe("Lines (default), file names, or counts by file."),
+});
+
+export type GrepInput = z.output<typeof schema>;
+
+export function grepTool(services: FileServices): Tool<GrepInput> {
+  return defineTool({
+    name: operation,
+    prompt,
+    schema,
+    concurrency: "parallel",
+    readOnly: true,
+    summary: ({ pattern, path, glob }) =>
+      [pattern, path && `in ${path}`, glob && `(${glob})`].filter(Boolean).join(" "),
+    run: (input, context) => grep(input, context, services),
+  });
+}
+
+async function grep(input: GrepInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
+  const { mode = "content", limit = defaultLimit } = input;
+  const place = await searchPlace(operation, input.path, context, services);
+  const glob = input.glob === undefined ? undefined : pathGlob(input.glob);
+  const hits = new GrepHits(limit);
+  let binaryFiles = 0;
+  const outcome = await runRipgrep({
+    operation,
+    args: [...ripgrepArguments(input, mode, glob), "-e", input.pattern, "--", place.target],
+    cwd: place.directory,
+    signal: context.signal,
+    services,
+    separator: mode === "files" ? "\0" : "\n",
+    onRecord: (record) => {
+      const hit = mode === "files" ? { path: record, rest: "" } : splitRecord(record);
+      if (hit === undefined) {
+        if (/binary file matches \(found /.test(record)) binaryFiles++;
+        return true;
+      }
+      const inside = place.inside(hit.path);
+      if (glob !== undefined && !glob.matches(inside)) return true;
+      if (mode !== "content") hits.addFile(inside, mode === "count" ? Number(hit.rest) : 1);
+      else addLine(hits, inside, hit.rest);
+      return hits.matches < mostMatches;
+    },
+  });
+  const shown = showHits(hits, { mode, limit, show: place.show, complete: outcome.complete });
+  const notes = [
+    ...shown.notes,
+    binaryFiles > 0 ? `${grouped(binaryFiles)} binary ${binaryFiles === 1 ? "file" : "files"} not shown` : "",
+    outcome.timedOut ? "" : (outcome.notice ?? ""),
+  ].filter((note) => note !== "");
+  return {
+    isError: outcome.timedOut,
+    output: assemble(shown, notes, outcome.timedOut ? outcome.notice : undefined, { input, place }),
+    details: {
+      path: place.path,
+      matches: hits.matches,
+      files: hits.files,
+      truncated: shown.truncated,
+      timedOut: outcome.timedOut,
+    },
+  };
+}
+
+function ripgrepArguments(
+  input: GrepInput,
+  mode: "content" | "files" | "count",
+  glob: PathGlob | undefined,
+): string[] {
+  return [
+    // A second engine takes the patterns that the first one cannot: look-around and back-references.
+    "--engine=auto",
+    "--crlf",
+    "--null",
+    ...(input.ignore_case === true ? ["--ignore-case"] : []),
+    ...(glob?.namesHidden === true ? ["--hidden", "--glob=!.git"] : []),
+    ...(glob?.fileName === undefined ? [] : [`--type-add=omp:${glob.fileName}`, "--type=omp"]),
+    ...(mode === "files" ? ["--files-with-matches"] : []),
+    ...(mode === "count" ? ["--count", "--with-filename"] : []),
+    ...(mode === "content"
+      ? [
+          "--line-number",
+          "--with-filename",
+          "--no-heading",
+          `--max-columns=${maxColumns}`,
+          "--max-columns-preview",
+          `--context=${input.context ?? 0}`,
+        ]
+      : []),
+  ];
+}
+
+/** `path NUL rest`. */
+function splitRecord(record: string): { path: string; rest: string } | undefined {
+  const end = record.indexOf("\0");
+  return end === -1 ? undefined : { path: record.slice(0, end), rest: record.slice(end + 1) };
+}
+
+/** `12:text` is a match, `12-text` a line around one. */
+function addLine(hits: GrepHits, path: string, rest: string): void {
+  const [, number, mark, text = ""] = /^(\d+)([:-])([\s\S]*)$/.exec(rest) ?? [];
+  if (number === undefined) return;
+  hits.addLine(path, { number: Number(number), text: text.replace(/\r$/, ""), isMatch: mark === ":" });
+}
+
+function assemble(
+  shown: ShownHits,
+  notes: readonly string[],
+  timeout: string | undefined,
+  { input, place }: { input: GrepInput; place: SearchPlace },
+): string {
+  const nothing = `No matches for '${input.pattern}' in ${place.shown}${place.isDirectory ? " (ignored and hidden files are not searched)" : ""}`;
+  return [
+    shown.text === "" && timeout === undefined ? nothing : shown.text,
+    notes.length > 0 ? `[${notes.join("; ")}]` : "",
+    timeout ?? "",
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}

@@ -1,0 +1,122 @@
+/**
+ * Lines out of bytes, piece by piece: skips to the wanted line, keeps the wanted ones up to their limits, then only counts.
+ * Memory is bounded by what is kept, however long the file or a line of it is. Knows no files.
+ */
+
+import { isHighSurrogate } from "../../output/utf8.ts";
+
+export interface LineWindow {
+  /** The first wanted line, from 1. */
+  readonly first: number;
+  readonly maxLines: number;
+  /** Of all kept lines together, as `render` makes them. */
+  readonly maxChars: number;
+  readonly maxLineChars: number;
+  readonly encoding: "utf8" | "latin1";
+  /** What is shown of a line. */
+  readonly render: (line: ScannedLine) => string;
+}
+
+export interface ScannedLine {
+  readonly number: number;
+  /** Without its ending; at most `maxLineChars`. */
+  readonly text: string;
+  /** Of the line, behind what is kept of it. */
+  readonly cutBytes: number;
+}
+
+const newline = 0x0a;
+/** A UTF-16 unit is at least a quarter of what its character takes in UTF-8 (and a Latin-1 character is one byte). */
+const bytesPerChar = 4;
+
+export class LineScan {
+  readonly rendered: string[] = [];
+  /** Lines that ended so far. */
+  lines = 0;
+  /** Lines that ended in CR LF, of those that were kept. */
+  crlfLines = 0;
+  clippedLines = 0;
+  /** The window is full, or the text went past it. */
+  full = false;
+  readonly #window: LineWindow;
+  #chars = 0;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #lineBytes = 0;
+
+  constructor(window: LineWindow) {
+    this.#window = window;
+    this.full = window.maxLines === 0;
+  }
+
+  push(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) {
+      const end = chunk.indexOf(newline, at);
+      const stop = end === -1 ? chunk.length : end;
+      if (!this.full && this.lines + 1 >= this.#window.first) this.#keep(chunk.subarray(at, stop));
+      this.#lineBytes += stop - at;
+      if (end === -1) return;
+      this.#endLine();
+      at = end + 1;
+    }
+  }
+
+  /** The text is over: what comes after the last newline is a line, too. */
+  end(): void {
+    if (this.#lineBytes > 0) this.#endLine();
+  }
+
+  /** The line behind the last one that was kept. */
+  get next(): number {
+    return this.#window.first + this.rendered.length;
+  }
+
+  #keep(bytes: Buffer): void {
+    const room = this.#window.maxLineChars * bytesPerChar - this.#keptBytes;
+    if (room <= 0) return;
+    // A copy: the chunk's memory is used again.
+    const piece = Buffer.from(bytes.subarray(0, room));
+    this.#kept.push(piece);
+    this.#keptBytes += piece.length;
+  }
+
+  #endLine(): void {
+    this.lines++;
+    if (!this.full && this.lines >= this.#window.first) this.#take();
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#lineBytes = 0;
+  }
+
+  #take(): void {
+    const { maxLines, maxChars, maxLineChars, encoding, render } = this.#window;
+    let bytes = Buffer.concat(this.#kept);
+    let lineBytes = this.#lineBytes;
+    const isCrlf = bytes.length === lineBytes && bytes[bytes.length - 1] === 0x0d;
+    if (isCrlf) {
+      bytes = bytes.subarray(0, -1);
+      lineBytes--;
+    }
+    const whole = bytes.toString(encoding);
+    const isCut = whole.length > maxLineChars;
+    const text = isCut ? clip(whole, maxLineChars) : whole;
+    const cutBytes = isCut ? Math.max(1, lineBytes - Buffer.byteLength(text, encoding)) : 0;
+    const line = render({ number: this.lines, text, cutBytes });
+    // One line is shown even where it is too long for the limit.
+    if (this.rendered.length > 0 && this.#chars + line.length + 1 > maxChars) {
+      this.full = true;
+      return;
+    }
+    this.rendered.push(line);
+    this.#chars += line.length + 1;
+    if (isCrlf) this.crlfLines++;
+    if (cutBytes > 0) this.clippedLines++;
+    if (this.rendered.length >= maxLines) this.full = true;
+  }
+}
+
+function clip(text: string, maxChars: number): string {
+  const end = isHighSurrogate(text.charCodeAt(maxChars - 1)) ? maxChars - 1 : maxChars;
+  return text.slice(0, end);
+}

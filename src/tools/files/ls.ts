@@ -1,0 +1,91 @@
+/** `ls`: what is in a directory, hidden entries too. */
+
+import type { Dirent } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import prompt from "../../../prompts/tools/ls.md" with { type: "text" };
+import { grouped } from "../../output/grouped-number.ts";
+import { systemCode, type Tool, type ToolContext, type ToolResult } from "../../protocol/index.ts";
+import { defineTool } from "../define-tool.ts";
+import { ToolError } from "../tool-error.ts";
+import { countField, pathField } from "./fields.ts";
+import { fileError } from "./file-error.ts";
+import type { FileServices } from "./file-services.ts";
+import { searchPlace } from "./search-place.ts";
+
+const operation = "ls";
+const defaultLimit = 500;
+
+const schema = z.strictObject({
+  path: pathField("Directory; default: working directory.").optional(),
+  limit: countField(`Default ${defaultLimit}.`, 1),
+});
+
+export type LsInput = z.output<typeof schema>;
+
+export function lsTool(services: FileServices): Tool<LsInput> {
+  return defineTool({
+    name: operation,
+    prompt,
+    schema,
+    concurrency: "parallel",
+    readOnly: true,
+    summary: ({ path = "." }) => path,
+    run: (input, context) => ls(input, context, services),
+  });
+}
+
+async function ls(input: LsInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
+  const { limit = defaultLimit } = input;
+  const place = await searchPlace(operation, input.path, context, services);
+  if (!place.isDirectory) {
+    throw new ToolError({ operation, issue: `'${place.shown}' is a file: use read`, code: "ENOTDIR" });
+  }
+  const entries = await listed(place);
+  const lines = await Promise.all(entries.slice(0, limit).map((entry) => describe(place.path, entry)));
+  const truncated = entries.length > limit;
+  const notice = `[showing ${grouped(limit)} of ${grouped(entries.length)} entries; raise limit to see more]`;
+  return {
+    isError: false,
+    output:
+      entries.length === 0 ? "(empty directory)" : [...lines, ...(truncated ? [notice] : [])].join("\n"),
+    details: { path: place.path, entries: entries.length, truncated },
+  };
+}
+
+async function listed({ path, shown }: { path: string; shown: string }): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  } catch (error) {
+    throw fileError(error, { operation, shown, done: "listed" });
+  }
+}
+
+/** `src/`, `main.ts 4.1K`, `current -> releases/7`. */
+async function describe(directory: string, entry: Dirent): Promise<string> {
+  const path = join(directory, entry.name);
+  const name = entry.name.replace(/[\r\n]/g, "?");
+  if (entry.isDirectory()) return `${name}/`;
+  try {
+    if (entry.isSymbolicLink()) return `${name} -> ${await readlink(path)}`;
+    return entry.isFile() ? `${name} ${shortSize((await lstat(path)).size)}` : `${name} (special)`;
+  } catch (error) {
+    // Gone since the listing, or not to be looked at: its name is still what was asked for.
+    if (systemCode(error) === undefined) throw error;
+    return name;
+  }
+}
+
+const units = ["B", "K", "M", "G", "T"];
+
+export function shortSize(bytes: number): string {
+  let size = bytes;
+  let unit = 0;
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${unit === 0 || size >= 9.95 ? Math.round(size) : size.toFixed(1)}${units[unit]}`;
+}

@@ -1,0 +1,101 @@
+/** Names that someone may have meant who asked for a file that is not there. */
+
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { systemCode } from "../../protocol/index.ts";
+import { ToolError } from "../tool-error.ts";
+import { type LocatedPath, shortPath } from "./located-path.ts";
+
+const mostNames = 3;
+/** A directory with more entries is not compared name by name. */
+const mostEntries = 20_000;
+
+/** The error for a path that does not exist, with what is nearest to it. */
+export async function missingFile(
+  operation: string,
+  { path, shown }: LocatedPath,
+  cwd: string,
+  what: "file" | "file or directory" | "directory" = "file",
+): Promise<ToolError> {
+  const missing = await firstMissing(path);
+  const parent = dirname(missing);
+  const near = await nearNames(parent, basename(missing));
+  const named = near.map((name) => `'${shortPath(join(parent, name), cwd)}'`).join(", ");
+  const where = missing === path ? "" : `: there is no '${shortPath(missing, cwd)}'`;
+  const hint = named === "" ? "" : `; did you mean ${named}?`;
+  const issue = `no such ${what} '${shown}'${where}${hint}`;
+  return new ToolError({ operation, issue, code: "ENOENT" });
+}
+
+/** The part of the path at which it leaves what exists. */
+async function firstMissing(path: string): Promise<string> {
+  const parent = dirname(path);
+  if (parent === path || (await exists(parent))) return path;
+  return firstMissing(parent);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+export async function nearNames(directory: string, wanted: string): Promise<string[]> {
+  const names = await entries(directory);
+  if (names.length > mostEntries) return [];
+  return names
+    .map((name) => ({ name, distance: nameDistance(name, wanted) }))
+    .filter(({ distance }) => distance <= Math.max(1, wanted.length / 3))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, mostNames)
+    .map(({ name }) => name);
+}
+
+async function entries(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    // A directory that may not be listed has no names to offer; the caller tells what is wrong with the path itself.
+    if (systemCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** 0 for names that only look different (case, Unicode form); a half for the same name with another ending. */
+function nameDistance(name: string, wanted: string): number {
+  const [a, b] = [plain(name), plain(wanted)];
+  if (a === b) return 0;
+  if (stem(a) === stem(b) && stem(a).length > 1) return 0.5;
+  return Math.abs(a.length - b.length) > 8 ? Number.POSITIVE_INFINITY : editDistance(a, b);
+}
+
+function plain(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
+
+function stem(name: string): string {
+  const dot = name.indexOf(".", 1);
+  return dot === -1 ? name : name.slice(0, dot);
+}
+
+/** Insertions, deletions, replacements and swapped neighbours. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(replace, swap, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}

@@ -1,0 +1,114 @@
+/** A Jupyter notebook, cell by cell, as a model reads it: sources, and the text of their outputs in short. */
+
+import * as z from "zod";
+import { grouped } from "../../output/grouped-number.ts";
+import type { ImagePart } from "../../protocol/index.ts";
+import { imageForModel } from "../python/images.ts";
+import type { PictureType } from "./file-kind.ts";
+
+const joined = z
+  .union([z.string(), z.array(z.string())])
+  .transform((text) => (typeof text === "string" ? text : text.join("")));
+
+const output = z.looseObject({
+  output_type: z.string().catch("unknown"),
+  text: joined.optional().catch(undefined),
+  data: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  traceback: z.array(z.string()).optional().catch(undefined),
+});
+
+const cell = z.looseObject({
+  cell_type: z.string(),
+  source: joined,
+  execution_count: z.number().nullish().catch(undefined),
+  outputs: z.array(output).optional().catch(undefined),
+});
+
+const notebook = z.looseObject({ cells: z.array(cell) });
+
+export type NotebookCell = z.output<typeof cell>;
+type Output = z.output<typeof output>;
+
+/** Undefined when the text is no notebook of the current format. */
+export function parseNotebook(text: string): NotebookCell[] | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const parsed = notebook.safeParse(json);
+  return parsed.success ? parsed.data.cells : undefined;
+}
+
+const maxOutputChars = 1_000;
+const mostImages = 8;
+/** In the order in which they are worth showing. */
+const pictureTypes: readonly PictureType[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+export interface NotebookView {
+  readonly output: string;
+  readonly images: readonly ImagePart[];
+  /** Cells that are shown. */
+  readonly shown: number;
+}
+
+/** The cells from `first` (from 1) on that fit; always at least one. */
+export async function showCells(
+  cells: readonly NotebookCell[],
+  { first, limit, maxChars }: { readonly first: number; readonly limit: number; readonly maxChars: number },
+): Promise<NotebookView> {
+  const images: ImagePart[] = [];
+  const blocks: string[] = [];
+  let chars = 0;
+  for (const [index, each] of cells.slice(first - 1, first - 1 + limit).entries()) {
+    const taken = images.length;
+    const block = await showCell(each, first + index, images);
+    if (blocks.length > 0 && chars + block.length > maxChars) {
+      images.length = taken;
+      break;
+    }
+    blocks.push(abridge(block, maxChars));
+    chars += block.length + 1;
+  }
+  return { output: blocks.join("\n"), images, shown: blocks.length };
+}
+
+async function showCell(each: NotebookCell, number: number, images: ImagePart[]): Promise<string> {
+  const count = typeof each.execution_count === "number" ? `, run ${each.execution_count}` : "";
+  const parts = [`[cell ${number}: ${each.cell_type}${count}]`];
+  if (each.source !== "") parts.push(each.source);
+  for (const [index, shown] of (each.outputs ?? []).entries()) {
+    const text = await showOutput(shown, images);
+    if (text !== "") parts.push(index === 0 ? `[output]\n${text}` : text);
+  }
+  return parts.map((part) => part.replace(/\n+$/, "")).join("\n");
+}
+
+async function showOutput(shown: Output, images: ImagePart[]): Promise<string> {
+  if (shown.text !== undefined) return abridge(Bun.stripANSI(shown.text), maxOutputChars);
+  if (shown.traceback !== undefined)
+    return abridge(Bun.stripANSI(shown.traceback.join("\n")), maxOutputChars);
+  const data = shown.data ?? {};
+  const picture = pictureTypes.find((type) => data[type] !== undefined);
+  if (picture !== undefined) return showPicture(picture, joined.safeParse(data[picture]).data ?? "", images);
+  const text = ["text/markdown", "text/plain", "text/html"].map((type) => joined.safeParse(data[type]).data);
+  const best = text.find((each) => each !== undefined);
+  if (best !== undefined) return abridge(Bun.stripANSI(best), maxOutputChars);
+  const types = Object.keys(data);
+  return types.length === 0 ? "" : `[${types.join(", ")}]`;
+}
+
+async function showPicture(mediaType: PictureType, base64: string, images: ImagePart[]): Promise<string> {
+  if (images.length >= mostImages) return `[${mediaType}: not shown, only ${mostImages} pictures are]`;
+  const result = await imageForModel({ mediaType, bytes: Buffer.from(base64, "base64") });
+  if ("problem" in result) return `[${mediaType}: ${result.problem}]`;
+  images.push(result.image.part);
+  return `[picture ${images.length}: ${mediaType}, ${result.image.width} × ${result.image.height}]`;
+}
+
+function abridge(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit).toWellFormed()}… [${grouped(text.length - limit)} more characters]`;
+}

@@ -1,0 +1,130 @@
+/** A range of a text file's lines as the model reads them: `12|text`. Reads what it needs and no more than it can count. */
+
+import type { FileHandle } from "node:fs/promises";
+import { grouped } from "../../output/grouped-number.ts";
+import { ToolError } from "../tool-error.ts";
+import type { TextForm } from "./file-kind.ts";
+import { LineScan, type ScannedLine } from "./line-scan.ts";
+
+export const maxLines = 2_000;
+export const maxChars = 30_000;
+export const maxLineChars = 2_000;
+
+const chunkBytes = 256 * 1024;
+/** How far beyond the range lines are still counted, to say how many there are. */
+const countBytes = 64 * 1024 * 1024;
+
+export interface TextRange {
+  readonly handle: FileHandle;
+  readonly form: TextForm;
+  readonly size: number;
+  readonly shown: string;
+  /** From 1; negative counts from the end. */
+  readonly offset: number | undefined;
+  readonly limit: number | undefined;
+  readonly signal: AbortSignal;
+  /** Terminal output has colours; source text must stay what it is. */
+  readonly stripEscapes: boolean;
+}
+
+export interface TextView {
+  readonly output: string;
+  readonly details: {
+    readonly startLine: number;
+    readonly endLine: number;
+    /** Missing where the file is too long to be counted. */
+    readonly totalLines?: number;
+    readonly truncated: boolean;
+    readonly encoding: string;
+    readonly lineEnding: "lf" | "crlf" | "mixed";
+  };
+}
+
+export async function readTextRange(range: TextRange): Promise<TextView> {
+  const { offset = 1, limit = maxLines, shown } = range;
+  const first = offset > 0 ? offset : Math.max(1, (await countAll(range)) + offset + 1);
+  const scan = lineScan(range, first, limit);
+  const complete = await feed(range, scan, { countBytes });
+  if (scan.rendered.length === 0) throw pastEnd(shown, first, scan.lines);
+  const last = scan.next - 1;
+  const truncated = !complete || scan.lines > last;
+  return {
+    output: [...scan.rendered, ...notices(range, scan, { complete })].join("\n"),
+    details: {
+      startLine: first,
+      endLine: last,
+      ...(complete ? { totalLines: scan.lines } : {}),
+      truncated: truncated || scan.clippedLines > 0,
+      encoding: range.form.encoding,
+      lineEnding: scan.crlfLines === 0 ? "lf" : scan.crlfLines === scan.rendered.length ? "crlf" : "mixed",
+    },
+  };
+}
+
+function lineScan({ form, stripEscapes }: TextRange, first: number, limit: number): LineScan {
+  const render = ({ number, text, cutBytes }: ScannedLine) => {
+    const clean = (stripEscapes ? Bun.stripANSI(text) : text).replaceAll("\0", "␀");
+    return `${number}|${clean}${cutBytes > 0 ? `… [${grouped(cutBytes)} more bytes in this line]` : ""}`;
+  };
+  const encoding = form.encoding === "latin1" ? "latin1" : "utf8";
+  return new LineScan({ first, maxLines: limit, maxChars, maxLineChars, encoding, render });
+}
+
+function notices({ form }: TextRange, scan: LineScan, { complete }: { complete: boolean }): string[] {
+  const { next, lines, crlfLines } = scan;
+  const start = next - scan.rendered.length;
+  const notes: string[] = [];
+  if (!complete || lines >= next) {
+    const total = complete ? `of ${grouped(lines)}` : `of more than ${grouped(lines)}`;
+    notes.push(`lines ${start}-${next - 1} ${total}; continue with offset ${next}`);
+  }
+  if (form.encoding === "latin1") notes.push("not UTF-8: read as Latin-1");
+  else if (form.encoding !== "utf-8") notes.push(`encoding ${form.encoding.toUpperCase()}`);
+  if (crlfLines > 0)
+    notes.push(crlfLines === scan.rendered.length ? "CRLF line endings" : "mixed line endings");
+  return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
+}
+
+function pastEnd(shown: string, first: number, lines: number): ToolError {
+  const issue = `offset ${first} is past the end: '${shown}' has ${grouped(lines)} ${lines === 1 ? "line" : "lines"}`;
+  return new ToolError({ operation: "read", issue, code: "OUT_OF_RANGE" });
+}
+
+async function countAll(range: TextRange): Promise<number> {
+  const scan = lineScan(range, 1, 0);
+  await feed(range, scan, { countBytes: Number.POSITIVE_INFINITY });
+  return scan.lines;
+}
+
+/** True when the end of the file was reached. */
+async function feed(
+  { handle, form, signal }: TextRange,
+  scan: LineScan,
+  limits: { readonly countBytes: number },
+): Promise<boolean> {
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  const toUtf8 = transcoder(form);
+  let counted = 0;
+  let position: number = form.markBytes;
+  while (counted <= limits.countBytes) {
+    if (signal.aborted) throw new ToolError({ operation: "read", issue: "cancelled", code: "CANCELLED" });
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) {
+      scan.push(toUtf8(undefined));
+      scan.end();
+      return true;
+    }
+    position += bytesRead;
+    if (scan.full) counted += bytesRead;
+    scan.push(toUtf8(buffer.subarray(0, bytesRead)));
+  }
+  return false;
+}
+
+/** The scan knows one-byte newlines only: UTF-16 becomes UTF-8 on the way. */
+function transcoder({ encoding }: TextForm): (bytes: Buffer | undefined) => Buffer {
+  if (encoding === "utf-8" || encoding === "latin1") return (bytes) => bytes ?? Buffer.alloc(0);
+  const decoder = new TextDecoder(encoding);
+  return (bytes) =>
+    Buffer.from(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+}

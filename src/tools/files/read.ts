@@ -1,0 +1,181 @@
+/** `read`: a file as the model can use it: numbered lines, a picture, the cells of a notebook, or what else it is. */
+
+import * as z from "zod";
+import prompt from "../../../prompts/tools/read.md" with { type: "text" };
+import { artifactScheme } from "../../output/artifacts.ts";
+import { grouped } from "../../output/grouped-number.ts";
+import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
+import { defineTool } from "../define-tool.ts";
+import { imageForModel } from "../python/images.ts";
+import { ToolError } from "../tool-error.ts";
+import { countField, pathField } from "./fields.ts";
+import { type FileKind, fileKind, type PictureType } from "./file-kind.ts";
+import type { FileServices } from "./file-services.ts";
+import { type LocatedPath, locate } from "./located-path.ts";
+import { parseNotebook, showCells } from "./notebook.ts";
+import { type OpenedFile, withOpenedFile } from "./opened-file.ts";
+import { maxChars, maxLines, readTextRange } from "./read-text.ts";
+import { decodeText } from "./text-content.ts";
+
+const operation = "read";
+/** Larger ones are no pictures that a model could make anything of. */
+const maxPictureBytes = 50_000_000;
+const maxNotebookBytes = 50_000_000;
+
+const schema = z.strictObject({
+  path: pathField("File path, or artifact://<id>."),
+  offset: z
+    .number()
+    .refine((line) => Number.isSafeInteger(line) && line !== 0, { error: "must be a whole number, not 0" })
+    .describe("First line, from 1; -n: the last n lines.")
+    .optional(),
+  limit: countField(`Number of lines; default ${maxLines}.`, 1),
+});
+
+export type ReadInput = z.output<typeof schema>;
+
+export function readTool(services: FileServices): Tool<ReadInput> {
+  return defineTool({
+    name: operation,
+    prompt,
+    schema,
+    concurrency: "parallel",
+    readOnly: true,
+    summary: ({ path, offset, limit }) =>
+      [path, offset && `from line ${offset}`, limit && `${limit} lines`].filter(Boolean).join(", "),
+    run: (input, context) => read(input, context, services),
+  });
+}
+
+async function read(input: ReadInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
+  const isArtifact = input.path.startsWith(artifactScheme);
+  const located = isArtifact ? artifact(input.path, services) : locateIn(input.path, context, services);
+  return withOpenedFile({ operation, located, cwd: context.cwd }, async (file) => {
+    const result = await show(file, { input, context, located, isArtifact });
+    if (!isArtifact) services.freshness.remember(file.realPath, file.facts);
+    return result;
+  });
+}
+
+function locateIn(requested: string, context: ToolContext, { home }: FileServices): LocatedPath {
+  return locate({ operation, requested, context, home });
+}
+
+function artifact(reference: string, services: FileServices): LocatedPath {
+  const path = services.artifacts()?.find(reference);
+  if (path === undefined) {
+    const issue = `no such artifact '${reference}': it does not exist or was cleaned up`;
+    throw new ToolError({ operation, issue, code: "ENOENT" });
+  }
+  return { path, shown: reference };
+}
+
+interface Request {
+  readonly input: ReadInput;
+  readonly context: ToolContext;
+  readonly located: LocatedPath;
+  readonly isArtifact: boolean;
+}
+
+async function show(file: OpenedFile, request: Request): Promise<ToolResult> {
+  const { input, located, isArtifact } = request;
+  const details = { path: located.path, totalBytes: file.size };
+  if (file.start.length === 0) {
+    return {
+      isError: false,
+      output: "(empty file)",
+      details: { ...details, totalLines: 0, truncated: false },
+    };
+  }
+  const kind = fileKind(file.start, { whole: file.whole });
+  if (kind.kind === "picture") return showPicture(file, kind.mediaType, located);
+  if (kind.kind === "binary") throw binaryFile(kind, file, located);
+  if (located.path.endsWith(".ipynb") && !isArtifact) {
+    const view = await showNotebook(file, request);
+    if (view !== undefined) return { ...view, details: { ...details, ...view.details } };
+  }
+  const view = await readTextRange({
+    handle: file.handle,
+    form: kind,
+    size: file.size,
+    shown: located.shown,
+    offset: input.offset,
+    limit: input.limit,
+    signal: request.context.signal,
+    stripEscapes: isArtifact,
+  });
+  return { isError: false, output: view.output, details: { ...details, ...view.details } };
+}
+
+function binaryFile(
+  kind: FileKind & { kind: "binary" },
+  file: OpenedFile,
+  { shown }: LocatedPath,
+): ToolError {
+  const issue = `'${shown}' is not text (${kind.type}, ${grouped(file.size)} bytes): use python or a program that knows it`;
+  return new ToolError({ operation, issue, code: "BINARY" });
+}
+
+async function showPicture(
+  file: OpenedFile,
+  mediaType: PictureType,
+  { path, shown }: LocatedPath,
+): Promise<ToolResult> {
+  if (file.size > maxPictureBytes) {
+    const issue = `'${shown}' is too large to be shown (${mediaType}, ${grouped(file.size)} bytes)`;
+    throw new ToolError({ operation, issue, code: "EFBIG" });
+  }
+  const result = await imageForModel({ mediaType, bytes: await wholeOf(file) });
+  if ("problem" in result) {
+    const issue = `'${shown}' cannot be shown (${mediaType}, ${grouped(file.size)} bytes): ${result.problem}`;
+    throw new ToolError({ operation, issue, code: "BAD_IMAGE" });
+  }
+  const { part, width, height } = result.image;
+  return {
+    isError: false,
+    output: `[${mediaType}, shown at ${width} × ${height} pixels, ${grouped(file.size)} bytes]`,
+    images: [part],
+    details: { path, totalBytes: file.size, mediaType, width, height, truncated: false },
+  };
+}
+
+async function showNotebook(file: OpenedFile, { input }: Request): Promise<ToolResult | undefined> {
+  if (file.size > maxNotebookBytes) return undefined;
+  const cells = parseNotebook(decodeText(await wholeOf(file))?.text ?? "");
+  if (cells === undefined) return undefined;
+  if (cells.length === 0) {
+    return {
+      isError: false,
+      output: "(notebook without cells)",
+      details: { cellCount: 0, truncated: false },
+    };
+  }
+  const { offset = 1, limit = cells.length } = input;
+  const first = offset > 0 ? offset : Math.max(1, cells.length + offset + 1);
+  if (first > cells.length) {
+    const issue = `offset ${first} is past the end: the notebook has ${cells.length} cells`;
+    throw new ToolError({ operation, issue, code: "OUT_OF_RANGE" });
+  }
+  const { output, images, shown } = await showCells(cells, { first, limit, maxChars });
+  const next = first + shown;
+  const truncated = next <= cells.length;
+  const notice = `\n[cells ${first}-${next - 1} of ${cells.length}; continue with offset ${next}]`;
+  return {
+    isError: false,
+    output: `${output}${truncated ? notice : ""}`,
+    ...(images.length > 0 ? { images } : {}),
+    details: { cellCount: cells.length, truncated },
+  };
+}
+
+async function wholeOf(file: OpenedFile): Promise<Buffer> {
+  if (file.whole) return file.start;
+  const rest = Buffer.allocUnsafe(file.size);
+  let length = 0;
+  while (length < rest.length) {
+    const { bytesRead } = await file.handle.read(rest, length, rest.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return rest.subarray(0, length);
+}

@@ -1,0 +1,121 @@
+/** Ripgrep as `grep` and `find` use it: which program, how it is run, and what it says when it cannot. */
+
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { grouped } from "../../output/grouped-number.ts";
+import { runFresh } from "../../process/run-fresh.ts";
+import { ProcessError } from "../../process/spawn-fresh.ts";
+import { ToolError } from "../tool-error.ts";
+import type { FileServices } from "./file-services.ts";
+import { RecordReader } from "./record-reader.ts";
+
+const defaultTimeoutMs = 30_000;
+const maxStderrChars = 4_000;
+
+/** No settings of the user's, so that results are the same everywhere; ignore files count also outside of a git work tree. */
+const commonArguments = ["--no-config", "--no-require-git", "--color=never"];
+
+export interface Search {
+  readonly operation: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly services: FileServices;
+  /** Default: the one that `findRipgrep` finds. */
+  readonly program?: string;
+  readonly timeoutMs?: number;
+  /** What ends a record of the output. */
+  readonly separator: "\n" | "\0";
+  /** Called with each record, without its separator. False: enough was seen, end the search. */
+  readonly onRecord: (record: string) => boolean;
+}
+
+export interface SearchOutcome {
+  /** The search came to its own end. */
+  readonly complete: boolean;
+  /** One line for the result when something could not be searched, or there was no time. */
+  readonly notice: string | undefined;
+  readonly timedOut: boolean;
+}
+
+export async function runRipgrep(search: Search): Promise<SearchOutcome> {
+  const { operation, services, signal, timeoutMs = defaultTimeoutMs } = search;
+  const program = search.program ?? findRipgrep(services.searchPath);
+  if (program === undefined) {
+    const issue = "ripgrep (rg) was not found, neither with omp nor in PATH: install it, or use bash";
+    throw new ToolError({ operation, issue, code: "ENOENT" });
+  }
+  const enough = new AbortController();
+  const records = new RecordReader(search.separator, (record) => {
+    if (!enough.signal.aborted && !search.onRecord(record)) enough.abort();
+  });
+  let stderr = "";
+  const decoder = new TextDecoder();
+  try {
+    const outcome = await runFresh({
+      argv: [program, ...commonArguments, ...search.args],
+      cwd: search.cwd,
+      env: { HOME: services.home },
+      timeoutMs,
+      signal: AbortSignal.any([signal, enough.signal]),
+      onStdout: (chunk) => records.push(chunk),
+      onStderr: (chunk) => {
+        if (stderr.length < maxStderrChars) stderr += decoder.decode(chunk, { stream: true });
+      },
+    });
+    records.end();
+    if (signal.aborted) throw new ToolError({ operation, issue: "cancelled", code: "CANCELLED" });
+    if (outcome.timedOut) {
+      const notice = `Command timed out after ${timeoutMs / 1000} seconds: search in a smaller directory`;
+      return { complete: false, notice, timedOut: true };
+    }
+    if (enough.signal.aborted) return { complete: false, notice: undefined, timedOut: false };
+    if (outcome.exitCode === 2 && records.count === 0) throw explain(operation, stderr);
+    if (outcome.signal !== null) {
+      throw new ToolError({ operation, issue: `ripgrep was ended by ${outcome.signal}`, code: "SIGNAL" });
+    }
+    const notice = outcome.exitCode === 2 ? unreadable(stderr) : undefined;
+    return { complete: true, notice, timedOut: false };
+  } catch (error) {
+    if (!(error instanceof ProcessError)) throw error;
+    throw new ToolError({ operation, issue: error.issue, code: error.code }, { cause: error });
+  }
+}
+
+/**
+ * The program that came with omp, else the user's. It is looked for in exact places: next to the sources, next to the
+ * bundle (dist/bundle) and next to the single file (dist/omp), because a search upwards could find somebody else's.
+ */
+export function findRipgrep(searchPath: string | undefined): string | undefined {
+  const name = process.platform === "win32" ? "rg.exe" : "rg";
+  const carrier = join("node_modules", "@vscode", `ripgrep-${process.platform}-${process.arch}`, "bin", name);
+  const beside = dirname(process.execPath);
+  const packaged = [
+    join(import.meta.dir, "..", "..", "..", carrier),
+    join(import.meta.dir, "..", "..", carrier),
+    join(beside, "..", carrier),
+    join(beside, name),
+  ];
+  return packaged.find(existsSync) ?? Bun.which("rg", { PATH: searchPath ?? "" }) ?? undefined;
+}
+
+/** Ripgrep explains a bad pattern in several lines, for two engines. */
+function explain(operation: string, stderr: string): ToolError {
+  const glob = /error parsing glob '.*?': (.*)/.exec(stderr)?.[1];
+  if (glob !== undefined)
+    return new ToolError({ operation, issue: `invalid glob: ${glob}`, code: "INVALID_GLOB" });
+  const own = /^error: (.*)$/m.exec(stderr)?.[1];
+  const pcre = /^PCRE2: error compiling pattern at offset \d+: (.*)$/m.exec(stderr)?.[1];
+  const reason = own === undefined || own.includes("not supported") ? (pcre ?? own) : own;
+  if (reason !== undefined) {
+    return new ToolError({ operation, issue: `invalid regex: ${reason}`, code: "INVALID_REGEX" });
+  }
+  const [first = "ripgrep failed"] = stderr.split("\n");
+  return new ToolError({ operation, issue: first.replace(/^rg: /, ""), code: "SEARCH_FAILED" });
+}
+
+function unreadable(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line !== "");
+  const more = lines.length > 1 ? ` (and ${grouped(lines.length - 1)} more)` : "";
+  return `not searched: ${(lines[0] ?? "").replace(/^rg: (?:\.\/)?/, "")}${more}`;
+}

@@ -1,0 +1,67 @@
+/** `write`: a whole file, new or replaced in one step. Never over something that the session has not seen. */
+
+import * as z from "zod";
+import prompt from "../../../prompts/tools/write.md" with { type: "text" };
+import { grouped } from "../../output/grouped-number.ts";
+import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
+import { defineTool } from "../define-tool.ts";
+import { ToolError } from "../tool-error.ts";
+import { type ChangeRequest, changedOnDisk, openTarget, replaceContent } from "./existing-file.ts";
+import { pathField } from "./fields.ts";
+import type { FileServices } from "./file-services.ts";
+import { countLines, decodeText } from "./text-content.ts";
+import { describeChange } from "./unified-diff.ts";
+
+const operation = "write";
+
+const schema = z.strictObject({
+  path: pathField("File path."),
+  content: z.string().describe("The whole new content."),
+});
+
+export type WriteInput = z.output<typeof schema>;
+
+export function writeTool(services: FileServices): Tool<WriteInput> {
+  return defineTool({
+    name: operation,
+    prompt,
+    schema,
+    concurrency: "exclusive",
+    readOnly: false,
+    summary: ({ path, content }) => `${path}, ${amount(content)}`,
+    run: (input, context) => write(input, context, services),
+  });
+}
+
+async function write(input: WriteInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
+  const request: ChangeRequest = { operation, requested: input.path, context, services };
+  const target = await openTarget(request);
+  const { shown, existing } = target;
+  if (existing?.freshness === "changed") throw changedOnDisk(operation, shown);
+  // In an empty file there is nothing to lose.
+  if (existing?.freshness === "unread" && existing.content.length > 0) {
+    const issue = `'${shown}' exists and was not read in this session: read it first, or use edit`;
+    throw new ToolError({ operation, issue, code: "NOT_READ" });
+  }
+  const content = Buffer.from(input.content, "utf8");
+  await replaceContent(request, target, content);
+  const created = existing === undefined;
+  const before = existing === undefined ? undefined : decodeText(existing.content)?.text;
+  return {
+    isError: false,
+    output: `${created ? "Created" : "Overwrote"} ${shown}: ${amount(input.content)}`,
+    details: {
+      path: target.path,
+      created,
+      totalBytes: content.length,
+      totalLines: countLines(input.content),
+      ...(before === undefined ? {} : await describeChange(shown, before, input.content)),
+    },
+  };
+}
+
+function amount(content: string): string {
+  const lines = countLines(content);
+  const bytes = Buffer.byteLength(content, "utf8");
+  return `${grouped(lines)} ${lines === 1 ? "line" : "lines"}, ${grouped(bytes)} ${bytes === 1 ? "byte" : "bytes"}`;
+}
