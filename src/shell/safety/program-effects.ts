@@ -20,10 +20,6 @@ export const programEffects: ReadonlyMap<string, Effect> = new Map<string, Effec
   ["parallel", parallel],
 ]);
 
-export function isShell(name: string): boolean {
-  return shells.includes(name);
-}
-
 /** `bash -lc '…' name args`, `sh -s args`, `sh < script`, `bash <(…)`. */
 function shell({ argv, state, stdin, parent, reader }: CommandCall): string | undefined {
   let isCommand = false;
