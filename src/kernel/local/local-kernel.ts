@@ -88,10 +88,10 @@ export class LocalKernel implements KernelHandle {
     } catch (error) {
       abandoned.abort();
       // Sockets close a moment before the process is reaped: its exit says more than the lost connection.
-      const exit = signal.aborted
-        ? undefined
-        : await Promise.race([kernel.exited, Bun.sleep(SUBSCRIPTION_MS)]);
+      const patience = signal.aborted ? undefined : Bun.sleep(SUBSCRIPTION_MS);
+      const exit = await Promise.race([kernel.exited, patience]);
       await kernel.shutdown({ graceMs: 0 });
+      if (signal.aborted) throw signal.reason;
       throw exit ? startError(exit) : error;
     }
     return kernel;

@@ -12,7 +12,7 @@ import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { chooseTimeout, type TimeoutRange, timeoutField } from "../timeout.ts";
 import { workingDirectory } from "../working-directory.ts";
-import { buildResult } from "./result.ts";
+import { buildResult, notRun } from "./result.ts";
 import { runCells } from "./run-cells.ts";
 
 export interface Kernels {
@@ -69,7 +69,7 @@ async function runCall(
   const timeout = chooseTimeout(input.timeout, timeoutRange);
   const { operations, pool } = await options.kernels();
   const request = { sessionId: context.sessionId, cwd, reset: input.reset ?? false, signal: context.signal };
-  return await pool.use(request, async (lease) => {
+  const work = async (lease: KernelLease) => {
     const startedAt = performance.now();
     // Counted from here: a kernel's start has a limit of its own.
     const timeLimit = AbortSignal.timeout(timeout.milliseconds);
@@ -106,7 +106,14 @@ async function runCall(
       },
       artifacts,
     );
-  });
+  };
+  try {
+    return await pool.use(request, work);
+  } catch (error) {
+    // While it waited for its turn or its kernel: nothing has run.
+    if (context.signal.aborted && error === context.signal.reason) return notRun(input.cells, cwd);
+    throw error;
+  }
 }
 
 /** What the model must know about the kernel before it reads the output. Failed modules are told once a kernel. */

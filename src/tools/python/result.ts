@@ -5,10 +5,11 @@ import type { CapturedOutput } from "../../output/sink.ts";
 import type { ImagePart, ToolDetails, ToolResult } from "../../protocol/index.ts";
 import type { Display, DisplayImage } from "./displays.ts";
 import { type ImageResult, imageForModel } from "./images.ts";
-import type { CellsRun } from "./run-cells.ts";
+import type { Cell, CellsRun } from "./run-cells.ts";
 
 /** More pictures than this in one result are more than a model looks at; the rest stay on disk. */
 const MAX_IMAGES = 8;
+const INTERRUPTED = "[interrupted by the user]";
 
 export interface CallOutcome {
   readonly cells: CellsRun;
@@ -63,6 +64,18 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
   };
 }
 
+/** Of a call that was aborted before its kernel was there. */
+export function notRun(cells: readonly Cell[], cwd: string): ToolResult {
+  const facts = { status: "not run", durationMs: 0, executionCount: null, displays: [] };
+  const details = {
+    durationMs: 0,
+    cwd,
+    cancelled: true,
+    cells: cells.map(({ title }) => ({ ...(title ? { title } : {}), ...facts })),
+  };
+  return { isError: true, output: INTERRUPTED, details };
+}
+
 function resultText(outcome: CallOutcome, pictureNotes: readonly string[]): string {
   const { captured, cells } = outcome;
   const text = captured.text.replace(/\s+$/, "");
@@ -73,7 +86,7 @@ function resultText(outcome: CallOutcome, pictureNotes: readonly string[]): stri
     ...pictureNotes,
     ...droppedNote(cells),
     ...(outcome.timedOut ? [`Command timed out after ${outcome.timeoutSeconds} seconds`] : []),
-    ...(outcome.cancelled ? ["[interrupted by the user]"] : []),
+    ...(outcome.cancelled ? [INTERRUPTED] : []),
     ...cellNotes(cells),
     ...(cells.death ? [`[${cells.death.sentence}]`] : []),
   ];
