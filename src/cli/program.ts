@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import type { ModeIo, ModePlace } from "../modes/io.ts";
 import { errorLine } from "../protocol/index.ts";
+import { addAgentCommand } from "./agent-command.ts";
 import { StandardOutput } from "./standard-output.ts";
 
 interface Invocation {
@@ -13,7 +14,7 @@ interface Invocation {
 }
 
 /** What an action does: calls a mode, and its exit code becomes the program's. */
-type Run = (mode: (invocation: Invocation) => Promise<number>) => Promise<void>;
+export type Run = (mode: (invocation: Invocation) => Promise<number>) => Promise<void>;
 
 export async function runCli(args: readonly string[], version: string): Promise<number> {
   const output = new StandardOutput();
@@ -25,8 +26,7 @@ export async function runCli(args: readonly string[], version: string): Promise<
     },
   });
   try {
-    if (args.length === 0) program.outputHelp();
-    else await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
     const code = await output.finish();
     if (exitCode !== 0 || code === undefined) return exitCode;
     const parts = { operation: "omp", issue: "cannot write to stdout", code };
@@ -62,6 +62,7 @@ export function buildProgram(
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: (.*)/, "omp: $1 (USAGE)")) })
     .showSuggestionAfterError(true);
+  addAgentCommand(program, run);
 
   program
     .command("tool")
@@ -106,6 +107,14 @@ export function buildProgram(
       run(async ({ io, place }) =>
         (await import("../modes/artifact.ts")).runArtifact({ id, ...options }, io, place),
       ),
+    );
+
+  program
+    .command("models")
+    .description("the models that can be used here, with context and price")
+    .option("--json", "print JSON")
+    .action((options: { json?: boolean }) =>
+      run(async ({ io, place }) => (await import("../modes/models.ts")).runModels(options, io, place)),
     );
 
   program

@@ -8,19 +8,19 @@ export interface CustomEndpoint {
   readonly name: string;
   readonly baseUrl: string;
   /** The variable that holds the key; none: no key is sent. */
-  readonly apiKeyEnv?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly apiKeyEnv?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** What is known of its models; others may be named all the same. */
-  readonly models?: readonly CustomModel[];
+  readonly models?: readonly CustomModel[] | undefined;
 }
 
 export interface CustomModel {
   readonly id: string;
-  readonly contextTokens?: number;
-  readonly maxOutputTokens?: number;
-  readonly images?: boolean;
-  readonly reasoning?: boolean;
-  readonly price?: Price;
+  readonly contextTokens?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly images?: boolean | undefined;
+  readonly reasoning?: boolean | undefined;
+  readonly price?: Price | undefined;
 }
 
 export function endpointProvider({ name, baseUrl, apiKeyEnv }: CustomEndpoint): Provider {
@@ -36,6 +36,14 @@ export function endpointProvider({ name, baseUrl, apiKeyEnv }: CustomEndpoint): 
 }
 
 export function endpointEntry({ models = [] }: CustomEndpoint, id: string): CatalogueEntry {
-  const { id: _, ...known } = models.find((model) => model.id === id) ?? { id };
-  return { ...unknownEntry({ isLocal: false }), ...known };
+  const known = models.find((model) => model.id === id);
+  const unknown = unknownEntry({ isLocal: false });
+  return {
+    ...unknown,
+    contextTokens: known?.contextTokens ?? unknown.contextTokens,
+    maxOutputTokens: known?.maxOutputTokens ?? unknown.maxOutputTokens,
+    images: known?.images ?? unknown.images,
+    reasoning: known?.reasoning ?? unknown.reasoning,
+    ...(known?.price ? { price: known.price } : {}),
+  };
 }

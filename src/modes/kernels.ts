@@ -33,17 +33,37 @@ export interface OpenKernels extends Kernels {
 
 const MAX_SESSIONS = 4;
 
-/** Whether the python tool can work here. Asks the interpreter, and remembers its answer on disk. */
+/** What a model is told of the interpreter. */
+export interface PythonFacts {
+  readonly path: string;
+  readonly version: string;
+  /** Those that change what a model would do, with their versions. */
+  readonly packages: readonly string[];
+}
+
+/** Whether the python tool can work here. */
 export async function checkPython(options: KernelsOptions): Promise<Preflight> {
   const search = options.findInterpreter();
-  const facts =
-    search.found &&
-    (await probeInterpreter(search.found.path, {
-      env: options.kernelEnv(search.found),
-      cacheFile: options.paths.interpreterCache,
-    }));
+  const facts = await probe(search, options);
   options.mark(`python checked: ${search.found?.path ?? "none found"}`);
   return preflight(search, facts, { sharedGateway: options.settings.sharedGateway });
+}
+
+export async function pythonFacts(options: KernelsOptions): Promise<PythonFacts | undefined> {
+  const facts = await probe(options.findInterpreter(), options);
+  if (facts?.version === undefined) return undefined;
+  const packages = Object.entries(facts.packages)
+    .filter(([name, version]) => version !== undefined && worthTelling.includes(name))
+    .map(([name, version]) => `${name} ${version}`);
+  return { path: facts.path, version: facts.version, packages };
+}
+
+const worthTelling = ["numpy", "pandas", "matplotlib"];
+
+/** Asks the interpreter, and remembers its answer on disk. */
+async function probe({ found }: InterpreterSearch, { kernelEnv, paths }: KernelsOptions) {
+  if (!found) return undefined;
+  return await probeInterpreter(found.path, { env: kernelEnv(found), cacheFile: paths.interpreterCache });
 }
 
 export async function openKernels(options: KernelsOptions): Promise<OpenKernels> {

@@ -4,7 +4,7 @@
  */
 
 import { readEnvironment } from "../config/environment.ts";
-import { ompPaths, projectPaths } from "../config/paths.ts";
+import { type OmpPaths, ompPaths, projectPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
 import { loadSettings } from "../config/settings.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
@@ -13,32 +13,56 @@ import type { ToolContext } from "../protocol/index.ts";
 import { childEnvironment } from "../runtime/environment.ts";
 import { findInterpreter, type Interpreter } from "../runtime/interpreter.ts";
 import { type EffectiveToolMode, effectiveToolMode, type ToolMode } from "../runtime/tool-mode.ts";
+import { openShells } from "../shell/shells.ts";
+import { type ApprovalMode, type ApprovalPolicy, approvalPolicy, approved } from "../tools/approval.ts";
+import { bashTool } from "../tools/bash.ts";
+import { bashOutputTool } from "../tools/bash-output.ts";
 import { execTool } from "../tools/exec.ts";
+import { fileTools } from "../tools/files/index.ts";
+import { killShellTool } from "../tools/kill-shell.ts";
 import { pythonTool } from "../tools/python/python.ts";
 import { pythonRunTool } from "../tools/python-run.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ScriptServices } from "../tools/script-services.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
-import { checkPython, type KernelsOptions, openKernels } from "./kernels.ts";
+import { checkPython, type KernelsOptions, openKernels, type PythonFacts, pythonFacts } from "./kernels.ts";
+import { leftRunningLines, runtimeBase, type ShellsPlace, snapshotFile } from "./shells.ts";
 import { startupMarks } from "./startup-marks.ts";
 
 export interface Services {
   readonly settings: Settings;
+  readonly paths: OmpPaths;
   readonly projectRoot: string;
   /** Every tool that is not switched off; who offers tools to a model chooses among them. */
   readonly tools: ToolRegistry;
   /** Which of `python` and `bash` there are once Python has been looked at; it may turn out not to work. */
   toolMode(): Promise<EffectiveToolMode>;
+  /** The interpreter that kernels run in, for the model; undefined when there is none that works. */
+  pythonFacts(): Promise<PythonFacts | undefined>;
+  /** What ended in the background since the last call, for the model. */
+  readonly announcements: () => readonly string[];
   /** Where the session's calls run; each call adds its own signal and listener. */
   readonly context: Pick<ToolContext, "sessionId" | "cwd" | "projectRoot">;
-  close(): Promise<void>;
+  /** Ends everything. Returns lines about work that was still running. */
+  close(): Promise<readonly string[]>;
+}
+
+/** What the caller says about approval; the setting holds where it says nothing. */
+export interface ApprovalChoice {
+  readonly approval?: ApprovalMode | undefined;
+  /** Puts a question to the user; without it every question is answered with no. */
+  readonly ask?: ApprovalPolicy["ask"];
 }
 
 const bytesPerMb = 1_000_000;
 const msPerDay = 86_400_000;
 
 /** Throws ConfigError when a settings file or a PI_* variable is bad. */
-export async function openServices({ env, cwd }: ModePlace, io: Pick<ModeIo, "stderr">): Promise<Services> {
+export async function openServices(
+  { env, cwd }: ModePlace,
+  io: Pick<ModeIo, "stderr">,
+  { approval, ask }: ApprovalChoice = {},
+): Promise<Services> {
   const paths = ompPaths({ env });
   const project = projectPaths(cwd, paths);
   const environment = readEnvironment(env);
@@ -85,18 +109,41 @@ export async function openServices({ env, cwd }: ModePlace, io: Pick<ModeIo, "st
     mark,
   };
   const kernels = once(() => openKernels(python));
+  const shellsPlace: ShellsPlace = { cwd, paths, env, shellEnv: childEnv(undefined), warn: mark };
+  const shells = once(() =>
+    openShells({
+      cwd,
+      env: shellsPlace.shellEnv,
+      snapshot: () => snapshotFile(shellsPlace),
+      runtimeBase: runtimeBase(env),
+    }),
+  );
   const tools = [
     pythonTool({ kernels: kernels.get, artifacts: artifacts.get }),
+    bashTool({ shells: shells.get, artifacts: artifacts.get }),
+    bashOutputTool({ shells: shells.get }),
+    killShellTool({ shells: shells.get }),
+    ...fileTools({ artifacts: artifacts.get, home: paths.userHome, searchPath: env["PATH"] }),
     execTool(scripts),
     pythonRunTool({ ...scripts, scriptTimeoutSeconds: settings.python.scriptTimeout }),
   ];
   const mode = environment.toolMode ?? settings.python.toolMode;
+  // Here, around every tool: nothing that omp runs gets past the dangerous patterns, with a model or without.
+  const policy = approvalPolicy({
+    mode: approval ?? settings.approval,
+    rules: { home: paths.userHome, projectRoot: project.root, ...settings.bash },
+    ask,
+    shellDirectory: () => shells.made?.cwd,
+  });
   mark("tools made");
 
   return {
     settings,
+    paths,
     projectRoot: project.root,
-    tools: new ToolRegistry(tools.filter(({ name }) => isInMode(name, mode))),
+    tools: new ToolRegistry(
+      tools.filter(({ name }) => isInMode(name, mode)).map((tool) => approved(tool, policy)),
+    ),
     toolMode: async () =>
       effectiveToolMode({
         override: environment.toolMode,
@@ -104,11 +151,15 @@ export async function openServices({ env, cwd }: ModePlace, io: Pick<ModeIo, "st
         preflight:
           mode === "bash-only" || environment.skipPythonCheck ? undefined : await checkPython(python),
       }),
+    pythonFacts: () => pythonFacts(python),
+    announcements: () => shells.made?.takeAnnouncements() ?? [],
     context: { sessionId: crypto.randomUUID(), cwd, projectRoot: project.root },
     close: async () => {
       // A start that failed has nothing to close, and was told to whoever asked for it.
       await kernels.made?.then((open) => open.close()).catch(() => undefined);
+      const left = await shells.made?.close();
       await sharedWatchdog().close();
+      return left ? leftRunningLines(left) : [];
     },
   };
 }

@@ -32,7 +32,7 @@ export async function runTool(options: ToolModeOptions, io: ToolModeIo, place: M
       const exitCode = await perform({ options, io, services, signal: interruption.signal });
       return interruption.exitCode ?? exitCode;
     } finally {
-      await services.close();
+      for (const line of await services.close()) io.stderr(`${line}\n`);
     }
   } catch (error) {
     // Bad usage, or settings that cannot be read: one line. Anything else is a bug, and is seen.

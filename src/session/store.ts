@@ -45,6 +45,10 @@ export class SessionStore {
     return SessionLog.create(this.#pathOf(id, createdAt), header);
   }
 
+  resume(session: SessionSummary): SessionLog {
+    return SessionLog.resume(session.path);
+  }
+
   /** A copy to go on with; the original stays as it is. */
   fork(source: SessionSummary): SessionLog {
     const { entries, header } = readSession(source.path);

@@ -1,0 +1,98 @@
+/** The root command's own arguments: `omp [prompt]` and `omp -p [prompt]`. */
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { SessionChoice } from "../modes/agent-session.ts";
+import type { HeadlessOptions, OutputFormat } from "../modes/headless.ts";
+import type { Run } from "./program.ts";
+
+interface AgentFlags {
+  readonly print?: boolean;
+  readonly model?: string;
+  readonly continue?: boolean;
+  /** True without an id: a picker. */
+  readonly resume?: string | true;
+  readonly fork?: string;
+  readonly session: boolean;
+  readonly outputFormat: OutputFormat;
+  readonly outputLastMessage?: string;
+  /** False for --no-tools. */
+  readonly tools?: readonly string[] | boolean;
+  readonly approval?: "auto" | "ask" | "read-only";
+  readonly dryRun?: boolean;
+  readonly maxTurns: number;
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+}
+
+const DEFAULT_MAX_TURNS = 200;
+
+export function addAgentCommand(program: Command, run: Run): void {
+  program
+    .argument("[prompt]", "what to do")
+    .option(
+      "-p, --print",
+      "headless: run to the end and print the answer; piped stdin is added to the prompt",
+    )
+    .option("-m, --model <provider/id>", "the model; see: omp models")
+    .option("-c, --continue", "go on with the newest session of this directory")
+    .option("-r, --resume [id]", "go on with a session")
+    .option("--fork <id>", "go on with a copy of a session")
+    .option("--no-session", "keep no log of this session")
+    .addOption(
+      new Option("--output-format <format>", "what -p prints")
+        .choices(["text", "json", "stream-json"])
+        .default("text"),
+    )
+    .option("-o, --output-last-message <file>", "write the answer to a file, too")
+    .option("--tools <names>", "exactly these tools, separated by commas", (names) =>
+      names.split(",").filter(Boolean),
+    )
+    .option("--no-tools", "no tools at all")
+    .addOption(new Option("--approval <mode>", "what may run").choices(["auto", "ask", "read-only"]))
+    .option("--dry-run", "run nothing; every call answers what it would do")
+    .option("--max-turns <n>", "model requests that a run may make", positive, DEFAULT_MAX_TURNS)
+    .option("--system-prompt <text|@file>", "replaces omp's own")
+    .option("--append-system-prompt <text|@file>", "added to it")
+    .action((prompt: string | undefined, flags: AgentFlags) =>
+      run(async ({ io, place }) => {
+        const { runAgent } = await import("../modes/agent-mode.ts");
+        const stdin = process.stdin.isTTY ? undefined : Bun.stdin.stream();
+        return await runAgent(
+          { ...agentOptions(prompt, flags), headless: flags.print ?? false },
+          { ...io, stdin, isTerminal: (process.stdin.isTTY ?? false) && (process.stdout.isTTY ?? false) },
+          place,
+        );
+      }),
+    );
+}
+
+function agentOptions(prompt: string | undefined, flags: AgentFlags): HeadlessOptions {
+  return {
+    prompt,
+    model: flags.model,
+    session: sessionChoice(flags),
+    tools: flags.tools === false ? [] : Array.isArray(flags.tools) ? flags.tools : undefined,
+    approval: flags.approval,
+    dryRun: flags.dryRun ?? false,
+    maxTurns: flags.maxTurns,
+    systemPrompt: flags.systemPrompt,
+    appendSystemPrompt: flags.appendSystemPrompt,
+    outputFormat: flags.outputFormat,
+    lastMessageFile: flags.outputLastMessage,
+  };
+}
+
+function sessionChoice({ continue: goOn, resume, fork, session }: AgentFlags): SessionChoice {
+  if (fork !== undefined) return { kind: "fork", id: fork };
+  // Without an id, and until there is a picker: the newest, which is what is nearly always meant.
+  if (typeof resume === "string") return { kind: "resume", id: resume };
+  if (goOn || resume === true) return { kind: "continue" };
+  return { kind: session ? "new" : "none" };
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError("must be a whole number from 1 on.");
+  return value;
+}

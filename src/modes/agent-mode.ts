@@ -1,0 +1,50 @@
+/** `omp` and `omp -p`: which of the modes with a model it is. */
+
+import { type HeadlessIo, type HeadlessOptions, runHeadless } from "./headless.ts";
+import type { ModePlace } from "./io.ts";
+
+export interface AgentModeOptions extends HeadlessOptions {
+  readonly headless: boolean;
+}
+
+export interface AgentModeIo extends HeadlessIo {
+  /** A person sits at both ends. */
+  readonly isTerminal: boolean;
+}
+
+const DEMO_PROMPT = "Show me around.";
+
+export async function runAgent(
+  options: AgentModeOptions,
+  io: AgentModeIo,
+  place: ModePlace,
+): Promise<number> {
+  if (options.headless) return await runHeadless(options, io, place);
+  if (io.isTerminal) {
+    const { runLinePrompt } = await import("./line-prompt.ts");
+    return await runLinePrompt(await withModel(options, io, place), io, place);
+  }
+  if (options.prompt !== undefined) return await runHeadless(options, io, place);
+  // Nobody to talk to and nothing asked: the tour, on the real tools, shows that everything works.
+  io.stderr("omp: no terminal and no prompt: running the demo tour (-p '<prompt>' asks a model)\n");
+  return await runHeadless(
+    { ...options, model: "demo", prompt: DEMO_PROMPT, session: { kind: "none" } },
+    io,
+    place,
+  );
+}
+
+/** An interactive session without a model falls back to the demo, and says so. */
+async function withModel(
+  options: AgentModeOptions,
+  io: AgentModeIo,
+  place: ModePlace,
+): Promise<AgentModeOptions> {
+  if (options.model !== undefined) return options;
+  const { hasModel } = await import("./has-model.ts");
+  if (await hasModel(place)) return options;
+  io.stderr(
+    "No model is configured: this is the built-in demo. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key for a real one; see: omp models\n",
+  );
+  return { ...options, model: "demo" };
+}

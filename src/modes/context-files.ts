@@ -1,0 +1,59 @@
+/**
+ * What a project and its user tell every agent: AGENTS.md or CLAUDE.md and `.omp/SYSTEM.md`, from the home directory and from the
+ * project's root down to the working directory. The nearest stands last, where it counts most.
+ */
+
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { systemCode } from "../protocol/index.ts";
+
+export interface ContextFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The first that exists speaks for its directory: many projects have one as a link to the other. */
+const PROJECT_NAMES = ["AGENTS.md", "CLAUDE.md"];
+const OWN_NAME = join(".omp", "SYSTEM.md");
+const MAX_CHARS = 40_000;
+
+export function contextFiles(place: {
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly ompHome: string;
+}): ContextFile[] {
+  const directories = upwards(place.cwd, place.projectRoot).reverse();
+  const own = firstOf(join(place.ompHome, "agent"), [...PROJECT_NAMES, "SYSTEM.md"]);
+  return [
+    own,
+    ...directories.flatMap((directory) => [
+      firstOf(directory, PROJECT_NAMES),
+      firstOf(directory, [OWN_NAME]),
+    ]),
+  ].filter((file) => file !== undefined);
+}
+
+/** From the directory up to and with the root. */
+function upwards(from: string, root: string): string[] {
+  if (from === root || relative(root, from).startsWith("..") || dirname(from) === from) return [from];
+  return [from, ...upwards(dirname(from), root)];
+}
+
+function firstOf(directory: string, names: readonly string[]): ContextFile | undefined {
+  for (const name of names) {
+    const path = join(directory, name);
+    const text = textOf(path)?.trim();
+    if (text) return { path, text: text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[cut]` : text };
+  }
+  return undefined;
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    // Missing, a directory, or not for us to read: then it says nothing.
+    if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+/** An interactive session without a screen of its own: a line in, the model's words and its calls out. */
+
+import { createInterface } from "node:readline/promises";
+import { type AgentEvent, OmpError } from "../protocol/index.ts";
+import { type AgentSession, openAgentSession } from "./agent-session.ts";
+import type { HeadlessOptions } from "./headless.ts";
+import type { ModeIo, ModePlace } from "./io.ts";
+
+const HELP = "Type what you want; /quit or Ctrl+D ends the session, Ctrl+C interrupts a run.";
+
+export async function runLinePrompt(options: HeadlessOptions, io: ModeIo, place: ModePlace): Promise<number> {
+  let session: AgentSession;
+  try {
+    session = await openAgentSession(options, io, place);
+  } catch (error) {
+    if (!(error instanceof OmpError)) throw error;
+    io.stderr(`${error.message}\n`);
+    return error.code === "NO_MODEL" ? 3 : 2;
+  }
+  io.stdout(`omp, ${session.model.facts.name}. ${HELP}\n`);
+  try {
+    await converse(session, options.prompt, io);
+    return 0;
+  } finally {
+    for (const line of await session.close()) io.stderr(`${line}\n`);
+    if (session.sessionId) io.stdout(`To go on: omp --resume ${session.sessionId}\n`);
+  }
+}
+
+async function converse(session: AgentSession, first: string | undefined, io: ModeIo): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  let running: AbortController | undefined;
+  // Ctrl+C interrupts what runs; when nothing runs, it ends the session.
+  terminal.on("SIGINT", () => (running ? running.abort() : terminal.close()));
+  const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+  let next = first;
+  while (true) {
+    const prompt = next ?? (await Promise.race([terminal.question("> "), ended]));
+    next = undefined;
+    if (prompt === undefined || prompt.trim() === "/quit") break;
+    if (prompt.trim() === "") continue;
+    running = new AbortController();
+    for await (const event of session.run(prompt, running.signal)) io.stdout(render(event));
+    running = undefined;
+  }
+  terminal.close();
+}
+
+function render(event: AgentEvent): string {
+  switch (event.type) {
+    case "text_delta":
+    case "tool_update":
+      return event.text;
+    case "tool_call":
+      return `\n[${event.name}] ${JSON.stringify(event.input)}\n`;
+    case "tool_result":
+      return event.result.isError ? `\n[${event.name} failed] ${event.result.output}\n` : "\n";
+    case "retry":
+      return `\n[again in ${Math.round(event.delayMs / 1000)} s: ${event.reason}]\n`;
+    case "error":
+      return `\n${event.message}\n`;
+    case "end":
+      return event.status === "interrupted" ? "\n[interrupted]\n" : "\n";
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,59 @@
+/** What the model is told before the first word: who it is, what it works with, where, and what the project says. */
+
+import bash from "../../prompts/hands/bash.md" with { type: "text" };
+import both from "../../prompts/hands/both.md" with { type: "text" };
+import python from "../../prompts/hands/python.md" with { type: "text" };
+import system from "../../prompts/system.md" with { type: "text" };
+import type { ContextFile } from "./context-files.ts";
+
+export interface SystemPromptParts {
+  /** Replaces the first section. */
+  readonly replacement: string | undefined;
+  readonly appendix: string | undefined;
+  readonly toolNames: readonly string[];
+  readonly cwd: string;
+  readonly platform: string;
+  readonly date: string;
+  readonly git: boolean;
+  /** The interpreter of the kernel, when there is one. */
+  readonly python:
+    | { readonly path: string; readonly version: string; readonly packages: readonly string[] }
+    | undefined;
+  readonly contextFiles: readonly ContextFile[];
+}
+
+export function systemPrompt(parts: SystemPromptParts): string {
+  const sections = [
+    parts.replacement ?? system,
+    parts.replacement === undefined ? hands(parts.toolNames) : "",
+    place(parts),
+    ...parts.contextFiles.map(({ path, text }) => `# From ${path}\n\n${text}`),
+    parts.appendix ?? "",
+  ];
+  return sections
+    .map((section) => section.trim())
+    .filter((section) => section !== "")
+    .join("\n\n");
+}
+
+/** Nothing is said of a hand that is not there. */
+function hands(toolNames: readonly string[]): string {
+  const hasPython = toolNames.includes("python");
+  const hasBash = toolNames.includes("bash");
+  if (hasPython && hasBash) return both;
+  if (hasPython) return python;
+  return hasBash ? bash : "";
+}
+
+function place({ cwd, platform, date, git, python: kernel }: SystemPromptParts): string {
+  const lines = [
+    `- Working directory: ${cwd}${git ? " (a git repository)" : ""}`,
+    `- System: ${platform}`,
+    `- Date: ${date}`,
+  ];
+  if (kernel) {
+    const packages = kernel.packages.length > 0 ? `, with ${kernel.packages.join(", ")}` : "";
+    lines.push(`- Python: ${kernel.version} at ${kernel.path}${packages}`);
+  }
+  return `# Where you are\n\n${lines.join("\n")}`;
+}
