@@ -5,7 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
-import { access, type FileHandle, mkdir, open, readlink, rename, stat, unlink } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readlink, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { systemCode } from "../../protocol/index.ts";
 
@@ -23,7 +23,7 @@ export class OvertakenError extends Error {}
 /** The file's new state. */
 export async function writeAtomically({ path, content, existing }: AtomicWrite): Promise<BigIntStats> {
   // A rename would also replace a file that its owner made read-only.
-  if (existing !== undefined) await access(path, constants.W_OK);
+  if (existing !== undefined) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
   else await mkdir(dirname(path), { recursive: true });
   try {
     return await replace({ path, content, existing });

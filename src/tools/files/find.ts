@@ -8,13 +8,13 @@ import { defineTool } from "../define-tool.ts";
 import { ToolError } from "../tool-error.ts";
 import { countField, pathField } from "./fields.ts";
 import type { FileServices } from "./file-services.ts";
+import { fittingLines } from "./fitting-lines.ts";
 import { pathGlob } from "./glob.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { searchPlace } from "./search-place.ts";
 
 const operation = "find";
 const defaultLimit = 200;
-const maxChars = 30_000;
 
 const schema = z.strictObject({
   pattern: pathField("Glob: *.ts at any depth, src/**/*.test.ts below path."),
@@ -68,7 +68,7 @@ async function find(input: FindInput, context: ToolContext, services: FileServic
     },
   });
   const paths = [...found].sort();
-  const shown = fitting(paths.slice(0, limit).map(place.show));
+  const shown = fittingLines(paths.slice(0, limit).map(place.show));
   const truncated = shown.length < paths.length;
   const notes = [
     truncated
@@ -111,12 +111,4 @@ function addDirectories(
     seen.walked.add(directory);
     if (seen.matches(directory)) seen.found.add(`${directory}/`);
   }
-}
-
-function fitting(lines: readonly string[]): string[] {
-  let chars = 0;
-  return lines.filter((line) => {
-    chars += line.length + 1;
-    return chars <= maxChars;
-  });
 }

@@ -1,9 +1,8 @@
 /** Hits as the model reads them: lines under their file's name, or one file a line. Pure. */
 
 import { grouped } from "../../output/grouped-number.ts";
+import { fittingLines, maxListChars } from "./fitting-lines.ts";
 import type { FileHits, GrepHits } from "./grep-hits.ts";
-
-export const maxChars = 30_000;
 
 export interface ShownHits {
   readonly text: string;
@@ -26,14 +25,12 @@ export function showHits(hits: GrepHits, view: HitView): ShownHits {
 }
 
 function showFiles(hits: GrepHits, { mode, limit, show, complete }: HitView): ShownHits {
-  const lines: string[] = [];
-  let chars = 0;
-  for (const file of hits.first().slice(0, limit)) {
-    const line = mode === "count" ? `${show(file.path)}:${file.matches}` : show(file.path);
-    chars += line.length + 1;
-    if (chars > maxChars) break;
-    lines.push(line);
-  }
+  const lines = fittingLines(
+    hits
+      .first()
+      .slice(0, limit)
+      .map((file) => (mode === "count" ? `${show(file.path)}:${file.matches}` : show(file.path))),
+  );
   const truncated = !complete || lines.length < hits.files;
   const notes: string[] = [];
   if (truncated)
@@ -45,7 +42,7 @@ function showFiles(hits: GrepHits, { mode, limit, show, complete }: HitView): Sh
 
 function showLines(hits: GrepHits, { limit, show, complete }: HitView): ShownHits {
   const blocks: string[] = [];
-  let room = { matches: limit, chars: maxChars };
+  let room = { matches: limit, chars: maxListChars };
   for (const file of hits.first()) {
     const block = fileBlock(file, show(file.path), room);
     if (block === undefined) break;

@@ -12,6 +12,7 @@ import { ToolError } from "../tool-error.ts";
 import { countField, pathField } from "./fields.ts";
 import { fileError } from "./file-error.ts";
 import type { FileServices } from "./file-services.ts";
+import { fittingLines } from "./fitting-lines.ts";
 import { searchPlace } from "./search-place.ts";
 
 const operation = "ls";
@@ -43,9 +44,13 @@ async function ls(input: LsInput, context: ToolContext, services: FileServices):
     throw new ToolError({ operation, issue: `'${place.shown}' is a file: use read`, code: "ENOTDIR" });
   }
   const entries = await listed(place);
-  const lines = await Promise.all(entries.slice(0, limit).map((entry) => describe(place.path, entry)));
-  const truncated = entries.length > limit;
-  const notice = `[showing ${grouped(limit)} of ${grouped(entries.length)} entries; raise limit to see more]`;
+  // Names first: what cannot be shown need not be looked at.
+  const names = fittingLines(entries.slice(0, limit).map(({ name }) => name));
+  const described = entries.slice(0, names.length).map((entry) => describe(place.path, entry));
+  const lines = fittingLines(await Promise.all(described));
+  const truncated = lines.length < entries.length;
+  const advice = lines.length < limit ? "the output is full: use find" : "raise limit to see more";
+  const notice = `[showing ${grouped(lines.length)} of ${grouped(entries.length)} entries; ${advice}]`;
   return {
     isError: false,
     output:

@@ -13,6 +13,7 @@ export interface NearMiss {
 const mostComparedLines = 50_000;
 const leastSimilarity = 0.5;
 const mostDifferences = 12;
+const mostRepeats = 20;
 const maxLineChars = 300;
 
 export function nearMiss(text: string, wanted: string): NearMiss | undefined {
@@ -42,7 +43,9 @@ function byEqualLines(lines: readonly string[], asked: readonly string[]): numbe
   const wanted = new Map<string, number[]>();
   for (const [index, line] of asked.entries()) {
     const key = looseForm(line);
-    if (key !== "") wanted.set(key, [...(wanted.get(key) ?? []), index]);
+    const known = wanted.get(key) ?? [];
+    // A line that is everywhere, such as a bracket, tells nothing about the place.
+    if (key !== "" && known.length < mostRepeats) wanted.set(key, [...known, index]);
   }
   const votes = new Map<number, number>();
   for (const [index, line] of lines.entries()) {

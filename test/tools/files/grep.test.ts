@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { sharedWatchdog } from "../../../src/process/watchdog.ts";
 import { type FilePlace, filePlace } from "./file-place.ts";
@@ -198,16 +197,6 @@ describe("the pattern", () => {
     else expect(output).toMatch(line);
     expect(isError).toBe(true);
   });
-});
-
-test("what may not be read is told, and the rest is found", async () => {
-  place.put("a", "foo\n");
-  mkdirSync(join(place.project, "locked"));
-  chmodSync(join(place.project, "locked"), 0o000);
-  const output = await found("foo");
-  chmodSync(join(place.project, "locked"), 0o700);
-  if (process.getuid?.() === 0) expect(output).toBe("a\n1:foo");
-  else expect(output).toMatch(/^a\n1:foo\n\[not searched: locked: .*\]$/);
 });
 
 test("a repository's own ignore files count, also those of its directories", async () => {

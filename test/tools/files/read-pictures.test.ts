@@ -50,6 +50,12 @@ describe("a picture", () => {
     expect(images?.map(({ mediaType }) => mediaType)).toEqual([`image/${format}`]);
   });
 
+  test("of type gif is shown, too", async () => {
+    const base64 = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+    place.put("a", Buffer.from(base64, "base64"));
+    expect((await read("a")).images).toEqual([{ mediaType: "image/gif", base64 }]);
+  });
+
   test("that is too large for providers is scaled down", async () => {
     place.put("big.png", png(4000, 1000));
     const { output, images } = await read("big.png");

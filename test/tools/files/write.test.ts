@@ -189,16 +189,6 @@ describe("what cannot be written is told in one line", () => {
     expect(existsSync(join(place.project, "new"))).toBe(false);
   });
 
-  test("a read-only file stays what it is", async () => {
-    chmodSync(place.put("locked", "x"), 0o444);
-    await read("locked");
-    const { output } = await write("locked", "y");
-    // Root may write everything.
-    if (process.getuid?.() === 0) expect(output).toBe("Overwrote locked: 1 line, 1 byte");
-    else expect(output).toBe("write: 'locked' may not be written (EACCES)");
-    expect(mode("locked")).toBe(0o444);
-  });
-
   test("a cancelled call writes nothing", async () => {
     const { output } = await place.run("write", { path: "a", content: "x" }, { signal: AbortSignal.abort() });
     expect(output).toBe("write: cancelled (CANCELLED)");
