@@ -30,8 +30,9 @@ _NO_BYTES = struct.pack("i", 0)
 class DescriptorTap:
     """Reads the pipe under one standard descriptor and writes what comes to the stream."""
 
-    def __init__(self, stream):
+    def __init__(self, stream, outlet):
         self._stream = stream
+        self._outlet = outlet
         self._pipe = stream._fid
         self._busy = False
         self._echo_left = ECHO_BYTES
@@ -59,7 +60,8 @@ class DescriptorTap:
                     return
                 text = self._decoder.decode(data)
                 if text:
-                    stream.write(text)
+                    # The newest cell's, as in stock; ipykernel 6 would give this thread the cell that started it.
+                    self._outlet.add(stream, stream._parent_header_global, text)
                 self._echo(data)
             except (OSError, ValueError):
                 return

@@ -5,11 +5,15 @@ one list, so their order is kept, and the I/O thread takes from it: when a timer
 to be published, or when much is waiting. Only the I/O thread touches the socket, because a KeyboardInterrupt in the
 middle of a multipart send would break the socket for good; signals are never raised in that thread.
 
+No lock is taken by a thread that runs user code: a signal handler may print in the middle of anything here, and waits for
+the I/O thread when it flushes.
+
 Order needs no waiting: text is handed to the I/O thread through the same queue as displays, results, errors and
-status messages, in the order in which they were made.
+status messages. A hand-over says up to where the text goes, so that later text cannot overtake what is queued between.
 """
 
 import atexit
+import collections
 import contextlib
 import contextvars
 import functools
@@ -31,8 +35,9 @@ SMALL = 1024
 
 MAX_WRITES = 16_384
 MAX_CHARACTERS = 4 * CHUNK
-MAX_QUEUED_BYTES = 32 << 20
-"""Beyond these a writer waits for the I/O thread."""
+MAX_QUEUED_MESSAGES = 1000
+LARGE_MESSAGE_BYTES = 1 << 16
+"""Beyond these whoever writes or publishes waits for the I/O thread."""
 
 HIGH_WATER_MARK = 64
 """Messages that libzmq keeps for one client; with CHUNK it bounds the memory that a slow client can cost."""
@@ -55,10 +60,10 @@ class Outlet:
         self.armed = False
         self.draining = False
         self.long_text = 0
-        self.relieved = threading.Event()
+        self._taken = 0
+        self._taking = 0
+        self._waiters = collections.deque()
         self._drain_lock = threading.RLock()
-        self._count_lock = threading.RLock()
-        self._queued_bytes = 0
         self._events = pub_thread._events
         self._waking = False
         self._loop = pub_thread.io_loop.asyncio_loop
@@ -94,17 +99,20 @@ class Outlet:
 
     def schedule(self, function):
         """Run function in the I/O thread, after all that was scheduled before; here and now if that thread ended."""
-        if not self.pub_thread.thread.is_alive():
+        if not self._io_thread_runs():
             function()
             return
         self._events.append(function)
         if self._waking:
             return
-        self._waking = True
         try:
+            self._waking = True
             self._loop.call_soon_threadsafe(self._run_events, context=self._context)
-        except RuntimeError:
-            # The loop was closed between the two lines above.
+        except BaseException:
+            # Interrupted, perhaps before the wake-up: let the next one, at the latest the error or idle message, do it again.
+            self._waking = False
+            if not self._loop.is_closed():
+                raise
             self._run_events()
 
     def _run_events(self):
@@ -125,13 +133,20 @@ class Outlet:
         with contextlib.suppress(OSError):
             os.write(self._log_descriptor, f"omp: {line}\n".encode())
 
-    def on_io_thread(self):
-        return threading.get_ident() == self.pub_thread.thread.ident
+    def _io_thread_runs(self):
+        # Thread.is_alive() must not be asked while it runs: a KeyboardInterrupt inside it makes CPython before 3.13 believe
+        # that the thread has ended, and then two threads would use one socket.
+        return not self.pub_thread._stopped or self.pub_thread.thread.is_alive()
 
     def may_wait(self):
-        return threading.get_ident() not in self._never_waits and self.pub_thread.thread.is_alive()
+        return threading.get_ident() not in self._never_waits and self._io_thread_runs()
 
     # -- text -----------------------------------------------------------------------------------------------------
+
+    def add(self, stream, parent, text):
+        """What a stream's write does, for text that is not the calling thread's own."""
+        self.pending.extend((stream, parent, text))
+        self.attend(len(text))
 
     def attend(self, length):
         """Called by a write that is long, one of many, or the first since the last drain."""
@@ -141,35 +156,63 @@ class Outlet:
             self.armed = True
             self.schedule(self._arm)
         while self._is_full():
-            self.schedule(self.drain)
+            self.hand_over()
             if not self.may_wait():
                 return
-            self.relieved.clear()
-            if self._is_full():
-                self.relieved.wait(1.0)
+            self._wait_for_room()
 
     def _is_full(self):
         return len(self.pending) > 3 * MAX_WRITES or self.long_text > MAX_CHARACTERS
 
-    def _arm(self):
-        self._loop.call_later(FLUSH_DELAY_S, self.drain)
+    def _wait_for_room(self):
+        waiter = threading.Lock()
+        waiter.acquire()
+        self._waiters.append(waiter)
+        # Looked at again, as the text may have been taken before the waiter was in its place.
+        if self._is_full():
+            waiter.acquire(timeout=1.0)
 
-    def drain(self):
-        """Publish all pending text. In the I/O thread, unless that has ended."""
+    def _arm(self):
+        self._loop.call_later(FLUSH_DELAY_S, self.hand_over)
+
+    def hand_over(self):
+        """Queue the text written so far for publishing, behind all that was queued before."""
+        while True:
+            taking = self._taking
+            end = self._taken + len(self.pending)
+            if taking % 2 == 0 and taking == self._taking:
+                break
+            # The I/O thread is between the two steps of taking text; let it finish.
+            time.sleep(0)
+        self.schedule(functools.partial(self._drain, end))
+
+    def _drain(self, end):
+        """Publish pending text up to a position. In the I/O thread, unless that has ended."""
         with self._drain_lock:
             self.draining = True
             try:
-                # Cleared before the text is taken: a write that comes later must see that nobody is on the way.
-                self.armed = False
-                self.long_text = 0
-                pending = self.pending
-                count = len(pending)
-                taken = pending[:count]
-                del pending[:count]
-                self.relieved.set()
-                self._publish(taken)
+                self._publish(self._take(end))
             finally:
                 self.draining = False
+
+    def _take(self, end):
+        # Cleared before the text is taken: a write that comes later must see that nobody is on the way.
+        self.armed = False
+        self.long_text = 0
+        pending = self.pending
+        count = max(0, min(len(pending), end - self._taken))
+        taken = pending[:count]
+        self._taking += 1
+        del pending[:count]
+        self._taken += count
+        self._taking += 1
+        if pending:
+            # Written while this hand-over was in the queue.
+            self.armed = True
+            self._arm()
+        while self._waiters:
+            self._waiters.popleft().release()
+        return taken
 
     def _publish(self, triples):
         for stream, parent, texts in _runs(triples):
@@ -191,31 +234,21 @@ class Outlet:
             return
 
     def wait_until_sent(self, timeout_s):
-        """Wait until the text written so far was given to libzmq."""
-        sent = threading.Event()
-        self.schedule(sent.set)
-        sent.wait(timeout_s)
+        """Wait until all that was queued so far has been given to libzmq."""
+        sent = threading.Lock()
+        sent.acquire()
+        self.schedule(sent.release)
+        return sent.acquire(timeout=timeout_s)
 
     # -- messages -------------------------------------------------------------------------------------------------
 
     def send_multipart(self, frames, *args, **kwargs):
-        """What sessions call to publish; waits when the I/O thread is far behind."""
-        size = sum(map(len, frames))
-        with self._count_lock:
-            self._queued_bytes += size
-        self.schedule(functools.partial(self._send_counted, frames, size, args, kwargs))
-        while self._queued_bytes > MAX_QUEUED_BYTES and self.may_wait():
-            self.relieved.clear()
-            if self._queued_bytes > MAX_QUEUED_BYTES:
-                self.relieved.wait(1.0)
-
-    def _send_counted(self, frames, size, args, kwargs):
-        try:
-            self.send_now(frames, *args, **kwargs)
-        finally:
-            with self._count_lock:
-                self._queued_bytes -= size
-            self.relieved.set()
+        """What sessions call to publish; waits when the message is large or the I/O thread is far behind."""
+        self.schedule(functools.partial(self.send_now, frames, *args, **kwargs))
+        is_large = sum(map(len, frames)) > LARGE_MESSAGE_BYTES
+        if (is_large or len(self._events) > MAX_QUEUED_MESSAGES) and self.may_wait():
+            while not self.wait_until_sent(1.0) and self._io_thread_runs():
+                continue
 
     def send_now(self, frames, flags=0, copy=True, track=False, **_ignored):
         """Give one message to libzmq. Only the I/O thread comes here."""
@@ -259,7 +292,7 @@ class Outlet:
         """At exit: send what is left, and give up on clients that do not read."""
         if os.getpid() != self.pid:
             return
-        self.schedule(self.drain)
+        self.hand_over()
         if self.may_wait():
             self.wait_until_sent(1.0)
         self._closing = True

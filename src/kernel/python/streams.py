@@ -53,10 +53,7 @@ class FastStream(OutStream):
             self._omp_tap.settle()
         if not outlet.pending and not outlet.draining:
             return
-        if outlet.on_io_thread():
-            outlet.drain()
-            return
-        outlet.schedule(outlet.drain)
+        outlet.hand_over()
         # ipykernel flushes before it publishes, and order is kept without waiting. Who flushes in a cell wants the
         # text out of the process, for example because the next line may crash it.
         caller = sys._getframe(1).f_globals.get("__name__") or ""
@@ -64,7 +61,7 @@ class FastStream(OutStream):
             outlet.wait_until_sent(FLUSH_TIMEOUT_S)
 
     def _flush(self):
-        self._omp_outlet.drain()
+        self._omp_outlet.hand_over()
 
     def close(self):
         self.flush()
@@ -185,7 +182,7 @@ def install(kernel):
         stream.__class__ = FastStream
         stream.write = stream._omp_write = _write_for(stream, outlet)
         if stream._should_watch:
-            stream._omp_tap = DescriptorTap(stream)
+            stream._omp_tap = DescriptorTap(stream, outlet)
     os.register_at_fork(after_in_child=lambda: _after_fork(outlet, streams))
     # IPython 9 copies all printed text into memory that it never frees, through a slow write method.
     kernel.shell._tee = lambda channel: contextlib.nullcontext()

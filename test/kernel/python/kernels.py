@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -15,11 +16,13 @@ import time
 from jupyter_client import BlockingKernelClient
 
 SOURCES = pathlib.Path(__file__).resolve().parents[3] / "src" / "kernel" / "python"
-ORDER = ["outlet", "descriptors", "streams", "guard", "status", "shell", "files", "prelude", "boot"]
+PROGRAM = (SOURCES / "init-code.ts").read_text()
 
 
 def sources():
-    return [[name, (SOURCES / f"{name}.py").read_text()] for name in ORDER]
+    """As the program embeds them, in its order."""
+    names = re.findall(r'^  \["(\w+)", \w+Source\],$', PROGRAM, re.MULTILINE)
+    return [[name, (SOURCES / f"{name}.py").read_text()] for name in names]
 
 
 def digest():
@@ -58,8 +61,13 @@ class Kernel:
         env = {**os.environ, "HOME": str(self.directory), "IPYTHONDIR": str(self.directory / "ipython")}
         env.update(environment or {})
         self.process = self.start(env, list(arguments))
-        self.client = self.connect()
-        self.boot_result = self.boot(config or {}) if booted else None
+        self.client = None
+        try:
+            self.client = self.connect()
+            self.boot_result = self.boot(config or {}) if booted else None
+        except BaseException:
+            self.stop()
+            raise
 
     def start(self, env, arguments):
         return subprocess.Popen(
@@ -122,7 +130,8 @@ class Kernel:
         os.kill(self.process.pid, signal.SIGINT)
 
     def stop(self):
-        self.client.stop_channels()
+        if self.client is not None:
+            self.client.stop_channels()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()

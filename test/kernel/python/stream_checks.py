@@ -1,0 +1,187 @@
+"""sys.stdout and sys.stderr behave as programs expect: timers, forks, descriptors, captures, odd text, interrupts."""
+
+import time
+
+from kernels import text
+
+
+def check_printed_text_appears_while_the_cell_is_still_busy(k):
+    """The cell computes until the client, having seen the text, makes a file."""
+    seen = k.directory / "seen"
+    msg_id = k.send(f"import os\nprint('early')\nwhile not os.path.exists({str(seen)!r}): sum(range(1000))")
+    while True:
+        message = k.client.get_iopub_msg(timeout=20)
+        if message["msg_type"] == "stream":
+            break
+    assert message["content"]["text"] == "early\n", message["content"]
+    seen.touch()
+    _, reply = k.collect(msg_id)
+    assert reply["status"] == "ok"
+
+
+def check_a_file_like_object_as_programs_expect_it(k):
+    out, err = k.output(
+        """
+import sys
+assert sys.stdout.write('four') == 4
+assert sys.stdout.writable() and not sys.stdout.readable() and not sys.stdout.isatty() and not sys.stdout.closed
+assert sys.stdout.encoding.lower() == 'utf-8' and sys.stdout.name == 'stdout'
+assert sys.stdout.fileno() == 1 and sys.stderr.fileno() == 2
+sys.stdout.writelines(['a', 'b\\n'])
+sys.stdout.reconfigure(line_buffering=True)
+for bad in (b'bytes', 3, None):
+    try: sys.stdout.write(bad)
+    except TypeError: pass
+    else: raise AssertionError(bad)
+class Text(str): pass
+print(Text('subclass'), '\\r50%', end='\\r100%\\n', sep='|')
+print('lone \\ud800 surrogate')
+sys.stdout.buffer.write('é'.encode()[:1]); sys.stdout.buffer.write('é'.encode()[1:]); sys.stdout.buffer.flush()
+print('to stderr', file=sys.stderr, flush=True)
+"""
+    )
+    assert out == "fourab\nsubclass|\r50%\r100%\nlone \\ud800 surrogate\né", out
+    assert err == "to stderr\n", err
+
+
+def check_captures_and_redirections_see_the_text_and_nothing_leaks(k):
+    assert k.output("%%capture c\nprint('captured')") == ("", "")
+    assert k.output("print(repr(c.stdout))")[0] == "'captured\\n'\n"
+    code = """
+import contextlib, io
+with contextlib.redirect_stdout(io.StringIO()) as caught: print('inside')
+print('outside', repr(caught.getvalue()))
+"""
+    assert k.output(code)[0] == "outside 'inside\\n'\n"
+
+
+def check_logging_handlers_and_cached_write_methods_work_in_later_cells(k):
+    k.output(
+        """
+import logging, sys
+handler = logging.StreamHandler(sys.stderr)
+log = logging.getLogger('checks'); log.addHandler(handler); log.propagate = False
+write = sys.stdout.write
+"""
+    )
+    assert k.output("n = write('cached\\n'); log.error('logged')") == ("cached\n", "logged\n")
+    k.output("log.removeHandler(handler)")
+
+
+def check_descriptor_output_comes_before_the_end_of_the_cell(k):
+    code = """
+import ctypes, os, subprocess, sys
+os.system('echo system')
+subprocess.run(['sh', '-c', 'echo child; echo problem >&2'])
+subprocess.run(['echo', 'passed'], stdout=sys.stdout)
+os.write(1, 'é'.encode()[:1]); os.write(1, 'é\\n'.encode()[1:])
+libc = ctypes.CDLL(None)
+libc.dprintf(1, b'from C\\n')
+"""
+    for _ in range(20):
+        messages, _ = k.run(code)
+        assert text(messages, "stdout") == "system\nchild\npassed\né\nfrom C\n", text(messages, "stdout")
+        assert text(messages, "stderr") == "problem\n"
+
+
+def check_a_megabyte_from_a_child_process_arrives(k):
+    out, _ = k.output("import os\nn = os.system('head -c 1000000 /dev/zero | tr \"\\\\0\" y')")
+    assert out == "y" * 1_000_000, len(out)
+
+
+def check_forked_children_print_whole_lines_and_not_the_text_of_the_parent(k):
+    code = """
+import os
+print('parent first')
+for number in range(3):
+    if os.fork() == 0:
+        print('child', number)
+        print('x' * 3000)
+        os._exit(0)
+for _ in range(3): os.wait()
+"""
+    lines = k.output(code)[0].splitlines()
+    assert sorted(lines) == ["child 0", "child 1", "child 2", "parent first", *["x" * 3000] * 3], [x[:20] for x in lines]
+
+
+def check_a_multiprocessing_pool_prints_in_the_cell_that_uses_it(k):
+    k.output("import multiprocessing\ndef show(i): print('worker', i, flush=True); return i")
+    code = """
+with multiprocessing.get_context('fork').Pool(2) as pool: print(sum(pool.map(show, range(20))))
+"""
+    lines = k.output(code)[0].splitlines()
+    assert sorted(lines) == sorted(["190", *[f"worker {i}" for i in range(20)]]), lines
+    assert k.output("print('still here')")[0] == "still here\n"
+
+
+def check_threads_lose_and_mix_nothing(k):
+    code = """
+import sys, threading
+def run(name):
+    for i in range(5000): sys.stdout.write(f'{name}{i}\\n'); sys.stderr.write(f'{name}{i}\\n')
+threads = [threading.Thread(target=run, args=(name,)) for name in 'abcd']
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+    expected = sorted(f"{name}{i}" for name in "abcd" for i in range(5000))
+    for stream in k.output(code):
+        assert sorted(stream.splitlines()) == expected
+
+
+def check_interrupts_at_full_speed_leave_whole_output_and_usable_streams(k):
+    for _ in range(15):
+        msg_id = k.send("i = 0\nwhile True:\n    print(i); i += 1")
+        lines, interrupted = [], False
+        while True:
+            message = k.client.get_iopub_msg(timeout=20)
+            if message["parent_header"].get("msg_id") != msg_id:
+                continue
+            if message["msg_type"] == "stream":
+                lines.append(message["content"]["text"])
+                if not interrupted:
+                    k.interrupt()
+                    interrupted = True
+            if message["content"].get("execution_state") == "idle":
+                break
+        assert k.client.get_shell_msg(timeout=20)["content"]["ename"] == "KeyboardInterrupt"
+        numbers = "".join(lines).split("\n")
+        # The interrupt may fall between the number and its line end.
+        assert numbers[:-1] == [str(i) for i in range(len(numbers) - 1)]
+        assert k.output("print('usable')")[0] == "usable\n"
+
+
+def check_signal_handlers_may_print_in_the_middle_of_a_print(k):
+    code = """
+import signal
+caught = []
+def handler(*_): caught.append(1); print('H', flush=True); signal.setitimer(signal.ITIMER_REAL, 0.0005)
+old = signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.0005)
+lines = 0
+while len(caught) < 300: print('line' * 300); lines += 1
+signal.setitimer(signal.ITIMER_REAL, 0); signal.signal(signal.SIGALRM, old)
+print(lines)
+"""
+    out, _ = k.output(code)
+    assert out.count("line" * 300) == int(out.split()[-1])
+    assert out.count("H") >= 300
+
+
+def check_printed_text_is_not_kept_in_memory(k):
+    k.output("print('kept?' * 100)")
+    code = "h = get_ipython().history_manager\nprint(any('kept?' in str(o) for o in getattr(h, 'outputs', {}).values()))"
+    assert k.output(code)[0] == "False\n"
+
+
+def check_text_written_just_before_a_crash_is_seen():
+    from kernels import kernel
+
+    with kernel() as k:
+        msg_id = k.send("import os, time\nprint('last words', flush=True)\nos.kill(os.getpid(), 9)")
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            message = k.client.get_iopub_msg(timeout=20)
+            if message["parent_header"].get("msg_id") == msg_id and message["msg_type"] == "stream":
+                assert message["content"]["text"] == "last words\n"
+                return
+        raise AssertionError("nothing came")
