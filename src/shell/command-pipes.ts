@@ -106,12 +106,13 @@ class Pipe {
 
 /** The pairs that are free. A pair is used again once its last command's writers are all gone. */
 export class PipeNumbers {
-  readonly #directory: string;
+  readonly #prefix: string;
   readonly #free: number[] = [];
   #made = 0;
 
-  constructor(directory: string) {
-    this.#directory = directory;
+  /** @param prefix of the paths: a directory and the beginning of a name. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
   }
 
   take(): number {
@@ -128,7 +129,7 @@ export class PipeNumbers {
   }
 
   base(number: number): string {
-    return `${this.#directory}/pipe-${number}`;
+    return `${this.#prefix}${number}`;
   }
 
   #make(): number {
@@ -139,7 +140,7 @@ export class PipeNumbers {
       env: { PATH: "/usr/bin:/bin" },
     });
     if (made.success) return number;
-    const issue = `named pipes could not be made in '${this.#directory}': ${made.stderr.toString().trim()}`;
+    const issue = `named pipes could not be made at '${base}': ${made.stderr.toString().trim()}`;
     throw new ShellError("failed", { issue, code: "PIPE" });
   }
 }

@@ -54,13 +54,7 @@ export function startScript({ directory, nonce, cwd, snapshot, restore }: StartO
   const source = (path: string | undefined) =>
     path === undefined ? "" : `builtin source ${shellQuote(path)} </dev/null >/dev/null 2>&1`;
   return `
-# In scripts bash knows aliases only when asked.
-shopt -s expand_aliases
-builtin cd -- ${shellQuote(cwd)} || builtin cd /
-${source(snapshot)}
-${source(restore)}
-[[ -z \${__omp_no_cwd-} ]] || builtin cd -- ${shellQuote(cwd)} || builtin cd /
-
+shopt -u expand_aliases
 __omp_begin() {
   {
     IFS=' ' builtin read -r __omp_sequence __omp_last __omp_flags __omp_pipe
@@ -123,13 +117,19 @@ __omp_exit() {
   __omp_save exit "$@" >|${at("state-exit")}
 }
 
-builtin trap '__omp_exit "$@"' EXIT
-builtin trap '__omp_stopped=1; builtin exit 130' URG
+# Aliases are read last, and only used from then on: they would change the functions.
+builtin cd -- ${shellQuote(cwd)} || builtin cd /
+${source(snapshot)}
+${restore === undefined ? "shopt -s expand_aliases" : source(restore)}
+[[ -z \${__omp_no_cwd-} ]] || \\builtin cd -- ${shellQuote(cwd)} || \\builtin cd /
+
+\\builtin trap '__omp_exit "$@"' EXIT
+\\builtin trap '__omp_stopped=1; \\builtin exit 130' URG
 # From here on there is always something that a successor can be made of.
 __omp_save_functions >|${at("functions-start")}
 __omp_save start "$@" >|${at("state-start")}
-builtin printf '\\036${nonce} ready %s 0\\0%s\\0\\0' "\${__omp_no_cwd-0}" "$PWD"
-builtin unset "\${!__omp_@}"
+\\builtin printf '\\036${nonce} ready %s 0\\0%s\\0\\0' "\${__omp_no_cwd-0}" "$PWD"
+\\builtin unset "\${!__omp_@}"
 `;
 }
 

@@ -68,7 +68,7 @@ export class PersistentShell {
 
   constructor(place: ShellPlace) {
     this.#place = place;
-    this.#pipeNumbers = new PipeNumbers(place.directory.path);
+    this.#pipeNumbers = new PipeNumbers(`${place.directory.path}/pipe-`);
     this.#saved = new SavedState(place.directory.path);
     this.#cwd = place.cwd;
   }

@@ -34,7 +34,6 @@ export class SavedState {
   wasStarted(): void {
     this.#state = "start";
     this.#functions = "start";
-    this.#slots.clear();
   }
 
   /** After the shell has told that it has written both. */
@@ -76,9 +75,12 @@ export class SavedState {
 
 /** Options that change how text is read come first, those that change what a failure does last. In latin1, as read. */
 function restoreScript(state: string, functions: string): string {
-  const shopt = optionNames(state, "BASHOPTS");
+  const all = optionNames(state, "BASHOPTS");
+  const shopt = all.filter((name) => name !== "expand_aliases");
   const set = optionNames(state, "SHELLOPTS");
   return [
+    // Aliases would change the functions while they are read.
+    "shopt -u expand_aliases",
     `for __omp_o in \${BASHOPTS//:/ }; do case :${shopt.join(":")}: in *:$__omp_o:*) ;; *) shopt -u $__omp_o ;; esac; done`,
     ...(shopt.length === 0 ? [] : [`shopt -s ${shopt.join(" ")}`]),
     functions,
@@ -86,6 +88,7 @@ function restoreScript(state: string, functions: string): string {
     // Ours are set anew by whoever sources this.
     "trap - URG EXIT",
     "unset __omp_o",
+    ...(all.includes("expand_aliases") ? ["shopt -s expand_aliases"] : []),
     ...(set.includes("braceexpand") ? [] : ["set +o braceexpand"]),
     ...(set.includes("hashall") ? [] : ["set +o hashall"]),
     ...set.map((name) => `set -o ${name}`),

@@ -29,8 +29,8 @@ interface State {
 
 const maxInstructions = 5_000;
 const maxStates = 2_000;
-/** Places of the automaton that may be visited for one text: about a second's work. */
-const maxVisits = 50_000_000;
+/** Places of the automaton that may be visited for one text: well under a second's work. */
+const maxVisits = 20_000_000;
 
 export class LineFilter {
   readonly #program: Instruction[] = [];

@@ -1,0 +1,120 @@
+/**
+ * One output stream of a background shell on disk: the newest bytes, in two files of half the cap each, of which the older
+ * one goes when the newer one is full. Remembers how far it was read, and how much was cut before anybody read it.
+ */
+
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { unfinishedTail } from "../../output/utf8.ts";
+
+export interface NewOutput {
+  readonly bytes: Uint8Array;
+  /** Bytes before these that nobody has read and nobody can read any more. */
+  readonly lost: number;
+}
+
+interface Segment {
+  readonly path: string;
+  readonly file: number;
+  /** Where in the stream it begins. */
+  readonly start: number;
+  length: number;
+}
+
+export class CappedLog {
+  readonly #base: string;
+  readonly #half: number;
+  readonly #segments: Segment[] = [];
+  #made = 0;
+  #end = 0;
+  #read = 0;
+
+  constructor(base: string, maxBytes: number) {
+    this.#base = base;
+    this.#half = Math.max(1, Math.floor(maxBytes / 2));
+  }
+
+  /** Everything that was ever written. */
+  get totalBytes(): number {
+    return this.#end;
+  }
+
+  /** Of those, what is no longer on disk. */
+  get cutBytes(): number {
+    return this.#segments[0]?.start ?? 0;
+  }
+
+  write(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; ) {
+      const segment = this.#current();
+      const piece = chunk.subarray(at, at + this.#half - segment.length);
+      let done = 0;
+      while (done < piece.length)
+        done += writeSync(segment.file, piece, done, piece.length - done, segment.length + done);
+      segment.length += piece.length;
+      this.#end += piece.length;
+      at += piece.length;
+    }
+  }
+
+  /**
+   * What came since the last call, as far as it is still there.
+   * @param until "line" leaves a last line that has no end yet for the next call, "character" only half a character.
+   */
+  takeNew(until: "line" | "character" | "end" = "end"): NewOutput {
+    const from = Math.max(this.#read, this.cutBytes);
+    const bytes = new Uint8Array(this.#end - from);
+    for (const { file, start, length } of this.#segments) {
+      const begin = Math.max(from, start);
+      const count = start + length - begin;
+      if (count > 0) readFully(file, bytes.subarray(begin - from, begin - from + count), begin - start);
+    }
+    const lost = from - this.#read;
+    const length =
+      until === "end"
+        ? bytes.length
+        : until === "line"
+          ? wholeLines(bytes)
+          : bytes.length - unfinishedTail(bytes);
+    this.#read = from + length;
+    return { bytes: bytes.subarray(0, length), lost };
+  }
+
+  close(): void {
+    for (const segment of this.#segments.splice(0)) drop(segment);
+  }
+
+  #current(): Segment {
+    const last = this.#segments.at(-1);
+    if (last !== undefined && last.length < this.#half) return last;
+    if (this.#segments.length === 2) {
+      const oldest = this.#segments.shift();
+      if (oldest !== undefined) drop(oldest);
+    }
+    const path = `${this.#base}.${this.#made}`;
+    this.#made += 1;
+    const segment = { path, file: openSync(path, "wx+", 0o600), start: this.#end, length: 0 };
+    this.#segments.push(segment);
+    return segment;
+  }
+}
+
+/** A line that is longer than this is not waited for. */
+const maxHeldLine = 65_536;
+
+function wholeLines(bytes: Uint8Array): number {
+  const length = bytes.lastIndexOf(0x0a) + 1;
+  return bytes.length - length > maxHeldLine ? bytes.length : length;
+}
+
+function readFully(file: number, into: Uint8Array, position: number): void {
+  for (let at = 0; at < into.length; ) {
+    const count = readSync(file, into, at, into.length - at, position + at);
+    if (count === 0) return;
+    at += count;
+  }
+}
+
+function drop({ path, file }: Segment): void {
+  closeSync(file);
+  rmSync(path, { force: true });
+}

@@ -1,0 +1,145 @@
+/**
+ * What the user's own shell knows and a shell without start-up files does not: functions, aliases, options and PATH, as
+ * a file that bash sources. Taken once from a login shell; when that takes too long or gives too much, there is none.
+ *
+ * Not part of it: variables (start-up files export keys), completion, prompts, history. Of zsh only what bash can read.
+ */
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { runFresh } from "../process/run-fresh.ts";
+import { ProcessError } from "../process/spawn-fresh.ts";
+import type { Watchdog } from "../process/watchdog.ts";
+import { systemCode } from "../protocol/index.ts";
+import { shellEnvironment } from "./environment.ts";
+import { shellQuote } from "./quote.ts";
+
+export interface SnapshotOptions {
+  /** The user's shell, as `SHELL` names it; anything but bash and zsh is asked through bash. */
+  readonly shell: string | undefined;
+  /** The filtered environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** omp's private directory; made when it is not there. */
+  readonly directory: string;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  readonly watchdog?: Watchdog;
+}
+
+export type Snapshot =
+  | { readonly path: string; readonly problem?: undefined }
+  /** One line: why the shells start without one. */
+  | { readonly path: undefined; readonly problem: string };
+
+const defaultTimeoutMs = 2_000;
+const defaultMaxBytes = 1_000_000;
+
+export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
+  const { shell, directory, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = options;
+  const isZsh = shell !== undefined && basename(shell) === "zsh";
+  const program = isZsh || (shell !== undefined && basename(shell) === "bash") ? shell : "bash";
+  const name = `${process.pid}-${Date.now().toString(36)}`;
+  const raw = join(directory, `snapshot-${name}.raw`);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // Made here, so that it is private from the start.
+    writeFileSync(raw, "", { mode: 0o600, flag: "wx" });
+    const outcome = await runFresh({
+      argv: [program, "-l", "-i", "-c", isZsh ? zshScript(raw) : bashScript(raw)],
+      cwd: options.env["HOME"] ?? "/",
+      env: shellEnvironment(options.env),
+      timeoutMs,
+      signal: new AbortController().signal,
+      onStdout: () => undefined,
+      onStderr: () => undefined,
+      ...(options.watchdog === undefined ? {} : { watchdog: options.watchdog }),
+    });
+    if (outcome.timedOut) return without(`${program} took longer than ${timeoutMs / 1000} s to start`);
+    const text = readFileSync(raw, "latin1");
+    if (!text.endsWith("\0end\n")) return without(`${program} ended before it told what it knows`);
+    const script = isZsh ? fromZsh(text) : fromBash(text);
+    if (script.length > maxBytes) return without(`${program} knows more than ${maxBytes} bytes of functions`);
+    const path = join(directory, `snapshot-${name}.sh`);
+    writeFileSync(path, script, { mode: 0o600, flag: "wx", encoding: "latin1" });
+    return { path };
+  } catch (error) {
+    if (error instanceof ProcessError) return without(error.message);
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    return without(`it could not be written (${code})`);
+  } finally {
+    rmSync(raw, { force: true });
+  }
+}
+
+function without(problem: string): Snapshot {
+  return { path: undefined, problem: `shell snapshot: ${problem}` };
+}
+
+/** PATH NUL options NUL functions NUL aliases NUL end. Functions of completion packages are only in the way. */
+function bashScript(file: string): string {
+  return `
+{
+  builtin printf '%s\\0' "$PATH"
+  builtin shopt -p
+  builtin shopt -po noclobber pipefail physical
+  builtin printf '\\0'
+  builtin shopt -s extdebug
+  __omp_list=()
+  while builtin read -r __omp_name __omp_line __omp_file; do
+    case $__omp_name:$__omp_file in command_not_found_handle:* | *:*completion*) continue ;; esac
+    __omp_list+=("$__omp_name")
+  done < <(builtin declare -F $(builtin compgen -A function))
+  builtin shopt -u extdebug
+  [[ \${#__omp_list[@]} == 0 ]] || builtin declare -f "\${__omp_list[@]}"
+  builtin printf '\\0'
+  builtin alias -p
+  builtin printf '\\0end\\n'
+} >|${shellQuote(file)} 2>/dev/null
+builtin exit 0`;
+}
+
+/** Options that only matter at a keyboard, or that nobody can set. */
+const skippedOptions =
+  /\b(?:login_shell|restricted_shell|extdebug|checkwinsize|cmdhist|hist\w+|progcomp\w*|promptvars|mailwarn|lithist|complete_fullquote|force_fignore|hostcomplete|no_empty_cmd_completion|huponexit|checkjobs|compat\d+)\b/;
+
+function fromBash(text: string): string {
+  const [path = "", options = "", functions = "", aliases = ""] = text.split("\0");
+  const kept = options.split("\n").filter((line) => line !== "" && !skippedOptions.test(line));
+  // Aliases last: bash replaces them while it reads, also inside the functions.
+  return [...kept, functions, pathLines(path), aliases, ""].join("\n");
+}
+
+function zshScript(file: string): string {
+  return `
+{
+  print -rN -- "$PATH"
+  for k v in "\${(@kv)aliases}"; do print -rN -- "$k" "$v"; done
+  print -r -- end
+} >|${shellQuote(file)} 2>/dev/null
+exit 0`;
+}
+
+/** Names that bash takes for an alias, without those that would change the meaning of the shell's own words. */
+const aliasName = /^[A-Za-z0-9_.:,+@%^!?~-]+$/;
+
+function fromZsh(text: string): string {
+  const [path = "", ...pairs] = text.split("\0").slice(0, -1);
+  const aliases: string[] = [];
+  for (let at = 0; at + 1 < pairs.length; at += 2) {
+    const [name = "", value = ""] = [pairs[at], pairs[at + 1]];
+    if (aliasName.test(name) && !value.includes("\n")) aliases.push(`alias -- ${name}=${shellQuote(value)}`);
+  }
+  return [pathLines(path), ...aliases, ""].join("\n");
+}
+
+/** The places that the present PATH lacks, at its end: what the user started omp with comes first. */
+function pathLines(path: string): string {
+  const entries = path.split(":").filter((entry) => entry.startsWith("/"));
+  return [
+    `for __omp_p in ${entries.map(shellQuote).join(" ")}; do`,
+    '  case ":$PATH:" in *":$__omp_p:"*) ;; *) PATH="$PATH:$__omp_p" ;; esac',
+    "done",
+    "unset __omp_p",
+  ].join("\n");
+}

@@ -1,0 +1,180 @@
+/** `bash`: a command in the session's persistent shell, or on its own in the background. */
+
+import * as z from "zod";
+import prompt from "../../prompts/tools/bash.md" with { type: "text" };
+import type { ArtifactStore } from "../output/artifacts.ts";
+import { type CapturedOutput, OutputSink } from "../output/sink.ts";
+import { modelTail } from "../output/truncation.ts";
+import {
+  errorLine,
+  type Tool,
+  type ToolContext,
+  type ToolDetails,
+  type ToolResult,
+} from "../protocol/index.ts";
+import type { ShellOutcome } from "../shell/shell-outcome.ts";
+import type { Shells } from "../shell/shells.ts";
+import { StreamOrder } from "../shell/stream-order.ts";
+import { defineTool } from "./define-tool.ts";
+import { textField } from "./fields.ts";
+import { type ChosenTimeout, chooseTimeout, type TimeoutRange, timeoutField } from "./timeout.ts";
+import { workingDirectory } from "./working-directory.ts";
+
+const timeoutRange: TimeoutRange = { unit: "milliseconds", min: 1000, max: 600_000, fallback: 120_000 };
+
+/** What `details` repeats of each stream alone. */
+const streamTail = { keep: "tail", maxChars: 10_000, maxLines: 500 } as const;
+
+const schema = z.strictObject({
+  command: textField("The command to run, as bash reads it; several lines are fine."),
+  description: textField("What the command does, in 5 to 10 words.").optional(),
+  timeout: timeoutField(timeoutRange),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe("Start it and return at once; read its output with bash_output, end it with kill_shell."),
+  cwd: textField("Directory for this command only; default: where the shell is.").optional(),
+});
+
+export type BashInput = z.output<typeof schema>;
+
+export interface BashToolOptions {
+  readonly shells: () => Shells;
+  /** Where the whole output is kept. */
+  readonly artifacts: () => ArtifactStore | undefined;
+}
+
+export function bashTool(options: BashToolOptions): Tool<BashInput> {
+  return defineTool({
+    name: "bash",
+    prompt,
+    schema,
+    concurrency: "exclusive",
+    readOnly: false,
+    summary: ({ command }) => command,
+    run: (input, context) =>
+      input.run_in_background === true
+        ? startInBackground(input, context, options)
+        : runInShell(input, context, options),
+  });
+}
+
+async function startInBackground(
+  input: BashInput,
+  context: ToolContext,
+  options: BashToolOptions,
+): Promise<ToolResult> {
+  const cwd = input.cwd === undefined ? undefined : workingDirectory("bash", input.cwd, context.cwd);
+  const shell = await options
+    .shells()
+    .startBackground(input.command, { description: input.description, cwd });
+  const output = `Started in the background as ${shell.id}. Read its output with bash_output, end it with kill_shell.`;
+  return { isError: false, output, details: { shellId: shell.id, status: shell.status, cwd: shell.cwd } };
+}
+
+async function runInShell(
+  input: BashInput,
+  context: ToolContext,
+  options: BashToolOptions,
+): Promise<ToolResult> {
+  const timeout = chooseTimeout(input.timeout, timeoutRange);
+  const cwd = input.cwd === undefined ? undefined : workingDirectory("bash", input.cwd, context.cwd);
+  const shell = await options.shells().persistent();
+  const both = new OutputSink({
+    policy: modelTail,
+    artifacts: options.artifacts(),
+    onText: context.onUpdate,
+  });
+  const stdout = new OutputSink({ policy: streamTail });
+  const stderr = new OutputSink({ policy: streamTail });
+  const order = new StreamOrder((bytes) => both.write(bytes));
+  try {
+    const outcome = await shell.run(input.command, {
+      timeoutMs: timeout.milliseconds,
+      signal: context.signal,
+      cwd,
+      onStdout: (chunk) => {
+        order.write("stdout", chunk);
+        stdout.write(chunk);
+      },
+      onStderr: (chunk) => {
+        order.write("stderr", chunk);
+        stderr.write(chunk);
+      },
+    });
+    order.end();
+    return bashResult({
+      outcome,
+      timeout,
+      both: both.finish(),
+      stdout: stdout.finish(),
+      stderr: stderr.finish(),
+    });
+  } finally {
+    for (const sink of [both, stdout, stderr]) sink.finish();
+  }
+}
+
+interface BashRun {
+  readonly outcome: ShellOutcome;
+  readonly timeout: ChosenTimeout;
+  readonly both: CapturedOutput;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+}
+
+function bashResult(run: BashRun): ToolResult {
+  const { outcome, timeout, both } = run;
+  const success = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
+  const parts = [
+    lateOutput(outcome),
+    both.text.replace(/\n$/, ""),
+    both.notice,
+    ...ending(outcome, timeout),
+    ...outcome.notes,
+    timeout.notice,
+  ].filter((part) => part !== undefined && part !== "");
+  return {
+    isError: !success,
+    output: parts.length === 0 ? "(no output)" : parts.join("\n"),
+    details: facts(run),
+  };
+}
+
+function ending(outcome: ShellOutcome, timeout: ChosenTimeout): string[] {
+  if (outcome.timedOut) return [`Command timed out after ${timeout.seconds} seconds`];
+  if (outcome.cancelled) return [errorLine({ operation: "bash", issue: "cancelled", code: "CANCELLED" })];
+  if (outcome.exitCode === null) {
+    return [
+      errorLine({ operation: "bash", issue: `ended by ${outcome.signal ?? "a signal"}`, code: "SIGNAL" }),
+    ];
+  }
+  if (outcome.exitCode === 0) return [];
+  return [`Exit code: ${outcome.exitCode}${outcome.signal === null ? "" : ` (${outcome.signal})`}`];
+}
+
+/** Apart from the command's own output: it belongs to an earlier one. */
+function lateOutput({ late }: ShellOutcome): string | undefined {
+  if (late === undefined) return undefined;
+  const sink = new OutputSink({ policy: streamTail });
+  sink.write(late.text);
+  const text = sink.finish().text.replace(/\n$/, "");
+  return `[background jobs have written ${late.bytes} bytes since the last command, the end of which is:]\n${text}\n[end of it]`;
+}
+
+function facts({ outcome, both, stdout, stderr }: BashRun): ToolDetails {
+  return {
+    exitCode: outcome.exitCode,
+    signal: outcome.signal,
+    durationMs: outcome.durationMs,
+    timedOut: outcome.timedOut,
+    cancelled: outcome.cancelled,
+    truncated: both.truncated,
+    totalBytes: both.totalBytes,
+    totalLines: both.totalLines,
+    cwd: outcome.cwd,
+    ...(outcome.replaced ? { shellReplaced: true } : {}),
+    ...(both.artifact === undefined ? {} : { artifact: both.artifact }),
+    ...(stderr.totalBytes === 0 ? {} : { stdout: stdout.text, stderr: stderr.text }),
+  };
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { groupMembers, isRunning, pidIn } from "../support/processes.ts";
+import { until } from "../support/until.ts";
+import { plain, testShell } from "./open-shell.ts";
+
+const stopped = { exitCode: null, timedOut: true, replaced: true };
+
+describe("a timeout", () => {
+  test("interrupts what runs, keeps what was written, and leaves the shell as it was", async () => {
+    const { run, print, cwd } = testShell();
+    await run("mkdir sub; x=1; f() { echo f; }");
+    expect(
+      await run("cd sub; x=2; echo early; echo too >&2; sleep 1000; echo after", { timeoutMs: 500 }),
+    ).toEqual(plain(join(cwd, "sub"), { ...stopped, signal: "SIGINT", stdout: "early\n", stderr: "too\n" }));
+    expect(await print("pwd; echo $x; f; echo $?")).toBe(`${cwd}/sub\n2\nf\n0\n`);
+  });
+
+  test("interrupts the shell itself: loops, waits and files that never open", async () => {
+    const { run, print } = testShell();
+    await run("x=1; mkfifo never");
+    for (const command of [
+      "x=2; while :; do :; done",
+      "f() { g; }; g() { until false; do :; done; }; x=2; f; echo after",
+      "x=2; sleep 1000 & wait",
+      "x=2; y=$(sleep 1000); echo after",
+      "x=2; cat <(sleep 1000)",
+      "x=2; read line <never",
+    ]) {
+      const { stdout, timedOut } = await run(command, { timeoutMs: 300 });
+      expect({ command, stdout, timedOut }).toEqual({ command, stdout: "", timedOut: true });
+      expect(await print("echo $x; x=1")).toBe("2\n");
+    }
+  }, 60_000);
+
+  test("goes on to SIGTERM and SIGKILL for what will not stop", async () => {
+    const { run, print } = testShell();
+    expect(await run("trap '' INT; sleep 1000", { timeoutMs: 300 })).toMatchObject({
+      ...stopped,
+      signal: "SIGTERM",
+    });
+    const stubborn = "trap '' INT TERM; while :; do sleep 0.05; done";
+    expect(await run(`sh -c "${stubborn}"`, { timeoutMs: 300 })).toMatchObject({
+      ...stopped,
+      signal: "SIGKILL",
+    });
+    expect(await run("trap '' INT TERM URG; while :; do :; done", { timeoutMs: 300 })).toMatchObject({
+      ...stopped,
+      signal: "SIGKILL",
+    });
+    expect(await print("trap - INT TERM; echo alive")).toBe("alive\n");
+  }, 60_000);
+
+  test("lets a program end in its own way", async () => {
+    const { run } = testShell();
+    const program = "trap 'echo tidy; exit 0' INT; echo ready; while :; do sleep 0.02; done";
+    expect(await run(`sh -c "${program}"; echo not reached`, { timeoutMs: 700 })).toMatchObject({
+      ...stopped,
+      stdout: "ready\ntidy\n",
+    });
+  });
+
+  test("ends the program that `exec` put in the shell's place", async () => {
+    const { run, print } = testShell();
+    await run("x=1");
+    const { notes, ...rest } = await run("exec sleep 1000", { timeoutMs: 300 });
+    expect(rest).toMatchObject({ ...stopped, signal: "SIGINT" });
+    expect(notes).toEqual([
+      "[the shell had to be ended with the command; a new one took its place: directory, variables, functions and aliases are as they were before this command]",
+    ]);
+    expect(await print("echo $x")).toBe("1\n");
+  });
+
+  test("ends stopped processes and the command's own background jobs, and no job of an earlier command", async () => {
+    const { run, cwd } = testShell();
+    await run("sleep 1000 >/dev/null 2>&1 & echo $! >earlier");
+    await run("(sleep 1000; echo no) & echo $! >older");
+    const command = "sleep 1000 & echo $! >mine; sh -c 'kill -STOP $$' & sleep 1000";
+    expect(await run(command, { timeoutMs: 500 })).toMatchObject({ ...stopped, stdout: "" });
+    const pids = ["earlier", "older", "mine"].map((name) => pidIn(join(cwd, name)) ?? 0);
+    expect(pids.map(isRunning)).toEqual([true, true, false]);
+    for (const pid of pids.slice(0, 2)) process.kill(pid, "SIGKILL");
+  }, 60_000);
+});
+
+describe("an abort", () => {
+  test("stops the command and keeps what was written", async () => {
+    const { run, print, cwd } = testShell();
+    const controller = new AbortController();
+    const onStdout = () => controller.abort();
+    expect(await run("echo early; sleep 1000; echo after", { signal: controller.signal, onStdout })).toEqual(
+      plain(cwd, { exitCode: null, signal: "SIGINT", cancelled: true, replaced: true, stdout: "early\n" }),
+    );
+    expect(await print("echo alive")).toBe("alive\n");
+  });
+
+  test("before the start starts nothing", async () => {
+    const { run, cwd } = testShell();
+    expect(await run("touch started", { signal: AbortSignal.abort() })).toEqual(
+      plain(cwd, { exitCode: null, cancelled: true }),
+    );
+    expect(existsSync(join(cwd, "started"))).toBe(false);
+  });
+
+  test("never reaches omp's own group", async () => {
+    const { run, cwd } = testShell();
+    const controller = new AbortController();
+    const witness = Bun.spawn(["sleep", "1000"]);
+    await run("echo $$ >pid; sleep 1000", { timeoutMs: 300, signal: controller.signal });
+    const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
+    expect(groupMembers(pid)).toEqual([]);
+    expect(isRunning(witness.pid)).toBe(true);
+    witness.kill();
+    await witness.exited;
+  });
+});
+
+describe("the end of the session", () => {
+  test("ends what commands left running, and tells what that was", async () => {
+    const { run, shells, cwd } = testShell();
+    await run("sleep 1000 & echo $! >first; exit");
+    await run("sleep 1001 >/dev/null 2>&1 & echo $! >second");
+    const pids = ["first", "second"].map((name) => pidIn(join(cwd, name)) ?? 0);
+    expect(await shells.close()).toEqual({ shells: [], jobs: ["sleep", "sleep"] });
+    expect(pids.map(isRunning)).toEqual([false, false]);
+  });
+
+  test("ends the command that runs", async () => {
+    const { run, shells, cwd } = testShell();
+    const running = run("echo $$ >pid; sleep 1000");
+    const pid = await until("it runs", () => pidIn(join(cwd, "pid")));
+    await shells.close();
+    expect(await running).toMatchObject({ cancelled: true });
+    expect(groupMembers(pid)).toEqual([]);
+  });
+
+  test("is the same when omp is killed", async () => {
+    const { cwd } = testShell();
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "fixtures/killed-omp.ts"), cwd], {
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "inherit",
+    });
+    const files = ["shell", "foreground", "job", "background"].map((name) => join(cwd, name));
+    const pids = await until("everything runs", () => {
+      const found = files.map(pidIn);
+      return found.every((pid) => pid !== undefined) ? found.map((pid) => pid ?? 0) : undefined;
+    });
+    const directory = readFileSync(join(cwd, "directory"), "utf8");
+    expect(pids.map(isRunning)).toEqual([true, true, true, true]);
+    child.kill("SIGKILL");
+    await child.exited;
+    await until("all of them are gone", () => !pids.some(isRunning));
+    await until("the private directory is gone", () => !existsSync(directory));
+    writeFileSync(join(cwd, "done"), "");
+  }, 60_000);
+});
