@@ -3,7 +3,6 @@
  * temporary file beside the target; knows no text.
  */
 
-import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -37,7 +36,7 @@ export async function writeAtomically({ path, content, existing }: AtomicWrite):
 }
 
 async function replace({ path, content, existing }: AtomicWrite): Promise<BigIntStats> {
-  const temporary = join(dirname(path), `.omp-${randomBytes(6).toString("hex")}.tmp`);
+  const temporary = join(dirname(path), `.omp-${crypto.randomUUID()}.tmp`);
   const handle = await open(temporary, "wx", existing === undefined ? 0o666 : 0o600);
   try {
     try {

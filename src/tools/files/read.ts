@@ -12,7 +12,6 @@ import { countField, pathField } from "./fields.ts";
 import { type FileKind, fileKind, type PictureType } from "./file-kind.ts";
 import type { FileServices } from "./file-services.ts";
 import { type LocatedPath, locate } from "./located-path.ts";
-import { parseNotebook, showCells } from "./notebook.ts";
 import { type OpenedFile, withOpenedFile } from "./opened-file.ts";
 import { maxChars, maxLines, readTextRange } from "./read-text.ts";
 import { decodeText } from "./text-content.ts";
@@ -141,6 +140,7 @@ async function showPicture(
 
 async function showNotebook(file: OpenedFile, { input }: Request): Promise<ToolResult | undefined> {
   if (file.size > maxNotebookBytes) return undefined;
+  const { parseNotebook, showCells } = await import("./notebook.ts");
   const cells = parseNotebook(decodeText(await wholeOf(file))?.text ?? "");
   if (cells === undefined) return undefined;
   if (cells.length === 0) {
