@@ -5,7 +5,7 @@
  * Not part of it: variables (start-up files export keys), completion, prompts, history. Of zsh only what bash can read.
  */
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
@@ -42,6 +42,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const raw = join(directory, `snapshot-${name}.raw`);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    removeForgotten(directory);
     // Made here, so that it is private from the start.
     writeFileSync(raw, "", { mode: 0o600, flag: "wx" });
     const outcome = await runFresh({
@@ -68,7 +69,24 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     if (code === undefined) throw error;
     return without(`it could not be written (${code})`);
   } finally {
-    rmSync(raw, { force: true });
+    if (existsSync(raw)) rmSync(raw);
+  }
+}
+
+/** Those of omps that have ended: a kernel may use its own omp's until the end, so nobody removes it before. */
+function removeForgotten(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const owner = /^snapshot-(\d+)-/.exec(name)?.[1];
+    if (owner !== undefined && !isAlive(Number(owner))) rmSync(join(directory, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== "ESRCH";
   }
 }
 

@@ -211,7 +211,7 @@ describe("what a model types", () => {
     expect(await run("echo fine")).toEqual(plain(cwd, { stdout: "fine\n" }));
   });
 
-  test("set -e, set -u and `${x:?}` end the command, not the session", async () => {
+  test("set -e, set -u and missing variables end the command, not the session", async () => {
     const { run, print } = testShell();
     expect(await run("set -e; false; echo not reached")).toMatchObject({
       exitCode: 1,
@@ -224,7 +224,7 @@ describe("what a model types", () => {
       stdout: "",
       stderr: "bash: line 1: unset_name: unbound variable\n",
     });
-    expect(await run("set +u; : ${unset_name:?is missing}")).toMatchObject({ exitCode: 127 });
+    expect(await run(`set +u; : \${unset_name:?is missing}`)).toMatchObject({ exitCode: 127 });
     expect(await print("echo fine")).toBe("fine\n");
   });
 

@@ -170,7 +170,8 @@ function spawn(
     snapshot === undefined ? "" : source(shellQuote(snapshot)),
     state === undefined ? "" : source(at(`${id}.state`)),
     `builtin cd -- ${shellQuote(cwd)}`,
-    `builtin exec >${shellQuote(pipes.stdout)} 2>${shellQuote(pipes.stderr)}`,
+    // Not `builtin exec`, whose redirections last only as long as itself.
+    `\\exec >${shellQuote(pipes.stdout)} 2>${shellQuote(pipes.stderr)}`,
     '\\builtin eval "$__omp_command"',
   ];
   try {

@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "../support/until.ts";
+import { shellTools } from "./bash-tools.ts";
+
+/** Durations differ from run to run. */
+const timeless = (text: string) => text.replaceAll(/\d+\.\d s/g, "N s");
+
+async function started(command: string) {
+  const tools = shellTools();
+  await tools.bash(command, { run_in_background: true });
+  const shell = tools.shells.background.get("bash_1");
+  if (shell === undefined) throw new Error("no shell was started");
+  const look = async (input: Record<string, unknown> = { bash_id: "bash_1" }) => {
+    const { output, details, isError } = await tools.call("bash_output", input);
+    return { output: timeless(output), details, isError };
+  };
+  return { ...tools, shell, look };
+}
+
+test("shows only what is new, stdout and stderr apart, and how the shell is doing", async () => {
+  const { look, shell, cwd } = await started(
+    "echo one; echo bad >&2; until [ -e go ]; do sleep 0.01; done; echo two; exit 4",
+  );
+  await until("it has written", () => shell.stdout.totalBytes + shell.stderr.totalBytes === 8);
+  expect(await look()).toMatchObject({
+    isError: false,
+    output: "bash_1: running, N s\none\n[stderr]\nbad",
+    details: {
+      shellId: "bash_1",
+      status: "running",
+      exitCode: null,
+      stdout: "one\n",
+      stderr: "bad\n",
+      truncated: false,
+    },
+  });
+  expect((await look({ shell_id: "bash_1" })).output).toBe("bash_1: running, N s\n(no new output)");
+  writeFileSync(join(cwd, "go"), "");
+  await shell.ended;
+  expect(await look({ bash_id: "bash_1", shell_id: "bash_1" })).toMatchObject({
+    isError: false,
+    output: "bash_1: failed, exit code 4, N s\ntwo",
+    details: { status: "failed", exitCode: 4, stdout: "two\n", stderr: "" },
+  });
+});
+
+test("filters lines, and what does not match counts as read", async () => {
+  const { look, shell } = await started("seq 1 30; echo 'Error: x' >&2; echo fine >&2");
+  await shell.ended;
+  expect((await look({ bash_id: "bash_1", filter: "(unclosed" })).output).toStartWith(
+    "bash: filter '(unclosed' is not",
+  );
+  expect((await look({ bash_id: "bash_1", filter: "^2\\d$|(?:err|Err)or" })).output).toBe(
+    "bash_1: completed, exit code 0, N s\n20\n21\n22\n23\n24\n25\n26\n27\n28\n29\n[stderr]\nError: x",
+  );
+  expect((await look({ bash_id: "bash_1", filter: "x" })).output).toBe(
+    "bash_1: completed, exit code 0, N s\n(no new output that matches)",
+  );
+});
+
+test("a flood is cut to its end, and what was never read is counted", async () => {
+  const { look, shell } = await started("seq 1 2000000");
+  await shell.ended;
+  const { output, details } = await look();
+  expect(output).toMatch(
+    /^bash_1: completed, exit code 0, N s\n\[[\d,]+ bytes of stdout were cut before they were read\]\n/,
+  );
+  expect(output).toContain("\n1999999\n2000000\n[output cut: ");
+  expect(details).toMatchObject({ truncated: true, stdoutTruncated: true, stderrTruncated: false });
+  expect(Number(details["lostBytes"])).toBeGreaterThan(5_000_000);
+});
+
+test("without an id lists the shells", async () => {
+  const { look, bash, shell } = await started("true");
+  await shell.ended;
+  await bash("sleep 1000\ntrue", { run_in_background: true });
+  expect(await look({})).toMatchObject({
+    isError: false,
+    output: "bash_1  completed, exit code 0  N s  true\nbash_2  running  N s  sleep 1000 ⏎ true",
+    details: {
+      shells: [
+        { shellId: "bash_1", status: "completed", exitCode: 0, command: "true" },
+        { shellId: "bash_2" },
+      ],
+    },
+  });
+  expect((await shellTools().call("bash_output", {})).output).toBe("There are no background shells.");
+});
+
+test("refuses an unknown id and two different ones", async () => {
+  const { look } = await started("true");
+  expect((await look({ bash_id: "bash_9" })).output).toBe(
+    "bash_output: Shell not found: bash_9; there are bash_1 (NOT_FOUND)",
+  );
+  expect((await look({ bash_id: "bash_1", shell_id: "bash_2" })).output).toBe(
+    "bash_output: bash_id 'bash_1' and shell_id 'bash_2' name different shells (INVALID_INPUT)",
+  );
+});
+
+test("changes nothing, may overlap with others, and says in one line what it does", () => {
+  const { registry } = shellTools();
+  expect(registry.get("bash_output")).toMatchObject({ readOnly: true, concurrency: "parallel" });
+  expect(registry.rehearse("bash_output", { shell_id: "bash_1" }).output).toBe(
+    "[Dry Run] Would execute: bash_1",
+  );
+  expect(registry.rehearse("bash_output", {}).output).toBe(
+    "[Dry Run] Would execute: list of background shells",
+  );
+});
