@@ -1,0 +1,38 @@
+/** What can happen to the screen: the agent's events, and those of the person and the program around it. */
+
+import type { AgentEvent, ToolResult } from "../../protocol/index.ts";
+import type { CallItem, Facts, Item, Question, Tone } from "./state.ts";
+
+export type UiEvent =
+  | AgentEvent
+  /** Work began that is not the agent's, or the agent's before its first event. */
+  | { readonly type: "started"; readonly what: string }
+  | { readonly type: "stopped" }
+  | { readonly type: "queued"; readonly texts: readonly string[] }
+  | { readonly type: "asked"; readonly question: Question }
+  | { readonly type: "answered"; readonly id: number }
+  /** A call that the user made, without a model. */
+  | {
+      readonly type: "direct_call";
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly by: CallItem["by"];
+    }
+  | { readonly type: "direct_result"; readonly id: string; readonly result: ToolResult }
+  | { readonly type: "told"; readonly tone: Tone; readonly text: string }
+  | { readonly type: "answer"; readonly title: string; readonly text: string }
+  /** What an earlier session left. */
+  | { readonly type: "restored"; readonly items: readonly Item[] }
+  | { readonly type: "facts"; readonly facts: Partial<Facts> }
+  | { readonly type: "resized"; readonly columns: number; readonly rows: number }
+  | { readonly type: "expand_toggled" }
+  | { readonly type: "cleared" }
+  | { readonly type: "hint"; readonly text: string | undefined }
+  | { readonly type: "handed_back"; readonly text: string }
+  | { readonly type: "ending" };
+
+/** News that come by the thousand: the screen follows them a few times a second. */
+export function isStreamed({ type }: UiEvent): boolean {
+  return type === "tool_update" || type === "text_delta" || type === "reasoning_delta";
+}

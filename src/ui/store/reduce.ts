@@ -1,0 +1,210 @@
+/**
+ * State and event to the next state: the only place where the transcript changes. Pure; the time is given.
+ *
+ * Items are born live, and move to `finished` in their order as soon as nothing before them can still change.
+ */
+
+import type { AgentEvent, AssistantMessage, ToolResult, Usage } from "../../protocol/index.ts";
+import type { UiEvent } from "./event.ts";
+import { addOutput, noOutput } from "./live-output.ts";
+import type { CallItem, CallResult, Facts, Item, NoticeItem, TextItem, UiState } from "./state.ts";
+
+export function reduce(state: UiState, event: UiEvent, at: number): UiState {
+  switch (event.type) {
+    case "user":
+      return withUser(state, textOf(event.message.content));
+    case "text_delta":
+      return said(state, "assistant", event.text);
+    case "reasoning_delta":
+      return said(state, "reasoning", event.text);
+    case "retry":
+      return notice(
+        withoutOpen(state),
+        "warning",
+        `${event.reason}; trying again in ${seconds(event.delayMs)} (attempt ${event.attempt})`,
+      );
+    case "assistant":
+      return withAnswer(state, event);
+    case "tool_call":
+      return withCall(state, { ...event, by: "model" }, at);
+    case "direct_call":
+      return withCall(state, event, at);
+    case "tool_update":
+      return changeCall(state, event.id, (item) => ({ ...item, live: addOutput(item.live, event.text, at) }));
+    case "tool_result":
+    case "direct_result":
+      return settle(
+        changeCall(state, event.id, (item) => ({
+          ...item,
+          endedAt: at,
+          live: noOutput,
+          result: keptResult(event.result),
+        })),
+      );
+    case "compacted":
+      return notice(
+        state,
+        "info",
+        `The conversation so far (${event.tokensBefore} tokens) was replaced by a summary.`,
+      );
+    case "notice":
+      return notice(state, "info", event.text);
+    case "told":
+      return notice(state, event.tone, event.text);
+    case "error":
+      return notice(withoutOpen(state), "error", event.message);
+    case "end":
+      return ended(state, event);
+    case "started":
+      return { ...state, activity: { what: event.what, startedAt: at }, hint: undefined };
+    case "stopped":
+      return { ...state, activity: undefined };
+    case "queued":
+      return { ...state, queued: event.texts };
+    case "asked":
+      return { ...state, question: event.question };
+    case "answered":
+      return state.question?.id === event.id ? { ...state, question: undefined } : state;
+    case "answer":
+      return added(state, (id) => ({ kind: "plain", id, title: event.title, text: event.text }));
+    case "restored":
+      return { ...state, finished: [...state.finished, ...event.items] };
+    case "facts":
+      return { ...state, facts: { ...state.facts, ...event.facts } };
+    case "resized":
+      // What is in the scrollback stays as it was written: the terminal itself fits it to the new width.
+      return { ...state, size: { columns: event.columns, rows: event.rows } };
+    case "expand_toggled":
+      return { ...state, isExpanded: !state.isExpanded, redraws: state.redraws + 1 };
+    case "cleared":
+      return { ...state, finished: [], redraws: state.redraws + 1 };
+    case "hint":
+      return { ...state, hint: event.text };
+    case "handed_back":
+      return { ...state, handedBack: { text: event.text, count: state.handedBack.count + 1 } };
+    case "ending":
+      return { ...state, isEnding: true, question: undefined, hint: undefined, queued: [] };
+  }
+}
+
+/** The news of a background shell come as a user's message, and are not the user's words. */
+const ANNOUNCEMENT = /^\[[^\n]*\]$/;
+
+function withUser(state: UiState, text: string): UiState {
+  if (ANNOUNCEMENT.test(text)) return notice(state, "info", text.slice(1, -1));
+  const index = state.queued.indexOf(text);
+  const queued = index < 0 ? state.queued : state.queued.toSpliced(index, 1);
+  return added({ ...state, queued }, (id) => ({ kind: "user", id, text, isOpen: false }));
+}
+
+/** Deltas of one kind make one item, until the other kind or the whole message comes. */
+function said(state: UiState, kind: "assistant" | "reasoning", text: string): UiState {
+  const last = state.live.at(-1);
+  if (last && last.kind === kind && last.isOpen)
+    return { ...state, live: [...state.live.slice(0, -1), { ...last, text: last.text + text }] };
+  return added(state, (id) => ({ kind, id, text, isOpen: true }));
+}
+
+/** The message says it all; what streamed before it was its preview. */
+function withAnswer(state: UiState, event: Extract<AgentEvent, { type: "assistant" }>): UiState {
+  let next = withoutOpen(state);
+  for (const { kind, text } of spokenParts(event.message))
+    next = added(next, (id) => ({ kind, id, text, isOpen: false }));
+  if (event.reason === "length")
+    next = notice(next, "warning", "The answer was cut: the model's output limit was reached.");
+  if (event.reason === "refused") next = notice(next, "warning", "The model declined to answer.");
+  return { ...next, facts: withUsage(next.facts, event.usage) };
+}
+
+function spokenParts({ content }: AssistantMessage): Pick<TextItem, "kind" | "text">[] {
+  return content.flatMap((part) => {
+    if (part.type === "tool_call" || part.text.trim() === "") return [];
+    return [
+      { kind: part.type === "text" ? ("assistant" as const) : ("reasoning" as const), text: part.text },
+    ];
+  });
+}
+
+function withUsage(facts: Facts, usage: Usage): Facts {
+  const used = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
+  const costUsd =
+    facts.costUsd === undefined || usage.costUsd === undefined ? undefined : facts.costUsd + usage.costUsd;
+  return { ...facts, costUsd, usedTokens: used > 0 ? used : facts.usedTokens };
+}
+
+function withCall(
+  state: UiState,
+  call: { readonly id: string; readonly name: string; readonly input: unknown; readonly by: CallItem["by"] },
+  at: number,
+): UiState {
+  return added(state, (id) => ({
+    kind: "call",
+    id,
+    callId: call.id,
+    name: call.name,
+    input: call.input,
+    by: call.by,
+    startedAt: at,
+    endedAt: undefined,
+    live: noOutput,
+    result: undefined,
+  }));
+}
+
+function changeCall(state: UiState, callId: string, change: (item: CallItem) => CallItem): UiState {
+  const index = state.live.findLastIndex((item) => item.kind === "call" && item.callId === callId);
+  const item = state.live[index];
+  return item?.kind === "call" ? { ...state, live: state.live.with(index, change(item)) } : state;
+}
+
+/** The whole is in the artifact; this much is kept for looking at it again. */
+const MAX_KEPT_CHARS = 32_000;
+
+function keptResult({ isError, output, details, images }: ToolResult): CallResult {
+  const kept = output.length > MAX_KEPT_CHARS ? output.slice(-MAX_KEPT_CHARS) : output;
+  return { isError, output: kept, details, imageCount: images?.length ?? 0 };
+}
+
+function ended(state: UiState, { status }: Extract<AgentEvent, { type: "end" }>): UiState {
+  const idle = { ...withoutOpen(state), activity: undefined };
+  if (status === "interrupted") return notice(idle, "warning", "Interrupted.");
+  if (status === "turn_limit") return notice(idle, "warning", "Stopped: the limit of turns was reached.");
+  return idle;
+}
+
+/** What is half said is void: the turn begins again, or has ended without it. */
+function withoutOpen(state: UiState): UiState {
+  return settle({ ...state, live: state.live.filter((item) => !("isOpen" in item && item.isOpen)) });
+}
+
+function notice(state: UiState, tone: NoticeItem["tone"], text: string): UiState {
+  return added(state, (id) => ({ kind: "notice", id, tone, text }));
+}
+
+function added(state: UiState, make: (id: string) => Item): UiState {
+  const item = make(`item-${state.nextId}`);
+  return settle({ ...state, nextId: state.nextId + 1, live: [...state.live, item] });
+}
+
+function settle(state: UiState): UiState {
+  const first = state.live.findIndex(isChanging);
+  const count = first < 0 ? state.live.length : first;
+  if (count === 0) return state;
+  return {
+    ...state,
+    finished: [...state.finished, ...state.live.slice(0, count)],
+    live: state.live.slice(count),
+  };
+}
+
+function isChanging(item: Item): boolean {
+  return item.kind === "call" ? item.result === undefined : "isOpen" in item && item.isOpen;
+}
+
+function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
+  return content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
+}
+
+function seconds(ms: number): string {
+  return `${Math.max(1, Math.round(ms / 1000))} s`;
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import type { ToolResult } from "../../src/protocol/index.ts";
+import type { UiEvent } from "../../src/ui/store/event.ts";
+import { reduce } from "../../src/ui/store/reduce.ts";
+import { type Item, initialState, type UiState } from "../../src/ui/store/state.ts";
+import { Store } from "../../src/ui/store/store.ts";
+
+const start = initialState({ columns: 80, rows: 24, cwd: "/project" });
+const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const done: ToolResult = { isError: false, output: "fine", details: {} };
+
+function after(...events: readonly UiEvent[]): UiState {
+  return events.reduce((state, event, index) => reduce(state, event, 1_000 * (index + 1)), start);
+}
+
+function user(text: string): UiEvent {
+  return { type: "user", message: { role: "user", content: [{ type: "text", text }] } };
+}
+
+function brief(items: readonly Item[]): string[] {
+  return items.map((item) => `${item.kind}: ${item.kind === "call" ? item.callId : item.text}`);
+}
+
+describe("the transcript", () => {
+  test("a user's words are finished at once", () => {
+    expect(after(user("hello")).finished).toEqual([
+      { kind: "user", id: "item-1", text: "hello", isOpen: false },
+    ]);
+  });
+
+  test("deltas are live, and the whole message takes their place", () => {
+    const streaming = after(
+      { type: "reasoning_delta", text: "hm" },
+      { type: "text_delta", text: "a" },
+      { type: "text_delta", text: "b" },
+    );
+    expect([brief(streaming.finished), brief(streaming.live)]).toEqual([
+      [],
+      ["reasoning: hm", "assistant: ab"],
+    ]);
+    const content = [
+      { type: "reasoning" as const, text: "hm" },
+      { type: "text" as const, text: "ab!" },
+    ];
+    const whole = reduce(
+      streaming,
+      { type: "assistant", message: { role: "assistant", content }, reason: "stop", usage: noUsage },
+      9,
+    );
+    expect([brief(whole.finished), brief(whole.live)]).toEqual([["reasoning: hm", "assistant: ab!"], []]);
+  });
+
+  test("a retry takes back what was half said, and says why", () => {
+    const state = after(
+      { type: "text_delta", text: "half" },
+      { type: "retry", attempt: 2, delayMs: 2_000, reason: "overloaded" },
+    );
+    expect(brief([...state.finished, ...state.live])).toEqual([
+      "notice: overloaded; trying again in 2 s (attempt 2)",
+    ]);
+  });
+
+  test("calls that overlap finish in the order in which they were made", () => {
+    const calls = after(
+      { type: "tool_call", id: "a", name: "read", input: {} },
+      { type: "tool_call", id: "b", name: "read", input: {} },
+      { type: "tool_result", id: "b", name: "read", result: done },
+    );
+    expect([brief(calls.finished), brief(calls.live)]).toEqual([[], ["call: a", "call: b"]]);
+    const both = reduce(calls, { type: "tool_result", id: "a", name: "read", result: done }, 9_000);
+    expect([brief(both.finished), brief(both.live)]).toEqual([["call: a", "call: b"], []]);
+  });
+
+  test("news of the background are not the user's words", () => {
+    expect(brief(after(user("[background shell bash_1 ended]")).finished)).toEqual([
+      "notice: background shell bash_1 ended",
+    ]);
+  });
+
+  test("an interrupted run says so and leaves nothing half said", () => {
+    const end: UiEvent = { type: "end", status: "interrupted", text: "", turns: 1, usage: noUsage };
+    const state = after({ type: "started", what: "thinking" }, { type: "text_delta", text: "ha" }, end);
+    expect([brief(state.finished), state.live, state.activity]).toEqual([
+      ["notice: Interrupted."],
+      [],
+      undefined,
+    ]);
+  });
+});
+
+describe("a call's output while it runs", () => {
+  const call: UiEvent = { type: "tool_call", id: "a", name: "python", input: {} };
+  const liveOf = ({ live: [item] }: UiState) => (item?.kind === "call" ? item.live : undefined);
+
+  test("is kept as a tail, and counted", () => {
+    const state = after(call, { type: "tool_update", id: "a", text: `${"x".repeat(100_000)}end` });
+    const live = liveOf(state);
+    expect([live?.bytes, live?.tail.length, live?.tail.endsWith("xend")]).toEqual([100_003, 16_000, true]);
+  });
+
+  test("names the cell that runs, whatever the cells print", () => {
+    const state = after(
+      call,
+      { type: "tool_update", id: "a", text: "[1/3] one\n" },
+      { type: "tool_update", id: "a", text: "[3/3] not a heading\n" },
+      { type: "tool_update", id: "a", text: "[2/3] two\n" },
+    );
+    expect([liveOf(state)?.part, liveOf(state)?.partStartedAt]).toEqual([2, 4_000]);
+  });
+
+  test("is dropped when the result is there", () => {
+    const state = after(
+      call,
+      { type: "tool_update", id: "a", text: "hello" },
+      { type: "tool_result", id: "a", name: "python", result: done },
+    );
+    expect(state.finished).toEqual([
+      {
+        kind: "call",
+        id: "item-1",
+        callId: "a",
+        name: "python",
+        input: {},
+        by: "model",
+        startedAt: 1_000,
+        endedAt: 3_000,
+        live: { tail: "", bytes: 0, part: 0, partStartedAt: 0 },
+        result: { isError: false, output: "fine", details: {}, imageCount: 0 },
+      },
+    ]);
+  });
+});
+
+describe("messages typed meanwhile", () => {
+  test("are shown as queued until the model reads them", () => {
+    const waiting = after({ type: "queued", texts: ["one", "two"] });
+    expect(waiting.queued).toEqual(["one", "two"]);
+    expect(reduce(waiting, user("one"), 1).queued).toEqual(["two"]);
+  });
+});
+
+describe("the cost", () => {
+  const answer = (costUsd: number | undefined): UiEvent => ({
+    type: "assistant",
+    message: { role: "assistant", content: [{ type: "text", text: "x" }] },
+    reason: "stop",
+    usage: {
+      inputTokens: 90,
+      outputTokens: 10,
+      cacheReadTokens: 5,
+      cacheWriteTokens: 0,
+      ...(costUsd === undefined ? {} : { costUsd }),
+    },
+  });
+
+  test("adds up, with the context that the last request took", () => {
+    const { costUsd, usedTokens } = after(answer(0.25), answer(0.5)).facts;
+    expect([costUsd, usedTokens]).toEqual([0.75, 105]);
+  });
+
+  test("is unknown once a part of it is", () => {
+    expect(after(answer(0.25), answer(undefined)).facts.costUsd).toBeUndefined();
+  });
+});
+
+describe("the store", () => {
+  test("tells at once what a person did, and a stream of a thousand pieces a few times", async () => {
+    const store = new Store(start);
+    let told = 0;
+    const heard = Promise.withResolvers<void>();
+    store.subscribe(() => {
+      told += 1;
+      if (told === 2) heard.resolve();
+    });
+    store.dispatch(user("go"));
+    expect(told).toBe(1);
+    for (let i = 0; i < 1_000; i += 1) store.dispatch({ type: "text_delta", text: "x" });
+    expect(told).toBe(1);
+    await heard.promise;
+    expect(brief(store.get().live)).toEqual([`assistant: ${"x".repeat(1_000)}`]);
+  });
+});
