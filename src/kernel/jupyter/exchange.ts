@@ -20,8 +20,13 @@ export class Exchange implements AsyncIterable<KernelMessage> {
   #listening = true;
   #settle: () => void = () => undefined;
   #begin: () => void = () => undefined;
+  #settleReply: () => void = () => undefined;
+  /** Messages so far: tells an exchange that is slow from one that is stuck. */
+  received = 0;
   /** Settles when the kernel is surely at work on it: with its first message beyond `status: busy`, or its end. */
   readonly begun: Promise<void>;
+  /** Settles with the reply: the code has ended, though its output may still be on its way. Or with the end. */
+  readonly replied: Promise<void>;
   /** Settles when the exchange has ended, well or badly. Never rejects: the iteration carries the error. */
   readonly ended: Promise<void>;
 
@@ -30,6 +35,9 @@ export class Exchange implements AsyncIterable<KernelMessage> {
     this.#end = end;
     this.begun = new Promise((resolve) => {
       this.#begin = resolve;
+    });
+    this.replied = new Promise((resolve) => {
+      this.#settleReply = resolve;
     });
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
@@ -46,10 +54,14 @@ export class Exchange implements AsyncIterable<KernelMessage> {
 
   deliver(message: KernelMessage): void {
     if (this.hasEnded) return;
+    this.received += 1;
     const { channel, header, content } = message;
     if (channel === "iopub" && header.msg_type === "status" && content["execution_state"] === "idle")
       this.#idle = true;
-    if (channel !== "iopub" && header.msg_type.endsWith("_reply")) this.#reply = message;
+    if (channel !== "iopub" && header.msg_type.endsWith("_reply")) {
+      this.#reply = message;
+      this.#settleReply();
+    }
     if (header.msg_type !== "status") this.#begin();
     if (this.#listening) this.#pending.push(message);
     this.#wakeUp();
@@ -100,6 +112,7 @@ export class Exchange implements AsyncIterable<KernelMessage> {
   #wakeUp(): void {
     if (this.hasEnded) {
       this.#begin();
+      this.#settleReply();
       this.#settle();
     }
     this.#wake?.();

@@ -210,12 +210,13 @@ export class LocalKernel implements KernelHandle {
       requestInterrupt: () => {
         acknowledged.push(this.#client.request("control", "interrupt_request", {}).ended.then(nudge));
       },
-      ended: running.ended,
+      ended: running.replied,
     });
     if (step === "SIGKILL") return;
+    await untilQuiet(running);
     // The signal may still be on its way when the code ends by itself: let it hit something else than the next cell.
     await settlesWithin(Promise.all(acknowledged), QUIET_MS);
-    if (!(await this.#answersOnShell())) killGroup(this.#parts.process.pid, "SIGKILL");
+    if (!running.hasEnded || !(await this.#answersOnShell())) killGroup(this.#parts.process.pid, "SIGKILL");
   }
 
   /** Asks more than once: a request that a late interrupt hits has no reply. */
@@ -244,6 +245,14 @@ export class LocalKernel implements KernelHandle {
         : new KernelError({ kind: "died", issue: `the kernel died: ${exit.reason}`, code: "KERNEL_DIED" }),
     );
     return final;
+  }
+}
+
+/** What the code printed before it ended may take a while: it is waited for as long as it comes. */
+async function untilQuiet(running: Exchange): Promise<void> {
+  for (let seen = -1; seen !== running.received; ) {
+    seen = running.received;
+    if (await settlesWithin(running.ended, QUIET_MS)) return;
   }
 }
 
