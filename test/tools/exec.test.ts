@@ -153,10 +153,11 @@ describe("a timeout", () => {
   test("keeps what was printed, says so in the agreed words, and is an error", async () => {
     const { output, isError, details } = await exec({
       language: "python",
+      // Long enough for a Python to start on a machine that is busy with other tests.
       code: "import time; print('early'); time.sleep(1000)",
-      timeout: 1,
+      timeout: 5,
     });
-    expect(output).toBe("early\nCommand timed out after 1 seconds\nexec: Process timeout after 1s (TIMEOUT)");
+    expect(output).toBe("early\nCommand timed out after 5 seconds\nexec: Process timeout after 5s (TIMEOUT)");
     expect(isError).toBe(true);
     expect(details).toMatchObject({ timedOut: true, cancelled: false, signal: "SIGTERM", exitCode: null });
   });
