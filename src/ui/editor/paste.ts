@@ -1,0 +1,76 @@
+/**
+ * Pasted text: made safe to show, folded into `[Pasted text #1 +123 lines]` when it is large, and unfolded again when it is sent. A
+ * placeholder is one thing to the cursor: motion goes over it, deleting takes all of it.
+ */
+
+import { type EditorState, edit } from "./state.ts";
+
+export interface FoldedPaste {
+  readonly id: number;
+  readonly placeholder: string;
+  readonly text: string;
+}
+
+export const foldLines = 10;
+export const foldCharacters = 1_000;
+
+/** The controls that are left when escape sequences are gone, but for the tab and the line feed. */
+const controls = /(?![\t\n])\p{Cc}/gu;
+
+/** Text from outside as plain text: one kind of line end, no escape sequences, no control characters. */
+export function plainText(text: string): string {
+  return Bun.stripANSI(text).replace(/\r\n?/g, "\n").replace(controls, "");
+}
+
+export function insertPaste(state: EditorState, pasted: string): EditorState {
+  const text = plainText(pasted);
+  const { cursor: start } = state;
+  const lines = text.split("\n").length;
+  if (lines <= foldLines && text.length <= foldCharacters) {
+    return edit(state, { start, end: start, insert: text, kind: "other" });
+  }
+  const id = 1 + Math.max(0, ...state.pastes.map((paste) => paste.id));
+  const size = lines > 1 ? `${lines} lines` : `${text.length} characters`;
+  const placeholder = `[Pasted text #${id} +${size}]`;
+  const pastes = [...state.pastes, { id, placeholder, text }];
+  return edit({ ...state, pastes }, { start, end: start, insert: placeholder, kind: "other" });
+}
+
+/** The text with every folded paste in its place: what is sent. */
+export function expandPastes({ text, pastes }: Pick<EditorState, "text" | "pastes">): string {
+  if (pastes.length === 0) return text;
+  const texts = new Map(pastes.map((paste) => [paste.placeholder, paste.text]));
+  // One pass, so that a placeholder inside a pasted text stays what it is.
+  return text.replace(
+    /\[Pasted text #\d+ \+\d+ (?:lines|characters)\]/g,
+    (found) => texts.get(found) ?? found,
+  );
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The placeholder that has `offset` inside it (`touching` its end or start too, when asked for). */
+export function placeholderAt(
+  { text, pastes }: Pick<EditorState, "text" | "pastes">,
+  offset: number,
+  touching: "inside" | "before" | "after" = "inside",
+): Span | undefined {
+  for (const { placeholder } of pastes) {
+    const from = Math.max(0, offset - placeholder.length);
+    for (
+      let start = text.indexOf(placeholder, from);
+      start !== -1;
+      start = text.indexOf(placeholder, start + 1)
+    ) {
+      const end = start + placeholder.length;
+      if (start > offset) break;
+      if (start < offset && offset < end) return { start, end };
+      if (touching === "before" && end === offset) return { start, end };
+      if (touching === "after" && start === offset) return { start, end };
+    }
+  }
+  return undefined;
+}
