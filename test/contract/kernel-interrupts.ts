@@ -5,13 +5,13 @@ import type { KernelMessage } from "../../src/kernel/kernel.ts";
 import { type CellResult, cellResult } from "../support/kernels.ts";
 import type { SharedKernel } from "./kernel-contract.ts";
 
-/** Runs code and acts once, when it has printed. */
+/** Runs code and acts once, when it has printed a line. */
 async function whenPrinted(kernel: SharedKernel, code: string, act: () => unknown): Promise<CellResult> {
   const messages: KernelMessage[] = [];
   const acts: unknown[] = [];
   for await (const message of kernel.execute(code)) {
     messages.push(message);
-    if (message.header.msg_type === "stream" && acts.length === 0) acts.push(act());
+    if (acts.length === 0 && String(message.content["text"]).includes("\n")) acts.push(act());
   }
   await Promise.all(acts);
   return cellResult(messages);
@@ -54,6 +54,25 @@ export function interruptContract(kernel: SharedKernel): void {
         expect((await kernel.run("rounds += 1")).error).toBeUndefined();
       }
       expect((await kernel.run("rounds")).value).toBe("15");
+    });
+
+    test("in the middle of printing takes nothing from what is printed later", async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const loop = `while True: print(${round}, 'x' * ${10 ** (round % 5)})`;
+        const cell = await whenPrinted(kernel, loop, interrupt);
+        expect(cell.error).toBe("KeyboardInterrupt");
+        expect(await kernel.run("print('whole'); 'line'")).toMatchObject({
+          stdout: "whole\n",
+          value: "'line'",
+        });
+      }
+    });
+
+    test("waits for what was printed before it, however much that is", async () => {
+      await kernel.run("import sys\nkept = 1");
+      const loop = "while True:\n  print('out')\n  print('err', file=sys.stderr)";
+      expect((await whenPrinted(kernel, loop, interrupt)).error).toBe("KeyboardInterrupt");
+      expect((await kernel.run("kept")).value).toBe("1");
     });
 
     test("asked for many times at once is one", async () => {
