@@ -20,6 +20,7 @@ import type {
   StartKernelOptions,
 } from "../kernel.ts";
 import { type KernelTransport, writeConnectionFile } from "./connection-file.ts";
+import { needDescriptors } from "./descriptors.ts";
 import { ForkServer } from "./fork-server.ts";
 import { type KernelProcess, type LaunchOptions, launchPlain } from "./kernel-process.ts";
 import { LocalKernel } from "./local-kernel.ts";
@@ -128,6 +129,7 @@ export class LocalKernels implements PythonKernelOperations {
 
   async #start(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
     signal.throwIfAborted();
+    needDescriptors();
     const server = this.#forkServer;
     if (server) {
       try {
