@@ -6,10 +6,22 @@ import { processesWith } from "../support/processes.ts";
 import { describeWithPython, pythonsUnderTest, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
 
+/** Runs a fixture with these arguments; a limit of descriptors that is quick to reach. */
 async function fixture(name: string, python: string, ...args: string[]) {
   const [base, home] = [temporaryDirectory(), temporaryDirectory()];
   const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "fixtures", name), python, base, home, ...args],
+    [
+      "/bin/sh",
+      "-c",
+      'ulimit -n 512; exec "$@"',
+      "sh",
+      process.execPath,
+      join(import.meta.dir, "fixtures", name),
+      python,
+      base,
+      home,
+      ...args,
+    ],
     {
       stdin: "ignore",
       stdout: "pipe",
@@ -29,6 +41,17 @@ for (const python of pythonsUnderTest) {
     });
   });
 }
+
+describeWithPython(testPython, "without descriptors", () => {
+  test("a start says at once that there is no room, and works again when there is", async () => {
+    for (const free of [20, 30, 37, 41]) {
+      const { answer } = await fixture("few-descriptors.ts", testPython.path, String(free));
+      const refusal = { kind: "exhausted", code: "EMFILE" };
+      expect(answer).toEqual({ refusal, count: expect.any(Number), answers: true });
+      expect(answer.count).toBeLessThan(10);
+    }
+  });
+});
 
 describeWithPython(testPython, "over a long time", () => {
   test("200 kernels, started and stopped, leave no descriptor, process or file", async () => {
