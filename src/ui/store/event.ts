@@ -27,6 +27,7 @@ export type UiEvent =
   | { readonly type: "facts"; readonly facts: Partial<Facts> }
   | { readonly type: "resized"; readonly columns: number; readonly rows: number }
   | { readonly type: "expand_toggled" }
+  | { readonly type: "redraw_asked" }
   | { readonly type: "cleared" }
   | { readonly type: "hint"; readonly text: string | undefined }
   | { readonly type: "handed_back"; readonly text: string }

@@ -76,6 +76,8 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return { ...state, size: { columns: event.columns, rows: event.rows } };
     case "expand_toggled":
       return { ...state, isExpanded: !state.isExpanded, redraws: state.redraws + 1 };
+    case "redraw_asked":
+      return { ...state, redraws: state.redraws + 1 };
     case "cleared":
       return { ...state, finished: [], redraws: state.redraws + 1 };
     case "hint":
@@ -110,9 +112,6 @@ function withAnswer(state: UiState, event: Extract<AgentEvent, { type: "assistan
   let next = withoutOpen(state);
   for (const { kind, text } of spokenParts(event.message))
     next = added(next, (id) => ({ kind, id, text, isOpen: false }));
-  if (event.reason === "length")
-    next = notice(next, "warning", "The answer was cut: the model's output limit was reached.");
-  if (event.reason === "refused") next = notice(next, "warning", "The model declined to answer.");
   return { ...next, facts: withUsage(next.facts, event.usage) };
 }
 

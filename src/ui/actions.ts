@@ -1,0 +1,23 @@
+/** What the screen can ask of the program behind it. */
+
+import type { Answer } from "./store/state.ts";
+
+export interface CommandRow {
+  /** Without the slash. */
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface Actions {
+  /** A prompt, a /command, or !shell and $python: whatever was entered. */
+  submit(text: string): void;
+  /** Stops what runs. @returns false when nothing did. */
+  interrupt(): boolean;
+  /** Gives back what was queued and not read yet, to be edited. @returns false when nothing was. */
+  takeBack(): boolean;
+  answer(id: number, answer: Answer): void;
+  quit(): void;
+  readonly commands: readonly CommandRow[];
+  /** Earlier inputs, oldest first. */
+  history(): readonly string[];
+}

@@ -1,0 +1,53 @@
+/** The screen: finished items above, in the terminal's own scrollback; the live region below. */
+
+import { Static, Text, useCursor } from "ink";
+import { useMemo, useSyncExternalStore } from "react";
+import type { CommandRow } from "../actions.ts";
+import { useClock } from "../hooks/use-clock.ts";
+import { usePrompt } from "../hooks/use-prompt.ts";
+import { useRedraw } from "../hooks/use-redraw.ts";
+import type { PromptKeys } from "../input/prompt-keys.ts";
+import type { UiState } from "../store/state.ts";
+import type { Store } from "../store/store.ts";
+import type { Theme } from "../theme.ts";
+import { frame } from "../views/frame.ts";
+import { printed } from "../views/printed.ts";
+
+export interface AppProps {
+  readonly store: Store;
+  readonly keys: PromptKeys;
+  readonly commands: readonly CommandRow[];
+  readonly theme: Theme;
+}
+
+export function App({ store, keys, commands, theme }: AppProps) {
+  const state = useSyncExternalStore(store.subscribe, store.get);
+  const prompt = usePrompt(keys);
+  const clock = useClock(isTimed(state));
+  const view = useMemo(
+    () => ({ theme, width: state.size.columns, isExpanded: state.isExpanded, now: clock }),
+    [theme, state.size.columns, state.isExpanded, clock],
+  );
+  const { lines, cursor } = frame({ state, prompt, commands, view });
+  useRedraw(state, view, lines.length);
+  const { setCursorPosition } = useCursor();
+  setCursorPosition(cursor);
+  return (
+    <>
+      <Static items={[...state.finished]}>
+        {(item) => <Text key={item.id}>{printed(item, view).join("\n")}</Text>}
+      </Static>
+      <Text>{lines.join("\n")}</Text>
+    </>
+  );
+}
+
+/** Whether a time is on the screen that goes on. */
+function isTimed({ activity, facts, live }: UiState): boolean {
+  return (
+    activity !== undefined ||
+    facts.kernel.state === "starting" ||
+    facts.kernel.state === "busy" ||
+    live.some(({ kind }) => kind === "call")
+  );
+}

@@ -1,0 +1,36 @@
+/**
+ * Writes the whole transcript again, when what it shows has changed: expanded or collapsed, cleared.
+ *
+ * What omp has printed and is still on the screen is erased first; what has scrolled off stays where it is, and so does what the
+ * shell had printed before: a terminal cannot erase a part of its scrollback, and erasing all of it would take more than is ours.
+ * Written past Ink: a transcript of thousands of items has no place in a layout.
+ */
+
+import { useStdout } from "ink";
+import { useLayoutEffect, useRef } from "react";
+import type { UiState } from "../store/state.ts";
+import type { View } from "../view.ts";
+import { printed } from "../views/printed.ts";
+
+export function useRedraw(state: UiState, view: View, frameHeight: number): void {
+  const { write } = useStdout();
+  const { finished, redraws, size } = state;
+  /** Lines above the frame that are ours, and the items that they show. */
+  const above = useRef({ lines: 0, items: 0 });
+  const done = useRef(redraws);
+
+  useLayoutEffect(() => {
+    if (done.current === redraws) {
+      for (const item of finished.slice(above.current.items))
+        above.current.lines += printed(item, view).length;
+      above.current.items = finished.length;
+      return;
+    }
+    done.current = redraws;
+    const onScreen = Math.max(0, Math.min(above.current.lines, size.rows - frameHeight - 1));
+    const lines = finished.flatMap((item) => printed(item, view));
+    above.current = { lines: lines.length, items: finished.length };
+    const erase = onScreen > 0 ? `\x1b[${onScreen}A` : "";
+    write(`${erase}\r\x1b[J${lines.map((line) => `${line}\n`).join("")}`);
+  }, [redraws, finished, view, size.rows, frameHeight, write]);
+}

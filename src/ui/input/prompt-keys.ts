@@ -1,0 +1,147 @@
+/** Keys to what they do: edit the prompt, answer the question, or act. Holds the prompt between two keys. */
+
+import type { Actions } from "../actions.ts";
+import { expandPastes } from "../editor/paste.ts";
+import type { Store } from "../store/store.ts";
+import { editorWidth } from "../views/prompt.ts";
+import { answerKeys } from "../views/question.ts";
+import type { AppCommand } from "./keymap.ts";
+import type { Press } from "./press.ts";
+import { completed, emptyPrompt, menuOf, type PromptState, pressed, promptWith } from "./prompt-state.ts";
+
+/** Within this time the second press of a key means "yes, really". */
+const AGAIN_MS = 2_000;
+
+export class PromptKeys {
+  readonly #store: Store;
+  readonly #actions: Actions;
+  readonly #listeners = new Set<() => void>();
+  #prompt: PromptState = emptyPrompt;
+  #handedBack = 0;
+  #last = { command: "", at: 0 };
+  #hintTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(store: Store, actions: Actions) {
+    this.#store = store;
+    this.#actions = actions;
+    store.subscribe(() => this.#takeHandedBack());
+  }
+
+  readonly get = (): PromptState => this.#prompt;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly press = (press: Press): void => {
+    const { question, size, queued, isEnding } = this.#store.get();
+    if (isEnding) return;
+    if (question !== undefined && this.#answer(press)) return;
+    const isUp = press.kind === "key" && press.name === "up";
+    if (isUp && queued.length > 0 && this.#prompt.editor.text === "" && this.#actions.takeBack()) return;
+    const outcome = pressed(this.#prompt, press, {
+      width: editorWidth(size.columns),
+      commands: this.#actions.commands,
+      history: this.#actions.history(),
+    });
+    if ("prompt" in outcome) this.#show(outcome.prompt);
+    else this.#act(outcome.command);
+  };
+
+  #act(command: AppCommand): void {
+    const act: Record<AppCommand, () => void> = {
+      submit: () => this.#submit(),
+      interrupt: () => this.#interrupt(),
+      quit: () => this.#quit(),
+      "end-of-file": () => this.#endOfFile(),
+      "toggle-expanded": () => this.#store.dispatch({ type: "expand_toggled" }),
+      redraw: () => this.#store.dispatch({ type: "redraw_asked" }),
+    };
+    act[command]();
+  }
+
+  /** While a question stands, letters are answers and nothing is typed. @returns false for keys that mean what they always do. */
+  #answer(press: Press): boolean {
+    const { question } = this.#store.get();
+    if (question === undefined) return false;
+    if (press.kind === "key") {
+      if (press.name !== "escape") return press.name === "enter";
+      this.#actions.answer(question.id, "no");
+      this.#actions.interrupt();
+      return true;
+    }
+    const answer = press.kind === "text" ? answerKeys[press.text.toLowerCase()] : undefined;
+    if (answer === undefined || (answer === "always" && question.patterns.length === 0)) return true;
+    this.#actions.answer(question.id, answer);
+    return true;
+  }
+
+  #submit(): void {
+    const prompt = this.#prompt;
+    const { text } = prompt.editor;
+    if (text.endsWith("\\")) {
+      this.#show(promptWith(`${text.slice(0, -1)}\n`));
+      return;
+    }
+    const isPartOfCommand = prompt.back === 0 && menuOf(prompt, this.#actions.commands).length > 0;
+    const { editor } = isPartOfCommand ? completed(prompt, this.#actions) : prompt;
+    const whole = expandPastes(editor).replace(/\s+$/, "");
+    if (whole.trim() === "") return;
+    this.#clear();
+    this.#actions.submit(whole);
+  }
+
+  #interrupt(): void {
+    if (this.#actions.interrupt() || this.#prompt.editor.text === "") return;
+    if (this.#isAgain("clear")) this.#clear();
+    else this.#hint("Esc again clears the input");
+  }
+
+  #quit(): void {
+    if (this.#isAgain("quit")) {
+      this.#actions.quit();
+      return;
+    }
+    this.#actions.interrupt();
+    this.#clear();
+    this.#hint("Ctrl+C again quits");
+  }
+
+  #endOfFile(): void {
+    if (this.#prompt.editor.text === "") this.#actions.quit();
+  }
+
+  #takeHandedBack(): void {
+    const { handedBack } = this.#store.get();
+    if (handedBack.count === this.#handedBack) return;
+    this.#handedBack = handedBack.count;
+    const texts = [handedBack.text, this.#prompt.editor.text].filter((text) => text !== "");
+    this.#show(promptWith(texts.join("\n")));
+  }
+
+  /** What was killed can still be yanked into the next prompt. */
+  #clear(): void {
+    const { kills } = this.#prompt.editor;
+    this.#show({ ...emptyPrompt, editor: { ...emptyPrompt.editor, kills } });
+  }
+
+  #hint(text: string): void {
+    this.#store.dispatch({ type: "hint", text });
+    clearTimeout(this.#hintTimer);
+    this.#hintTimer = setTimeout(() => this.#store.dispatch({ type: "hint", text: undefined }), AGAIN_MS);
+    this.#hintTimer.unref();
+  }
+
+  #isAgain(command: string): boolean {
+    const { command: last, at } = this.#last;
+    this.#last = { command, at: Date.now() };
+    return last === command && Date.now() - at < AGAIN_MS;
+  }
+
+  #show(prompt: PromptState): void {
+    if (prompt === this.#prompt) return;
+    this.#prompt = prompt;
+    for (const listener of this.#listeners) listener();
+  }
+}

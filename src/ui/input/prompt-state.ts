@@ -1,0 +1,87 @@
+/** The prompt between two keys: the text, what is offered to complete it, and where in the history it is. Pure. */
+
+import type { CommandRow } from "../actions.ts";
+import { insertText, isEditorCommand, runCommand } from "../editor/commands.ts";
+import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
+import { insertPaste } from "../editor/paste.ts";
+import { createEditor, type EditorState } from "../editor/state.ts";
+import { type AppCommand, keymap } from "./keymap.ts";
+import type { Press } from "./press.ts";
+
+export interface PromptState {
+  readonly editor: EditorState;
+  /** Which row of the menu is chosen. */
+  readonly chosen: number;
+  /** How many inputs back; 0 is what is being written. */
+  readonly back: number;
+  /** What was being written when the history was opened. */
+  readonly draft: string;
+}
+
+export interface PromptContext {
+  readonly width: number;
+  readonly commands: readonly CommandRow[];
+  readonly history: readonly string[];
+}
+
+export const emptyPrompt: PromptState = { editor: createEditor(), chosen: 0, back: 0, draft: "" };
+
+export function promptWith(text: string): PromptState {
+  return { ...emptyPrompt, editor: createEditor(text) };
+}
+
+/** What a key does here: a new prompt, or a command for somebody else. */
+export function pressed(
+  prompt: PromptState,
+  press: Press,
+  context: PromptContext,
+): { readonly prompt: PromptState } | { readonly command: AppCommand } {
+  if (press.kind === "paste") return { prompt: changed(prompt, insertPaste(prompt.editor, press.text)) };
+  if (press.kind === "text") return { prompt: changed(prompt, insertText(prompt.editor, press.text)) };
+  const command = keymap[press.name];
+  if (command === undefined) return { prompt };
+  if (isEditorCommand(command))
+    return { prompt: changed(prompt, runCommand(prompt.editor, command, { width: context.width })) };
+  if (command === "up" || command === "down") return { prompt: vertical(prompt, command, context) };
+  if (command === "complete") return { prompt: completed(prompt, context) };
+  return { command };
+}
+
+function changed(prompt: PromptState, editor: EditorState): PromptState {
+  if (editor === prompt.editor) return prompt;
+  const isSameText = editor.text === prompt.editor.text;
+  return { ...prompt, editor, chosen: isSameText ? prompt.chosen : 0, back: isSameText ? prompt.back : 0 };
+}
+
+/** The commands that fit what is written; none when it is not the beginning of a command. */
+export function menuOf({ editor }: PromptState, commands: readonly CommandRow[]): readonly CommandRow[] {
+  const match = /^\/(\S*)$/.exec(editor.text);
+  if (!match) return [];
+  const wanted = match[1] ?? "";
+  return commands.filter(({ name }) => name.startsWith(wanted));
+}
+
+/** In the menu, then in the text, then in the history: the first that has somewhere to go. */
+function vertical(prompt: PromptState, command: "up" | "down", context: PromptContext): PromptState {
+  const rows = menuOf(prompt, context.commands).length;
+  const step = command === "up" ? -1 : 1;
+  if (rows > 1 && prompt.back === 0) return { ...prompt, chosen: (prompt.chosen + step + rows) % rows };
+  const { editor } = prompt;
+  const isAtEdge =
+    command === "up" ? isOnFirstRow(editor, context.width) : isOnLastRow(editor, context.width);
+  if (!isAtEdge)
+    return changed(prompt, runCommand(editor, command === "up" ? "cursor-up" : "cursor-down", context));
+  return remembered(prompt, prompt.back - step, context.history);
+}
+
+function remembered(prompt: PromptState, back: number, history: readonly string[]): PromptState {
+  if (back < 0 || back > history.length) return prompt;
+  const draft = prompt.back === 0 ? prompt.editor.text : prompt.draft;
+  const text = back === 0 ? draft : (history[history.length - back] ?? "");
+  return { ...prompt, editor: { ...createEditor(text), kills: prompt.editor.kills }, back, draft };
+}
+
+export function completed(prompt: PromptState, { commands }: Pick<PromptContext, "commands">): PromptState {
+  const row = menuOf(prompt, commands)[prompt.chosen];
+  return row === undefined ? prompt : promptWith(`/${row.name} `);
+}

@@ -1,0 +1,41 @@
+/** `bash`: what it is for, the command, how it ended, the end of its output. */
+
+import type { CallItem } from "../store/state.ts";
+import { plainText } from "../text/lines.ts";
+import { preview } from "../text/preview.ts";
+import type { View } from "../view.ts";
+import { artifactFact, heading, outputLines, timeFact } from "./parts.ts";
+import { numberIn, statusOf, textIn } from "./renderer.ts";
+
+const COMMAND_LINES = 8;
+
+export function renderBash(call: CallItem, view: View): string[] {
+  const { theme } = view;
+  const { result, input } = call;
+  const exitCode = numberIn(result?.details, "exitCode");
+  const head = heading(
+    {
+      status: statusOf(call),
+      name: "bash",
+      title: textIn(input, "description"),
+      facts: [
+        textIn(result?.details, "shellId"),
+        exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`,
+        result?.details.timedOut === true ? "timed out" : undefined,
+        result?.details.cancelled === true && result.details.timedOut !== true ? "interrupted" : undefined,
+        timeFact(call, view.now),
+        artifactFact(call),
+      ],
+    },
+    view,
+  );
+  const command = plainText(textIn(input, "command") ?? JSON.stringify(input ?? null)).split("\n");
+  const commandLines = preview(command, view, {
+    keep: "head",
+    lines: COMMAND_LINES,
+    gutter: `  ${theme.dim("$")} `,
+    gutterWidth: 4,
+  });
+  const output = result?.output ?? call.live.tail;
+  return [head, ...commandLines, ...outputLines(output, call, view, { isError: result?.isError === true })];
+}

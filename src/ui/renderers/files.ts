@@ -1,0 +1,76 @@
+/** The file tools: a line for what only looks, a diff for what changes. */
+
+import type { CallItem } from "../store/state.ts";
+import { plural } from "../text/amounts.ts";
+import { plainText } from "../text/lines.ts";
+import { preview } from "../text/preview.ts";
+import type { Theme } from "../theme.ts";
+import type { View } from "../view.ts";
+import { heading, outputLines, timeFact } from "./parts.ts";
+import { numberIn, statusOf, textIn } from "./renderer.ts";
+
+const DIFF_LINES = 24;
+
+/** `write` and `edit`. */
+export function renderChange(call: CallItem, view: View): string[] {
+  const { result, input, name } = call;
+  const [added, removed] = [numberIn(result?.details, "additions"), numberIn(result?.details, "deletions")];
+  const head = heading(
+    {
+      status: statusOf(call),
+      name,
+      title: textIn(input, "path"),
+      facts: [
+        added === undefined ? undefined : `+${added} -${removed ?? 0}`,
+        result?.details["created"] === true ? "new" : undefined,
+        timeFact(call, view.now),
+      ],
+    },
+    view,
+  );
+  if (result === undefined) return [head];
+  if (result.isError) return [head, ...outputLines(result.output, call, view, { isError: true })];
+  const diff = textIn(result.details, "diff");
+  const lines = diff === undefined ? newLines(input) : diffLines(diff);
+  const shown = lines.map((line) => colorDiff(plainText(line), view.theme));
+  return [head, ...preview(shown, view, { keep: "head", lines: DIFF_LINES, gutter: "  ", gutterWidth: 2 })];
+}
+
+/** A new file is all additions. */
+function newLines(input: unknown): string[] {
+  const content = textIn(input, "content")?.replace(/\n$/, "");
+  return content === undefined ? [] : content.split("\n").map((line) => `+${line}`);
+}
+
+function diffLines(diff: string): string[] {
+  const lines = diff.replace(/\n$/, "").split("\n");
+  return lines.filter((line) => !/^(?:---|\+\+\+|=====|Index:|\\)/.test(line));
+}
+
+function colorDiff(line: string, theme: Theme): string {
+  if (line.startsWith("+")) return theme.green(line);
+  if (line.startsWith("-")) return theme.red(line);
+  return line.startsWith("@@") ? theme.cyan(line) : line;
+}
+
+/** `read`, `grep`, `find`, `ls`: what was looked for and how much was found; the finds when expanded. */
+export function renderLook(call: CallItem, view: View): string[] {
+  const { result, input, name } = call;
+  const subject = [textIn(input, "pattern"), textIn(input, "path")].filter((part) => part !== undefined);
+  const lineCount = result === undefined ? 0 : result.output.split("\n").length;
+  const head = heading(
+    {
+      status: statusOf(call),
+      name,
+      title: subject.join(" in "),
+      facts: [
+        result === undefined || result.isError ? undefined : plural(lineCount, "line"),
+        result === undefined || result.imageCount === 0 ? undefined : plural(result.imageCount, "image"),
+        timeFact(call, view.now),
+      ],
+    },
+    view,
+  );
+  if (result === undefined || !(result.isError || view.isExpanded)) return [head];
+  return [head, ...outputLines(result.output, call, view, { isError: result.isError })];
+}

@@ -1,0 +1,79 @@
+/** The pieces that drawn calls are made of: a heading with a status sign, an output with its notes. */
+
+import type { CallItem } from "../store/state.ts";
+import { duration, elapsed } from "../text/amounts.ts";
+import { clip, plainText, trimmedLines } from "../text/lines.ts";
+import { preview } from "../text/preview.ts";
+import type { Paint, Theme } from "../theme.ts";
+import type { View } from "../view.ts";
+import { type CallStatus, numberIn, previewLines } from "./renderer.ts";
+
+export interface Heading {
+  readonly status: CallStatus;
+  readonly name: string;
+  readonly title: string | undefined;
+  /** Small facts behind the title. */
+  readonly facts: readonly (string | undefined)[];
+}
+
+export function heading({ status, name, title, facts }: Heading, { theme, width }: View): string {
+  const { dot } = theme.signs;
+  const told = facts.filter((fact) => fact !== undefined && fact !== "").join(` ${dot} `);
+  const words = [
+    theme.bold(name),
+    ...(title ? [firstLine(title)] : []),
+    ...(told ? [theme.dim(`${dot} ${told}`)] : []),
+  ];
+  return clip(`${signOf(status, theme)} ${words.join(" ")}`, width, theme.signs.more);
+}
+
+function signOf(status: CallStatus, theme: Theme): string {
+  const paints: Record<CallStatus, Paint> = {
+    waiting: theme.dim,
+    running: theme.yellow,
+    ok: theme.green,
+    failed: theme.red,
+    stopped: theme.yellow,
+  };
+  return paints[status](theme.signs[status]);
+}
+
+function firstLine(text: string): string {
+  const [first = ""] = plainText(text).trim().split("\n");
+  return first;
+}
+
+/** How long a call took, or takes; what takes no time is not worth a word. */
+export function timeFact({ startedAt, endedAt, result }: CallItem, now: number): string | undefined {
+  if (result === undefined) return now - startedAt < 1_000 ? undefined : elapsed(now - startedAt);
+  const ms = numberIn(result.details, "durationMs") ?? (endedAt ?? startedAt) - startedAt;
+  return ms < 1 ? undefined : duration(ms);
+}
+
+/** What was cut, and where the whole is. */
+export function artifactFact({ result }: CallItem): string | undefined {
+  const { truncated, artifact } = result?.details ?? {};
+  return truncated === true && artifact !== undefined ? `cut; all of it: artifact://${artifact}` : undefined;
+}
+
+/** Lines that omp added to the output: about cuts, endings and lost state. */
+const NOTE =
+  /^(?:\[(?:image \d|cell \d|interrupted|The |printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
+
+export function outputLines(text: string, call: CallItem, view: View, { isError = false } = {}): string[] {
+  const { theme } = view;
+  const lines = trimmedLines(plainText(text)).map((line) =>
+    NOTE.test(line) ? theme.yellow(line) : isError && ERROR_LINE.test(line) ? theme.red(line) : line,
+  );
+  return preview(lines, view, { keep: "tail", lines: previewLines(call), gutter: "  ", gutterWidth: 2 });
+}
+
+/** The last line of a traceback, and our own one-line errors. */
+const ERROR_LINE =
+  /^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Warning|Exit)\b.*|[a-z_]+: .* \([A-Z_]+\))$/;
+
+export function codeLines(code: string, view: View, lines: number): string[] {
+  const { theme } = view;
+  const gutter = `  ${theme.dim(theme.signs.bar)} `;
+  return preview(code.replace(/\s+$/, "").split("\n"), view, { keep: "head", lines, gutter, gutterWidth: 4 });
+}

@@ -1,0 +1,138 @@
+/** `python`: its cells, each with its code, how it stands and what it printed. */
+
+import type { CallItem } from "../store/state.ts";
+import { duration, elapsed } from "../text/amounts.ts";
+import { plainText } from "../text/lines.ts";
+import { colorPython } from "../text/python-colors.ts";
+import type { View } from "../view.ts";
+import { artifactFact, codeLines, heading, outputLines } from "./parts.ts";
+import { type CallStatus, numberIn, recordOf, statusOf, textIn } from "./renderer.ts";
+
+const CODE_LINES = 12;
+
+interface Cell {
+  readonly code: string;
+  readonly title: string | undefined;
+}
+
+export function renderPython(call: CallItem, view: View): string[] {
+  const cells = cellsOf(call.input);
+  const outputs = splitOutput(call.result?.output ?? call.live.tail, cells.length);
+  const lines = outputs.before.trim() === "" ? [] : outputLines(outputs.before, call, view);
+  for (const [index, cell] of cells.entries()) {
+    const status = cellStatus(call, index, cells.length);
+    lines.push(cellHeading(call, cell, index, cells.length, status, view));
+    lines.push(...codeLines(colorPython(plainText(cell.code), view.theme), view, CODE_LINES));
+    lines.push(...eventLines(call, index, view));
+    const output = outputs.cells[index] ?? "";
+    if (output.trim() !== "")
+      lines.push(...outputLines(output, call, view, { isError: status === "failed" }));
+  }
+  return lines;
+}
+
+function cellsOf(input: unknown): Cell[] {
+  const cells = recordOf(input)["cells"];
+  const found = Array.isArray(cells)
+    ? cells.map((cell) => ({ code: textIn(cell, "code") ?? "", title: textIn(cell, "title") }))
+    : [];
+  // An input that is not one: shown as what it is, under the error that it gets.
+  return found.length > 0 ? found : [{ code: JSON.stringify(input ?? null), title: undefined }];
+}
+
+function cellHeading(
+  call: CallItem,
+  { title }: Cell,
+  index: number,
+  count: number,
+  status: CallStatus,
+  view: View,
+): string {
+  const facts = recordOf(cellDetails(call, index));
+  const executionCount = numberIn(facts, "executionCount");
+  const durationMs = numberIn(facts, "durationMs");
+  return heading(
+    {
+      status,
+      name: count === 1 ? "python" : `python ${index + 1}/${count}`,
+      title,
+      facts: [
+        executionCount === undefined ? undefined : `[${executionCount}]`,
+        status === "running" ? runningTime(call, count, view.now) : undefined,
+        status === "waiting" ? "waiting" : undefined,
+        status === "stopped" ? stoppedWord(textIn(facts, "status")) : undefined,
+        durationMs === undefined || status === "waiting" ? undefined : duration(durationMs),
+        index === count - 1 ? artifactFact(call) : undefined,
+        index === count - 1 ? callNote(call) : undefined,
+      ],
+    },
+    view,
+  );
+}
+
+function callNote({ result }: CallItem): string | undefined {
+  if (result?.details.kernelRestarted === true) return "kernel restarted";
+  return result?.details.timedOut === true ? "timed out" : undefined;
+}
+
+function stoppedWord(status: string | undefined): string {
+  return status === "not run" ? "not run" : "interrupted";
+}
+
+function runningTime({ startedAt, live }: CallItem, count: number, now: number): string | undefined {
+  const since = count === 1 || live.partStartedAt === 0 ? startedAt : live.partStartedAt;
+  return now - since < 1_000 ? undefined : elapsed(now - since);
+}
+
+function cellDetails({ result }: CallItem, index: number): unknown {
+  const cells = result?.details["cells"];
+  return Array.isArray(cells) ? cells[index] : undefined;
+}
+
+function cellStatus(call: CallItem, index: number, count: number): CallStatus {
+  if (call.result === undefined) {
+    const runs = count === 1 ? 0 : call.live.part - 1;
+    return index < runs ? "ok" : index === runs ? "running" : "waiting";
+  }
+  switch (textIn(cellDetails(call, index), "status")) {
+    case "ok":
+      return "ok";
+    case "error":
+    case "died":
+      return "failed";
+    case "interrupted":
+    case "not run":
+      return "stopped";
+    default:
+      return statusOf(call);
+  }
+}
+
+function eventLines(call: CallItem, index: number, { theme }: View): string[] {
+  const events = recordOf(cellDetails(call, index))["events"];
+  if (!Array.isArray(events)) return [];
+  return events.map((event) => theme.dim(`  ${theme.signs.note} ${plainText(textIn(event, "label") ?? "")}`));
+}
+
+/** The tool writes `[2/3] title` before each of several cells. A cut output may begin in the middle of one. */
+function splitOutput(output: string, count: number): { before: string; cells: string[] } {
+  if (count === 1) return { before: "", cells: [output] };
+  const cells: string[][] = Array.from({ length: count }, () => []);
+  const before: string[] = [];
+  let current: string[] = before;
+  let index = -1;
+  for (const line of output.split("\n")) {
+    const match = /^\[(\d+)\/(\d+)\]/.exec(line);
+    const next = Number(match?.[1]) - 1;
+    const isHeading = Number(match?.[2]) === count && (next === index + 1 || (index < 0 && next < count));
+    if (!isHeading) {
+      current.push(line);
+      continue;
+    }
+    // What came before the first heading that is left belongs to the cell before it.
+    if (index < 0 && next > 0) cells[next - 1]?.push(...before.splice(0));
+    index = next;
+    current = cells[index] ?? before;
+  }
+  return { before: before.join("\n"), cells: cells.map((lines) => lines.join("\n")) };
+}

@@ -1,0 +1,36 @@
+/** How a tool's calls are drawn, by the tool's name. A tool that is not here is drawn by its input and its output. */
+
+import type { CallItem } from "../store/state.ts";
+import type { View } from "../view.ts";
+
+export type ToolRenderer = (call: CallItem, view: View) => string[];
+
+export type CallStatus = "waiting" | "running" | "ok" | "failed" | "stopped";
+
+export function statusOf({ result }: CallItem): CallStatus {
+  if (result === undefined) return "running";
+  const { cancelled, timedOut } = result.details;
+  if (cancelled === true && timedOut !== true) return "stopped";
+  return result.isError ? "failed" : "ok";
+}
+
+/** Lines of output at the end of a call that is not expanded. */
+export function previewLines({ by }: CallItem): number {
+  return by === "model" ? 10 : 20;
+}
+
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+export function textIn(value: unknown, key: string): string | undefined {
+  const found = recordOf(value)[key];
+  return typeof found === "string" && found !== "" ? found : undefined;
+}
+
+export function numberIn(value: unknown, key: string): number | undefined {
+  const found = recordOf(value)[key];
+  return typeof found === "number" ? found : undefined;
+}

@@ -1,0 +1,50 @@
+/** Text to lines that fit the screen. */
+
+const CONTROLS = /(?!\n)\p{Cc}/gu;
+const PRINTABLE_ASCII = /^[ -~]*$/;
+const TAB = "    ";
+/** A longer line is not read by anybody, and costs as much as a thousand short ones. */
+export const MAX_LINE_CHARS = 4_000;
+
+/** What a program printed, as text: no escape sequence, no control character, `\r` as a terminal would show it. */
+export function plainText(text: string): string {
+  const plain = Bun.stripANSI(text).replace(/\r+\n/g, "\n").replaceAll("\t", TAB);
+  const overwritten = plain.includes("\r") ? plain.split("\n").map(lastWritten).join("\n") : plain;
+  return overwritten.replace(CONTROLS, "");
+}
+
+function lastWritten(line: string): string {
+  const trimmed = line.endsWith("\r") ? line.slice(0, -1) : line;
+  return trimmed.slice(trimmed.lastIndexOf("\r") + 1);
+}
+
+export function widthOf(text: string): number {
+  return PRINTABLE_ASCII.test(text) ? text.length : Bun.stringWidth(text);
+}
+
+/** One line, cut at the width with a sign that it was. */
+export function clip(line: string, width: number, more = "…"): string {
+  if (width <= 0) return "";
+  // A line of megabytes is not measured for the eighty columns that are shown of it.
+  const start = line.length > MAX_LINE_CHARS ? line.slice(0, MAX_LINE_CHARS) : line;
+  if (start.length === line.length && widthOf(line) <= width) return line;
+  return Bun.sliceAnsi(start, 0, Math.max(0, width - Bun.stringWidth(more))) + more;
+}
+
+/** Lines broken at the width, at spaces where there are any. */
+export function wrap(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => {
+    const shown = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;
+    if (widthOf(shown) <= width) return [shown];
+    return Bun.wrapAnsi(shown, Math.max(1, width), { hard: true, trim: false }).split("\n");
+  });
+}
+
+export function indent(lines: readonly string[], by: string): string[] {
+  return lines.map((line) => (line === "" ? line : by + line));
+}
+
+export function trimmedLines(text: string): string[] {
+  const trimmed = text.replace(/^\n+|\s+$/g, "");
+  return trimmed === "" ? [] : trimmed.split("\n");
+}

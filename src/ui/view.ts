@@ -1,0 +1,11 @@
+/** What every drawing function is given. */
+
+import type { Theme } from "./theme.ts";
+
+export interface View {
+  readonly theme: Theme;
+  /** Columns; no line that is drawn is wider. */
+  readonly width: number;
+  readonly isExpanded: boolean;
+  readonly now: number;
+}

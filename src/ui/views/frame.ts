@@ -1,0 +1,46 @@
+/**
+ * The live region: everything below the scrollback, in one block that is never higher than the screen. What still changes gives way
+ * first: its end is shown, the rest follows into the scrollback when it is done.
+ */
+
+import type { CommandRow } from "../actions.ts";
+import type { PromptState } from "../input/prompt-state.ts";
+import type { UiState } from "../store/state.ts";
+import type { View } from "../view.ts";
+import { itemLines } from "./item.ts";
+import { type Block, menuLines, promptBlock } from "./prompt.ts";
+import { questionLines } from "./question.ts";
+import { progressLines, queuedLines, statusLine } from "./status.ts";
+
+export interface FrameOptions {
+  readonly state: UiState;
+  readonly prompt: PromptState;
+  readonly commands: readonly CommandRow[];
+  readonly view: View;
+}
+
+export function frame({ state, prompt, commands, view }: FrameOptions): Block {
+  if (state.isEnding) return { lines: [], cursor: undefined };
+  // A line stays free: a frame as high as the screen makes the terminal scroll.
+  const room = Math.max(4, state.size.rows - 1);
+  const status = statusLine(state.facts, state.hint, view);
+  const asking = state.question;
+  const block: Block = asking
+    ? { lines: questionLines(asking, view, room - 2), cursor: undefined }
+    : promptBlock(prompt, view, Math.max(1, Math.floor(room / 2)));
+  const menu = asking ? [] : menuLines(prompt, commands, view, room - block.lines.length - 1);
+  const below = menu.length > 0 ? menu : [status];
+  const left = room - block.lines.length - below.length;
+  const progress = progressLines(state.activity, view).slice(0, Math.max(0, left));
+  const queued = queuedLines(state.queued, view, 4).slice(0, Math.max(0, left - progress.length));
+  const live = liveLines(state, view, left - progress.length - queued.length);
+  const above = [...live, ...progress, ...queued];
+  const cursor = block.cursor && { x: block.cursor.x, y: block.cursor.y + above.length };
+  return { lines: [...above, ...block.lines, ...below], cursor };
+}
+
+function liveLines({ live }: UiState, view: View, room: number): string[] {
+  if (room <= 1 || live.length === 0) return [];
+  const lines = live.flatMap((item) => [...itemLines(item, view), ""]);
+  return lines.length > room ? lines.slice(-room) : lines;
+}

@@ -1,0 +1,58 @@
+/** One item of the transcript, as lines. */
+
+import { rendererOf } from "../renderers/index.ts";
+import type { Item, NoticeItem, TextItem } from "../store/state.ts";
+import { plural } from "../text/amounts.ts";
+import { clip, indent, plainText, trimmedLines, wrap } from "../text/lines.ts";
+import { markdownLines } from "../text/markdown.ts";
+import type { View } from "../view.ts";
+
+export function itemLines(item: Item, view: View): string[] {
+  switch (item.kind) {
+    case "user":
+      return userLines(item, view);
+    case "assistant":
+      return markdownLines(item.text, view);
+    case "reasoning":
+      return reasoningLines(item, view);
+    case "call":
+      return callLines(item, view);
+    case "notice":
+      return noticeLines(item, view);
+    case "plain":
+      return plainLines(item, view);
+  }
+}
+
+function userLines({ text }: TextItem, { theme, width }: View): string[] {
+  const [first = "", ...rest] = wrap(plainText(text), width - 2);
+  return [`${theme.cyan(theme.signs.prompt)} ${theme.bold(first)}`, ...indent(rest.map(theme.bold), "  ")];
+}
+
+/** Folded to its last line while it is thought, to a count afterwards. */
+function reasoningLines({ text, isOpen }: TextItem, view: View): string[] {
+  const { theme, width, isExpanded } = view;
+  const lines = trimmedLines(plainText(text));
+  if (isExpanded) return lines.flatMap((line) => wrap(line, width - 2)).map((line) => theme.dim(`  ${line}`));
+  const last = lines.at(-1) ?? "";
+  const shown = isOpen ? `thinking: ${last}` : `thought about it (${plural(lines.length, "line")}, Ctrl+O)`;
+  return [theme.dim(clip(`${theme.signs.note} ${shown}`, width, theme.signs.more))];
+}
+
+function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] {
+  const lines = rendererOf(item.name)(item, view);
+  if (item.by !== "private") return lines;
+  return [...lines, view.theme.dim("  (the model is not told)")];
+}
+
+function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string[] {
+  const paint = { info: theme.dim, warning: theme.yellow, error: theme.red }[tone];
+  const sign = { info: theme.signs.note, warning: "!", error: theme.signs.failed }[tone];
+  const [first = "", ...rest] = wrap(plainText(text), width - 2);
+  return [paint(`${sign} ${first}`), ...rest.map((line) => paint(`  ${line}`))];
+}
+
+function plainLines({ title, text }: { title: string; text: string }, { theme, width }: View): string[] {
+  const head = title === "" ? [] : [theme.bold(clip(title, width, theme.signs.more))];
+  return [...head, ...wrap(text, width)];
+}

@@ -1,0 +1,74 @@
+/** The prompt: a rule, the text as it is being written, the menu of what could complete it. */
+
+import type { CommandRow } from "../actions.ts";
+import { layOut } from "../editor/wrap.ts";
+import { menuOf, type PromptState } from "../input/prompt-state.ts";
+import { clip } from "../text/lines.ts";
+import type { Paint, Theme } from "../theme.ts";
+import type { View } from "../view.ts";
+
+export interface Block {
+  readonly lines: readonly string[];
+  /** Where the cursor stands in it. */
+  readonly cursor: { readonly x: number; readonly y: number } | undefined;
+}
+
+const SIGN_WIDTH = 2;
+
+export function editorWidth(columns: number): number {
+  return columns - SIGN_WIDTH - 1;
+}
+
+export function promptBlock(prompt: PromptState, view: View, maxRows: number): Block {
+  const { theme, width } = view;
+  const { editor } = prompt;
+  const layout = layOut(editor, editorWidth(width));
+  // Of a long text, the part around the cursor.
+  const rows = Math.max(1, maxRows);
+  const first = Math.max(0, Math.min(layout.cursorRow - rows + 1, layout.rows.length - rows));
+  const start = layout.cursorRow < first ? layout.cursorRow : first;
+  const shown = layout.rows.slice(start, start + rows).map(({ text }) => text);
+  const paint = paintOf(editor.text, theme);
+  const sign = editor.text.startsWith("!") || editor.text.startsWith("$") ? paint : theme.cyan;
+  const text =
+    editor.text === ""
+      ? [theme.dim(clip(PLACEHOLDER, editorWidth(width), theme.signs.more))]
+      : shown.map((line) => paint(line));
+  const lines = text.map((line, index) =>
+    index === 0 ? `${sign(theme.signs.prompt)} ${line}` : `  ${line}`,
+  );
+  const rule = theme.dim(theme.signs.rule.repeat(width));
+  return {
+    lines: [rule, ...lines],
+    cursor: { x: SIGN_WIDTH + layout.cursorColumn, y: 1 + layout.cursorRow - start },
+  };
+}
+
+const PLACEHOLDER = "Ask for something; / commands, ! shell, $ Python";
+
+function paintOf(text: string, theme: Theme): Paint {
+  if (text.startsWith("!")) return theme.yellow;
+  if (text.startsWith("$")) return theme.green;
+  return text.startsWith("/") ? theme.magenta : (line) => line;
+}
+
+const MENU_ROWS = 6;
+
+export function menuLines(
+  prompt: PromptState,
+  commands: readonly CommandRow[],
+  { theme, width }: View,
+  maxRows: number,
+): string[] {
+  const rows = menuOf(prompt, commands);
+  if (prompt.back > 0 || rows.length === 0) return [];
+  const count = Math.max(1, Math.min(MENU_ROWS, maxRows));
+  const start = Math.max(0, Math.min(prompt.chosen - count + 1, rows.length - count));
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length)) + 1;
+  return rows.slice(start, start + count).map(({ name, description }, index) => {
+    const isChosen = start + index === prompt.chosen;
+    const label = `/${name}`.padEnd(nameWidth);
+    const line = clip(`  ${label}  ${description}`, width, theme.signs.more);
+    return isChosen ? theme.cyan(line) : theme.dim(line);
+  });
+}

@@ -1,0 +1,69 @@
+/** The lines around the prompt: what runs, what waits, and the facts of the session. */
+
+import type { Activity, Facts, Kernel } from "../store/state.ts";
+import { dollars, elapsed, plural, tokens } from "../text/amounts.ts";
+import { clip, widthOf } from "../text/lines.ts";
+import type { View } from "../view.ts";
+
+/** Only for what takes longer than a second: what is quick needs no line that comes and goes. */
+export function progressLines(activity: Activity | undefined, { theme, width, now }: View): string[] {
+  if (activity === undefined || now - activity.startedAt < 1_000) return [];
+  const text = `${activity.what} ${theme.signs.dot} ${elapsed(now - activity.startedAt)}`;
+  const line = `${theme.yellow(theme.signs.running)} ${text} ${theme.dim(`${theme.signs.dot} Esc interrupts`)}`;
+  return [clip(line, width, theme.signs.more)];
+}
+
+export function queuedLines(queued: readonly string[], { theme, width }: View, maxRows: number): string[] {
+  const shown = queued.slice(0, Math.max(1, maxRows - 1)).map((text) => {
+    const line = text.replace(/\s+/g, " ");
+    return theme.dim(clip(`  ${theme.signs.waiting} ${line}`, width, theme.signs.more));
+  });
+  if (queued.length === 0) return [];
+  const rest = queued.length - shown.length;
+  return [...shown, theme.dim(clip(`  ${rest > 0 ? `${rest} more; ` : ""}Esc or Up takes back`, width))];
+}
+
+export function statusLine(facts: Facts, hint: string | undefined, view: View): string {
+  const { theme, width, now } = view;
+  if (hint !== undefined) return theme.yellow(clip(hint, width, theme.signs.more));
+  const parts = [
+    facts.model ?? "starting",
+    contextPart(facts),
+    facts.costUsd === undefined || facts.costUsd === 0 ? undefined : dollars(facts.costUsd),
+    kernelPart(facts.kernel, now),
+    facts.backgroundShells === 0 ? undefined : plural(facts.backgroundShells, "background shell"),
+    facts.branch,
+    facts.cwd,
+  ].filter((part) => part !== undefined);
+  return theme.dim(clip(fitting(parts, width, ` ${theme.signs.dot} `), width, theme.signs.more));
+}
+
+/** The directory is the longest part and the first to be shortened: its end says the most. */
+function fitting(parts: readonly string[], width: number, separator: string): string {
+  const line = parts.join(separator);
+  const excess = widthOf(line) - width;
+  const last = parts.at(-1) ?? "";
+  if (excess <= 0 || parts.length < 2) return line;
+  const room = widthOf(last) - excess - 1;
+  const end = room > 3 ? `…${last.slice(-room)}` : undefined;
+  return end === undefined
+    ? fitting(parts.slice(0, -1), width, separator)
+    : [...parts.slice(0, -1), end].join(separator);
+}
+
+function contextPart({ usedTokens, contextTokens }: Facts): string | undefined {
+  if (usedTokens === 0 || contextTokens === 0) return undefined;
+  return `${tokens(usedTokens)} tokens, ${Math.round((100 * usedTokens) / contextTokens)} %`;
+}
+
+function kernelPart({ state, since, interpreter }: Kernel, now: number): string | undefined {
+  const python = interpreter ?? "Python";
+  if (state === "none") return interpreter;
+  return state === "busy" || state === "starting"
+    ? `${python} ${state}${time(now - since)}`
+    : `${python} ${state}`;
+}
+
+function time(ms: number): string {
+  return ms < 1_000 ? "" : ` ${elapsed(ms)}`;
+}
