@@ -150,12 +150,12 @@ describe("a timeout", () => {
       "print(os.getpid(), os.path.dirname(__file__))",
       "time.sleep(1000)",
     ].join("\n");
-    const { output, isError, details } = await run({ code, timeout: 1 });
+    const { output, isError, details } = await run({ code, timeout: 5 });
     const [first = "", ...rest] = output.split("\n");
     const [pid, directory = "/"] = first.split(" ");
     expect(rest).toEqual([
-      "Command timed out after 1 seconds",
-      "python_run: Script exceeded timeout (1s) (PYTHON_TIMEOUT)",
+      "Command timed out after 5 seconds",
+      "python_run: Script exceeded timeout (5s) (PYTHON_TIMEOUT)",
     ]);
     expect(isError).toBe(true);
     expect(details).toMatchObject({ timedOut: true, cancelled: false, exitCode: null, signal: "SIGTERM" });
@@ -166,7 +166,7 @@ describe("a timeout", () => {
   test("kills a script that does not heed SIGTERM", async () => {
     const code =
       "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(1)";
-    const { details } = await run({ code, timeout: 1 });
+    const { details } = await run({ code, timeout: 5 });
     expect(details).toMatchObject({ timedOut: true, signal: "SIGKILL" });
   });
 
