@@ -13,14 +13,14 @@ import {
   type ModelEvent,
   OmpError,
   type RunStatus,
-  type ToolCallContent,
   type ToolDescription,
   type Usage,
   type UserMessage,
 } from "../protocol/index.ts";
-import { compact, isNearlyFull } from "./compaction.ts";
+import { compact } from "./compaction.ts";
+import { ContextSize, isNearlyFull } from "./context-size.ts";
 import { runToolCalls, type ToolHost } from "./tool-calls.ts";
-import { addUsage, contextTokens, noUsage } from "./usage.ts";
+import { addUsage, noUsage } from "./usage.ts";
 
 export interface AgentOptions {
   readonly model: Model;
@@ -36,12 +36,13 @@ export interface AgentOptions {
   readonly announcements?: () => readonly string[];
 }
 
+type Events<Result = void> = AsyncGenerator<AgentEvent, Result, void>;
+type Finish = Extract<ModelEvent, { type: "finish" }>;
+
 /** The code of a ModelError that compaction can help with. */
 const CONTEXT_OVERFLOW = "CONTEXT_OVERFLOW";
-/** Compactions in a row that did not free anything: then the conversation does not fit, and trying on would never end. */
+/** Compactions in a row after which there still was no room: then the conversation does not fit, and trying on would never end. */
 const MAX_USELESS_COMPACTIONS = 2;
-
-type Finish = Extract<ModelEvent, { type: "finish" }>;
 
 export class Agent {
   readonly #options: AgentOptions;
@@ -49,22 +50,24 @@ export class Agent {
   #history: Message[];
   readonly #queued: UserMessage[] = [];
   #usage: Usage = noUsage;
-  #usedTokens = 0;
+  readonly #size: ContextSize;
+  #isCompactionOnTrial = false;
   #uselessCompactions = 0;
 
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#model = options.model;
     this.#history = [...(options.history ?? [])];
+    this.#size = new ContextSize(options);
   }
 
   get history(): readonly Message[] {
     return this.#history;
   }
 
-  /** Tokens that the last request took of the model's context. */
+  /** Tokens that the conversation takes of the model's context. */
   get usedTokens(): number {
-    return this.#usedTokens;
+    return this.#size.of(this.#history);
   }
 
   useModel(model: Model): void {
@@ -81,7 +84,7 @@ export class Agent {
     return this.#queued.splice(0);
   }
 
-  async *run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {
+  async *run(prompt: UserMessage, signal: AbortSignal): Events {
     this.#queued.push(prompt);
     this.#usage = noUsage;
     let turns = 0;
@@ -89,52 +92,41 @@ export class Agent {
     let status: RunStatus = "done";
     try {
       while (true) {
-        yield* this.#readQueued();
         if (turns >= this.#options.maxTurns) {
           status = "turn_limit";
           break;
         }
-        if (isNearlyFull(this.#usedTokens, this.#model.facts.contextTokens)) yield* this.compact(signal);
+        yield* this.#readQueued();
+        yield* this.#makeRoom(signal);
         turns += 1;
-        const message = yield* this.#turn(signal);
+        const { message, reason } = yield* this.#turn(signal);
         text = textOf(message) || text;
         const calls = message.content.filter((part) => part.type === "tool_call");
-        if (calls.length > 0) yield* this.#answer(calls, signal);
+        if (calls.length > 0) {
+          this.#history.push(...(yield* runToolCalls(calls, this.#options.host, signal)));
+        } else if (reason === "refused") throw refusal(this.#model);
         signal.throwIfAborted();
-        if (calls.length === 0 && this.#queued.length === 0) break;
+        if (calls.length > 0 || this.#queued.length > 0) continue;
+        if (reason === "length") yield cutOff(this.#model);
+        break;
       }
     } catch (error) {
-      if (signal.aborted) status = "interrupted";
-      else if (error instanceof OmpError) {
-        status = "failed";
-        yield { type: "error", code: error.code, message: error.message };
-      } else throw error;
+      status = signal.aborted ? "interrupted" : "failed";
+      if (!signal.aborted) yield errorEvent(error);
     }
     yield { type: "end", status, text, turns, usage: this.#usage };
   }
 
-  /** Replaces the conversation so far by a summary. */
-  async *compact(signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {
-    if (this.#uselessCompactions >= MAX_USELESS_COMPACTIONS) return;
-    const tokensBefore = this.#usedTokens;
-    const sizeBefore = sizeOf(this.#history);
-    const { compactInstruction: instruction } = this.#options;
-    const result = await compact({ model: this.#model, history: this.#history, instruction, signal });
-    this.#usage = addUsage(this.#usage, result.usage);
-    const freed = 1 - sizeOf(result.history) / sizeBefore;
-    this.#uselessCompactions = freed > 0.2 ? 0 : this.#uselessCompactions + 1;
-    this.#history = result.history;
-    this.#usedTokens = Math.round(tokensBefore * (1 - Math.max(freed, 0)));
-    yield { type: "compacted", summary: result.summary, tokensBefore };
-    if (this.#uselessCompactions >= MAX_USELESS_COMPACTIONS) {
-      yield {
-        type: "notice",
-        text: "Summaries no longer make room; the conversation goes on until the context is full.",
-      };
+  /** Replaces the conversation so far by a summary, because the user wants it. */
+  async *compact(signal: AbortSignal): Events {
+    try {
+      yield* this.#compact(signal);
+    } catch (error) {
+      if (!signal.aborted) yield errorEvent(error);
     }
   }
 
-  async *#readQueued(): AsyncGenerator<AgentEvent, void, void> {
+  async *#readQueued(): Events {
     const announced = (this.#options.announcements?.() ?? []).map(userMessage);
     for (const message of [...announced, ...this.takeQueued()]) {
       this.#history.push(message);
@@ -143,17 +135,22 @@ export class Agent {
   }
 
   /** One turn of the model; makes room and tries once more when the provider says that the conversation is too long. */
-  async *#turn(signal: AbortSignal): AsyncGenerator<AgentEvent, AssistantMessage, void> {
+  async *#turn(signal: AbortSignal): Events<Finish> {
     try {
       return yield* this.#request(signal);
     } catch (error) {
-      if (!(error instanceof OmpError) || error.code !== CONTEXT_OVERFLOW) throw error;
-      yield* this.compact(signal);
+      if (signal.aborted || !isOverflow(error) || !this.#mayCompact) throw error;
+      if (!(yield* this.#tryToCompact(signal))) throw error;
+    }
+    try {
       return yield* this.#request(signal);
+    } catch (error) {
+      if (isOverflow(error)) yield* this.#judgeCompaction({ helped: false });
+      throw error;
     }
   }
 
-  async *#request(signal: AbortSignal): AsyncGenerator<AgentEvent, AssistantMessage, void> {
+  async *#request(signal: AbortSignal): Events<Finish> {
     signal.throwIfAborted();
     const { system, tools } = this.#options;
     let said = "";
@@ -172,20 +169,95 @@ export class Agent {
     throw new Error("a model's turn ended without its message");
   }
 
-  async *#finish({ message, reason, usage }: Finish): AsyncGenerator<AgentEvent, AssistantMessage, void> {
+  async *#finish(finish: Finish): Events<Finish> {
+    const { message, reason, usage } = finish;
     this.#usage = addUsage(this.#usage, usage);
-    if (usage !== noUsage) this.#usedTokens = contextTokens(usage);
     this.#history.push(message);
+    if (usage !== noUsage) this.#size.counted(usage, this.#history.length);
     yield { type: "assistant", message, reason, usage };
-    return message;
+    if (usage !== noUsage) yield* this.#judgeCompaction({ helped: !this.#isNearlyFull });
+    return finish;
   }
 
-  async *#answer(
-    calls: readonly ToolCallContent[],
-    signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent, void, void> {
-    this.#history.push(...(yield* runToolCalls(calls, this.#options.host, signal)));
+  get #isNearlyFull(): boolean {
+    return isNearlyFull(this.usedTokens, this.#model.facts.contextTokens);
   }
+
+  get #mayCompact(): boolean {
+    return this.#uselessCompactions < MAX_USELESS_COMPACTIONS;
+  }
+
+  async *#makeRoom(signal: AbortSignal): Events {
+    if (this.#isNearlyFull && this.#mayCompact) yield* this.#tryToCompact(signal);
+  }
+
+  /** False when no summary could be had: the conversation is as it was. */
+  async *#tryToCompact(signal: AbortSignal): Events<boolean> {
+    try {
+      return yield* this.#compact(signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof OmpError)) throw error;
+      yield { type: "notice", text: `The conversation could not be summed up: ${error.issue}` };
+      this.#isCompactionOnTrial = true;
+      yield* this.#judgeCompaction({ helped: false });
+      return false;
+    }
+  }
+
+  async *#compact(signal: AbortSignal): Events<boolean> {
+    const { compactInstruction: instruction } = this.#options;
+    const tokensBefore = this.usedTokens;
+    const { summary, history, keptUserMessages, usage } = yield* compact({
+      model: this.#model,
+      history: this.#history,
+      usedTokens: tokensBefore,
+      instruction,
+      signal,
+    });
+    this.#usage = addUsage(this.#usage, usage);
+    this.#isCompactionOnTrial = true;
+    if (summary === "") {
+      yield* this.#judgeCompaction({ helped: false });
+      return false;
+    }
+    this.#history = history;
+    this.#size.forget();
+    yield { type: "compacted", summary, tokensBefore, keptUserMessages };
+    return true;
+  }
+
+  /** The turn after a compaction shows whether it made room. */
+  async *#judgeCompaction({ helped }: { readonly helped: boolean }): Events {
+    if (helped) this.#uselessCompactions = 0;
+    else if (this.#isCompactionOnTrial) {
+      this.#uselessCompactions += 1;
+      if (!this.#mayCompact) yield noMoreRoom;
+    }
+    this.#isCompactionOnTrial = false;
+  }
+}
+
+const noMoreRoom: AgentEvent = {
+  type: "notice",
+  text: "Summaries no longer make room; the conversation goes on without them until the context is full.",
+};
+
+function isOverflow(error: unknown): boolean {
+  return error instanceof OmpError && error.code === CONTEXT_OVERFLOW;
+}
+
+/** What a person can act on. Anything else is a bug, and is seen. */
+function errorEvent(error: unknown): AgentEvent {
+  if (!(error instanceof OmpError)) throw error;
+  return { type: "error", code: error.code, message: error.message };
+}
+
+function refusal({ facts }: Model): OmpError {
+  return new OmpError({ operation: "model", issue: `${facts.name} refused to answer`, code: "REFUSED" });
+}
+
+function cutOff({ facts }: Model): AgentEvent {
+  return { type: "notice", text: `The answer was cut off: ${facts.name} reached its longest output.` };
 }
 
 function interruptedTurn(said: string): Finish {
@@ -204,8 +276,4 @@ export function userMessage(text: string): UserMessage {
 
 function textOf({ content }: AssistantMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");
-}
-
-function sizeOf(history: readonly Message[]): number {
-  return JSON.stringify(history).length;
 }

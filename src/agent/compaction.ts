@@ -3,44 +3,63 @@
  * newest messages as they were.
  */
 
-import type { Message, Model, ModelRequest, Usage } from "../protocol/index.ts";
+import type { Message, Model, ModelEvent, ModelRequest, Usage } from "../protocol/index.ts";
+import { guessedTokens } from "./context-size.ts";
+import { transcript } from "./transcript.ts";
 
-/** Beyond this part of the context the next request might not fit together with its answer. */
-const FULL_AT = 0.8;
-/** Messages at the end that stay as they are, as far as they do not begin with an answer whose call is gone. */
+/** Messages at the end that stay as they are, from a user's on, so that no call is separated from its answer. */
 const KEPT_MESSAGES = 6;
+/** Of the context: more than this is not worth keeping word by word. */
+const KEPT_AT_MOST = 0.25;
+const CHARACTERS_PER_TOKEN = 4;
 
 export interface Compaction {
+  /** Empty when the model had nothing to say: then nothing is replaced. */
   readonly summary: string;
   readonly history: Message[];
+  readonly keptUserMessages: number;
   readonly usage: Usage;
 }
 
-export function isNearlyFull(usedTokens: number, contextTokens: number): boolean {
-  return usedTokens > contextTokens * FULL_AT;
-}
-
-export async function compact(options: {
+export interface CompactOptions {
   readonly model: Model;
   readonly history: readonly Message[];
+  readonly usedTokens: number;
   /** What the model is told to write. */
   readonly instruction: string;
   readonly signal: AbortSignal;
-}): Promise<Compaction> {
-  const { model, history, instruction, signal } = options;
+}
+
+type Retry = Extract<ModelEvent, { type: "retry" }>;
+
+/** Yields the retries that the summary took. */
+export async function* compact(options: CompactOptions): AsyncGenerator<Retry, Compaction, void> {
+  const { model, history, usedTokens, instruction, signal } = options;
+  const { contextTokens } = model.facts;
+  // Half of what there is: the request that asks for room must not be too long itself.
+  const maxChars = Math.floor((Math.min(contextTokens, usedTokens) / 2) * CHARACTERS_PER_TOKEN);
+  const text = `${transcript(history, maxChars)}\n\n${instruction}`;
   const request: ModelRequest = {
     system: instruction,
     // As text: without tools a provider refuses calls in the history, and the summary needs no exact form.
-    messages: [
-      { role: "user", content: [{ type: "text", text: `${transcript(history)}\n\n${instruction}` }] },
-    ],
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
     tools: [],
     signal,
   };
   for await (const event of model.stream(request)) {
+    if (event.type === "retry") yield event;
     if (event.type !== "finish") continue;
-    const summary = event.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-    return { summary, history: [summaryMessage(summary), ...newest(history)], usage: event.usage };
+    const summary = event.message.content
+      .map((part) => (part.type === "text" ? part.text : ""))
+      .join("")
+      .trim();
+    const kept = newest(history, contextTokens * KEPT_AT_MOST);
+    return {
+      summary,
+      history: [summaryMessage(summary), ...kept],
+      keptUserMessages: kept.filter(({ role }) => role === "user").length,
+      usage: event.usage,
+    };
   }
   throw new Error("a model's turn ended without its message");
 }
@@ -50,37 +69,9 @@ export function summaryMessage(summary: string): Message {
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** From the first user message among the last few, so that no call is separated from its answer. */
-function newest(history: readonly Message[]): Message[] {
+function newest(history: readonly Message[], maxTokens: number): Message[] {
   const tail = history.slice(-KEPT_MESSAGES);
   const start = tail.findIndex(({ role }) => role === "user");
-  return start < 0 ? [] : tail.slice(start);
-}
-
-const MAX_TEXT_CHARS = 2_000;
-
-function transcript(history: readonly Message[]): string {
-  return history.map(lines).join("\n\n");
-}
-
-function lines(message: Message): string {
-  if (message.role === "tool") return `[result of ${message.name}]\n${shorten(message.output)}`;
-  const parts = message.content.map((part) => {
-    switch (part.type) {
-      case "text":
-        return part.text;
-      case "tool_call":
-        return `[call of ${part.name}] ${shorten(JSON.stringify(part.input))}`;
-      case "image":
-        return "[picture]";
-      default:
-        return "";
-    }
-  });
-  return `${message.role}: ${parts.filter((part) => part !== "").join("\n")}`;
-}
-
-function shorten(text: string): string {
-  if (text.length <= MAX_TEXT_CHARS) return text;
-  return `${text.slice(0, MAX_TEXT_CHARS / 2)}\n…\n${text.slice(-MAX_TEXT_CHARS / 2)}`;
+  const kept = start < 0 ? [] : tail.slice(start);
+  return guessedTokens(kept) <= maxTokens ? kept : [];
 }

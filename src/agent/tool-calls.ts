@@ -25,7 +25,7 @@ export interface ToolHost {
 
 const INTERRUPTED: ToolResult = {
   isError: true,
-  output: "[interrupted by the user]",
+  output: "[interrupted by the user before it was started]",
   details: { cancelled: true },
 };
 
@@ -40,19 +40,36 @@ export async function* runToolCalls(
 ): AsyncGenerator<AgentEvent, ToolMessage[], void> {
   const answers: ToolMessage[] = [];
   for (const group of groups(calls, host)) {
-    const events = new EventQueue<AgentEvent>();
-    const results = Promise.all(group.map((call) => runOne(call, host, signal, events))).finally(() =>
-      events.end(),
-    );
-    // Failures are bugs: they are thrown when the events are through.
-    results.catch(() => undefined);
-    yield* events;
-    for (const [index, result] of (await results).entries()) {
-      const call = group[index];
-      if (call) answers.push(answerTo(call, result));
-    }
+    // Whoever consumes the events has dealt with these when the generator goes on: every call is in the log before it runs.
+    for (const { id, name, input } of group) yield { type: "tool_call", id, name, input };
+    answers.push(...(yield* runGroup(group, host, signal)));
   }
   return answers;
+}
+
+async function* runGroup(
+  group: readonly ToolCallContent[],
+  host: ToolHost,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, ToolMessage[], void> {
+  const events = new EventQueue<AgentEvent>();
+  const left = new AbortController();
+  const either = AbortSignal.any([signal, left.signal]);
+  const results = Promise.all(group.map((call) => runOne(call, host, either, events))).finally(() =>
+    events.end(),
+  );
+  // Failures are bugs: they are thrown when the events are through.
+  results.catch(() => undefined);
+  let isThrough = false;
+  try {
+    yield* events;
+    isThrough = true;
+  } finally {
+    // A consumer that went away leaves no tool running.
+    if (!isThrough) left.abort();
+    await results.catch(() => undefined);
+  }
+  return await results;
 }
 
 async function runOne(
@@ -60,9 +77,8 @@ async function runOne(
   host: ToolHost,
   signal: AbortSignal,
   events: EventQueue<AgentEvent>,
-): Promise<ToolResult> {
+): Promise<ToolMessage> {
   const { id, name, input } = call;
-  events.push({ type: "tool_call", id, name, input });
   const result = signal.aborted
     ? INTERRUPTED
     : await host.run(
@@ -70,7 +86,7 @@ async function runOne(
         { signal, onUpdate: (text) => events.push({ type: "tool_update", id, text }) },
       );
   events.push({ type: "tool_result", id, name, result });
-  return result;
+  return answerTo(call, result);
 }
 
 /** Neighbours that may overlap form a group; every other call is one of its own. */

@@ -20,13 +20,3 @@ export function addUsage(sum: Usage, more: Usage): Usage {
     ...(cost === undefined ? {} : { costUsd: cost }),
   };
 }
-
-/** What a request took of the model's context. */
-export function contextTokens({
-  inputTokens,
-  cacheReadTokens,
-  cacheWriteTokens,
-  outputTokens,
-}: Usage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
-}

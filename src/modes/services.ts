@@ -9,7 +9,7 @@ import type { Settings } from "../config/schema.ts";
 import { loadSettings } from "../config/settings.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
-import type { ToolContext } from "../protocol/index.ts";
+import type { Tool, ToolContext } from "../protocol/index.ts";
 import { childEnvironment } from "../runtime/environment.ts";
 import { findInterpreter, type Interpreter } from "../runtime/interpreter.ts";
 import { type EffectiveToolMode, effectiveToolMode, type ToolMode } from "../runtime/tool-mode.ts";
@@ -35,6 +35,8 @@ export interface Services {
   readonly projectRoot: string;
   /** Every tool that is not switched off; who offers tools to a model chooses among them. */
   readonly tools: ToolRegistry;
+  /** Those of another mode than the one that was asked for: what is left when Python turns out not to work. */
+  readonly toolsIn: (mode: ToolMode) => readonly Tool[];
   /** Which of `python` and `bash` there are once Python has been looked at; it may turn out not to work. */
   toolMode(): Promise<EffectiveToolMode>;
   /** The interpreter that kernels run in, for the model; undefined when there is none that works. */
@@ -135,15 +137,16 @@ export async function openServices(
     ask,
     shellDirectory: () => shells.made?.cwd,
   });
+  const approvedTools = tools.map((tool) => approved(tool, policy));
+  const toolsIn = (wanted: ToolMode) => approvedTools.filter(({ name }) => isInMode(name, wanted));
   mark("tools made");
 
   return {
     settings,
     paths,
     projectRoot: project.root,
-    tools: new ToolRegistry(
-      tools.filter(({ name }) => isInMode(name, mode)).map((tool) => approved(tool, policy)),
-    ),
+    tools: new ToolRegistry(toolsIn(mode)),
+    toolsIn,
     toolMode: async () =>
       effectiveToolMode({
         override: environment.toolMode,

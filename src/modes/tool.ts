@@ -73,10 +73,9 @@ async function perform(run: Run): Promise<number> {
 
 /** What a model would be given here: without `python` where it cannot work, and then the reason is told. */
 async function offered(services: Services, io: ModeIo): Promise<readonly Tool[]> {
-  const { degraded, why } = await services.toolMode();
-  if (!degraded) return services.tools.list();
-  io.stderr(`${why}\n`);
-  return services.tools.list().filter(({ name }) => name !== "python");
+  const { mode, degraded, why } = await services.toolMode();
+  if (degraded) io.stderr(`${why}\n`);
+  return services.toolsIn(mode);
 }
 
 async function single(run: Run, name: string): Promise<number> {

@@ -22,8 +22,13 @@ export type AgentEvent =
   | { readonly type: "tool_call"; readonly id: string; readonly name: string; readonly input: unknown }
   | { readonly type: "tool_update"; readonly id: string; readonly text: string }
   | { readonly type: "tool_result"; readonly id: string; readonly name: string; readonly result: ToolResult }
-  /** Everything before this was replaced by a summary. */
-  | { readonly type: "compacted"; readonly summary: string; readonly tokensBefore: number }
+  /** What came before was replaced by a summary, but for the turns from the last few user messages on. */
+  | {
+      readonly type: "compacted";
+      readonly summary: string;
+      readonly tokensBefore: number;
+      readonly keptUserMessages: number;
+    }
   | { readonly type: "notice"; readonly text: string }
   | { readonly type: "error"; readonly code: string; readonly message: string }
   /** Always last. */

@@ -16,15 +16,28 @@ export interface SessionHeader {
   readonly parent?: string;
 }
 
+/** An omp works on the session from here on; what kernels and shells held before is gone. */
+export interface OpenedEntry {
+  readonly type: "opened";
+  readonly pid: number;
+  readonly cwd: string;
+}
+
+/** That omp is done with it. Missing after a crash. */
+export interface ClosedEntry {
+  readonly type: "closed";
+  readonly pid: number;
+}
+
 /** The events that make up a conversation. */
 export type LoggedEvent = Extract<
   AgentEvent,
   { type: "user" | "assistant" | "tool_call" | "tool_result" | "compacted" | "notice" | "error" | "end" }
 >;
 
-export type SessionEntry = LoggedEvent & { readonly at: string };
+export type SessionEntry = (LoggedEvent | OpenedEntry | ClosedEntry) & { readonly at: string };
 
-const logged: ReadonlySet<AgentEvent["type"]> = new Set<LoggedEvent["type"]>([
+const logged: ReadonlySet<string> = new Set<LoggedEvent["type"]>([
   "user",
   "assistant",
   "tool_call",
@@ -35,6 +48,6 @@ const logged: ReadonlySet<AgentEvent["type"]> = new Set<LoggedEvent["type"]>([
   "end",
 ]);
 
-export function isLogged(event: AgentEvent): event is LoggedEvent {
+export function isLogged(event: { readonly type: string }): event is LoggedEvent {
   return logged.has(event.type);
 }

@@ -1,65 +1,149 @@
 /** A session's log, open for appending. Each line is written at once and as a whole: a crash loses at most the line it cuts. */
 
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { type AgentEvent, systemCode } from "../protocol/index.ts";
-import { isLogged, type SessionHeader } from "./entry.ts";
+import { type ClosedEntry, isLogged, type OpenedEntry, type SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { lockSession } from "./lock.ts";
-import { readSession } from "./read.ts";
+import { readSession, type SessionContent } from "./read.ts";
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 
 export class SessionLog {
   readonly id: string;
   readonly path: string;
-  readonly #release: () => void;
   #file: number | undefined;
+  /** Up to the end of the last line that is known to be whole. */
+  #wholeBytes: number;
+  /** What the disk had no room for, in order: it goes first when there is room again. */
+  readonly #unwritten: Buffer[] = [];
+  /** Nobody has said anything in it yet. */
+  #isEmpty = false;
 
-  private constructor(id: string, path: string, file: number, release: () => void) {
+  private constructor(id: string, path: string, file: number, wholeBytes: number) {
     this.id = id;
     this.path = path;
     this.#file = file;
-    this.#release = release;
+    this.#wholeBytes = wholeBytes;
   }
 
   static create(path: string, header: SessionHeader): SessionLog {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const release = lockSession(header.id, path);
-    const log = new SessionLog(header.id, path, openSync(path, "wx", 0o600), release);
-    log.#write(header);
-    return log;
+    const file = attempt(path, () => {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      return openSync(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
+    });
+    return closedOnError(file, () => {
+      lockSession(file, { id: header.id, path });
+      const log = new SessionLog(header.id, path, file, 0);
+      log.#write(header);
+      log.#opened(header.cwd);
+      log.#isEmpty = true;
+      return log;
+    });
   }
 
-  /** Goes on where the log ends; a line that a crash cut off is removed first. */
-  static resume(path: string): SessionLog {
-    const { header, wholeBytes } = readSession(path);
-    const release = lockSession(header.id, path);
-    const file = openSync(path, "r+");
-    ftruncateSync(file, wholeBytes);
-    closeSync(file);
-    return new SessionLog(header.id, path, openSync(path, "a"), release);
+  /** Goes on where the log ends, and gives what it held until then; a line that a crash cut off is removed. */
+  static resume(path: string, cwd: string): { readonly log: SessionLog; readonly content: SessionContent } {
+    const { header } = readSession(path);
+    const file = attempt(path, () => openSync(path, O_RDWR | O_APPEND));
+    return closedOnError(file, () => {
+      lockSession(file, { id: header.id, path });
+      if (isRemoved(file, path)) {
+        const issue = `session ${header.id} was removed meanwhile`;
+        throw new SessionError({ kind: "not-found", issue, code: "ENOENT" });
+      }
+      // Only now does nobody else write to it any more.
+      const content = readSession(path);
+      const log = new SessionLog(header.id, path, file, content.wholeBytes);
+      attempt(path, () => ftruncateSync(file, content.wholeBytes));
+      log.#opened(cwd);
+      return { log, content };
+    });
   }
 
-  /** Keeps the events that make up the conversation and lets the others pass. */
+  /**
+   * Keeps the events that make up the conversation and lets the others pass. Throws SessionError when the line could not be
+   * written; it is tried again with the next one, so that the log has no gaps once there is room.
+   */
   append(event: AgentEvent): void {
-    if (isLogged(event)) this.#write({ at: new Date().toISOString(), ...event });
+    if (!isLogged(event)) return;
+    this.#isEmpty = false;
+    this.#write({ at: new Date().toISOString(), ...event });
   }
 
+  /** A new session in which nothing was said leaves no file. */
   close(): void {
     if (this.#file === undefined) return;
+    if (this.#isEmpty) rmSync(this.path, { force: true });
+    else this.#closed();
     closeSync(this.#file);
     this.#file = undefined;
-    this.#release();
   }
 
-  #write(value: unknown): void {
-    if (this.#file === undefined) throw new Error("the session log is closed");
-    const line = Buffer.from(`${JSON.stringify(value)}\n`);
+  #opened(cwd: string): void {
+    const entry: OpenedEntry = { type: "opened", pid: process.pid, cwd };
+    this.#write({ at: new Date().toISOString(), ...entry });
+  }
+
+  #closed(): void {
+    const entry: ClosedEntry = { type: "closed", pid: process.pid };
     try {
-      for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at);
+      this.#write({ at: new Date().toISOString(), ...entry });
     } catch (error) {
-      const code = systemCode(error) ?? "EIO";
-      const issue = `cannot write ${this.path}; what follows would be lost`;
-      throw new SessionError({ kind: "unwritable", issue, code }, { cause: error });
+      // Whoever appended the lines that are missing has been told.
+      if (!(error instanceof SessionError)) throw error;
     }
   }
+
+  #write(value: object): void {
+    const file = this.#file;
+    if (file === undefined) throw new Error("the session log is closed");
+    this.#unwritten.push(Buffer.from(`${JSON.stringify(value)}\n`));
+    attempt(this.path, () => this.#writeAll(file));
+  }
+
+  #writeAll(file: number): void {
+    // Half a line that an earlier attempt left.
+    if (this.#unwritten.length > 1) ftruncateSync(file, this.#wholeBytes);
+    for (let line = this.#unwritten[0]; line !== undefined; line = this.#unwritten[0]) {
+      for (let at = 0; at < line.length; ) at += writeSync(file, line, at);
+      this.#wholeBytes += line.length;
+      this.#unwritten.shift();
+    }
+  }
+}
+
+function attempt<Value>(path: string, act: () => Value): Value {
+  try {
+    return act();
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    const issue = `cannot write ${path}: the session is not kept`;
+    throw new SessionError({ kind: "unwritable", issue, code }, { cause: error });
+  }
+}
+
+function closedOnError<Value>(file: number, act: () => Value): Value {
+  try {
+    return act();
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function isRemoved(file: number, path: string): boolean {
+  return fstatSync(file).ino !== statSync(path, { throwIfNoEntry: false })?.ino;
 }

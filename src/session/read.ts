@@ -15,15 +15,33 @@ export interface SessionContent {
 
 export function readSession(path: string): SessionContent {
   const bytes = readBytes(path);
-  const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
-  const [first, ...rest] = bytes.subarray(0, wholeBytes).toString("utf8").split("\n").filter(Boolean);
-  const header = first === undefined ? undefined : parse(first);
-  if (!isHeader(header)) {
+  const wholeBytes = bytes.lastIndexOf(NEWLINE) + 1;
+  let header: SessionHeader | undefined;
+  const entries: SessionEntry[] = [];
+  let badLines = 0;
+  for (const line of wholeLines(bytes)) {
+    const value = parsedJson(line);
+    if (header === undefined) {
+      if (!isHeader(value)) break;
+      header = value;
+    } else if (isEntry(value)) entries.push(value);
+    else badLines += 1;
+  }
+  if (header === undefined) {
     throw new SessionError({ kind: "unreadable", issue: `${path} is not a session log`, code: "BAD_LOG" });
   }
-  const parsed = rest.map(parse);
-  const entries = parsed.filter(isEntry);
-  return { header, entries, wholeBytes, badLines: parsed.length - entries.length };
+  return { header, entries, wholeBytes, badLines };
+}
+
+const NEWLINE = 0x0a;
+
+/** Line by line: one string of the whole file would double what a long session takes. */
+function* wholeLines(bytes: Buffer): Generator<string> {
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    if (end > start) yield bytes.toString("utf8", start, end);
+    start = end + 1;
+  }
 }
 
 function readBytes(path: string): Buffer {
@@ -35,25 +53,42 @@ function readBytes(path: string): Buffer {
   }
 }
 
-function parse(line: string): unknown {
+/** Undefined for what is not JSON. */
+export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function isHeader(value: unknown): value is SessionHeader {
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+export function isHeader(value: unknown): value is SessionHeader {
+  const { type, id, cwd, createdAt } = fieldsOf(value);
   return (
-    typeof value === "object" &&
-    value !== null &&
-    "type" in value &&
-    value.type === "session" &&
-    "id" in value
+    type === "session" && typeof id === "string" && typeof cwd === "string" && typeof createdAt === "string"
   );
 }
 
+/** Whole enough to be worked with. Types of a later version pass, and say nothing to this one. */
 function isEntry(value: unknown): value is SessionEntry {
-  return typeof value === "object" && value !== null && "type" in value && "at" in value;
+  const { type, at, ...rest } = fieldsOf(value);
+  if (typeof type !== "string" || typeof at !== "string") return false;
+  switch (type) {
+    case "user":
+    case "assistant":
+      return Array.isArray(fieldsOf(rest["message"])["content"]);
+    case "tool_result":
+      return typeof rest["id"] === "string" && typeof fieldsOf(rest["result"])["output"] === "string";
+    case "compacted":
+      return typeof rest["summary"] === "string";
+    default:
+      return true;
+  }
 }

@@ -1,28 +1,20 @@
-/** The directory of sessions: `<time>-<id>.jsonl`, newest last by name. */
+/** The directory of sessions: `<time>-<id>.jsonl`. */
 
-import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { v4 as uuid } from "uuid";
 import { systemCode } from "../protocol/index.ts";
-import type { SessionHeader } from "./entry.ts";
+import { isLogged, type SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
+import { lockSession } from "./lock.ts";
 import { SessionLog } from "./log.ts";
-import { readSession } from "./read.ts";
+import { readSession, type SessionContent } from "./read.ts";
+import { type SessionSummary, summaryOf } from "./summary.ts";
 
-export interface SessionSummary {
-  readonly id: string;
-  readonly path: string;
-  readonly cwd: string;
-  readonly createdAt: string;
-  readonly changedAt: string;
-  readonly bytes: number;
-  /** The beginning of the first prompt. */
-  readonly title: string;
+export interface OpenSession {
+  readonly log: SessionLog;
+  /** What was said before. */
+  readonly content: Omit<SessionContent, "wholeBytes">;
 }
-
-/** Enough for the header and the first prompt, however long the session is. */
-const HEAD_BYTES = 16_384;
-const TITLE_CHARS = 80;
 
 export class SessionStore {
   readonly #directory: string;
@@ -31,8 +23,64 @@ export class SessionStore {
     this.#directory = directory;
   }
 
-  create(cwd: string, parent?: string): SessionLog {
-    const id = uuid();
+  create(cwd: string): SessionLog {
+    return this.#create(cwd, undefined);
+  }
+
+  resume({ path }: SessionSummary, cwd: string): OpenSession {
+    return SessionLog.resume(path, cwd);
+  }
+
+  /** A copy to go on with; the original stays as it is, and may be in use. */
+  fork({ path }: SessionSummary, cwd: string): OpenSession {
+    const content = readSession(path);
+    const log = this.#create(cwd, content.header.id);
+    try {
+      for (const entry of content.entries) if (isLogged(entry)) log.append(entry);
+    } catch (error) {
+      log.close();
+      throw error;
+    }
+    return { log, content };
+  }
+
+  /** The one that was worked on last comes first. */
+  list(): SessionSummary[] {
+    return this.#files()
+      .flatMap((name) => summaryOf(join(this.#directory, name)) ?? [])
+      .sort((a, b) => b.changedAt.localeCompare(a.changedAt) || b.createdAt.localeCompare(a.createdAt));
+  }
+
+  newest(cwd: string): SessionSummary | undefined {
+    return this.list().find((session) => session.cwd === cwd);
+  }
+
+  /** By id or the beginning of one. */
+  find(reference: string): SessionSummary {
+    const names = this.#files().filter((name) => idIn(name).startsWith(reference));
+    const matches = names.flatMap((name) => summaryOf(join(this.#directory, name)) ?? []);
+    const [only] = matches;
+    if (only !== undefined && matches.length === 1) return only;
+    const [kind, code, problem] =
+      matches.length > 1
+        ? (["ambiguous", "AMBIGUOUS", `'${reference}' fits ${matches.length} sessions`] as const)
+        : (["not-found", "ENOENT", `there is no session '${reference}'`] as const);
+    throw new SessionError({ kind, issue: `${problem}; see: omp sessions list`, code });
+  }
+
+  /** Throws when an omp works on it. */
+  remove({ id, path }: SessionSummary): void {
+    const file = openSync(path, "r");
+    try {
+      lockSession(file, { id, path });
+      rmSync(path, { force: true });
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #create(cwd: string, parent: string | undefined): SessionLog {
+    const id = crypto.randomUUID();
     const createdAt = new Date().toISOString();
     const header: SessionHeader = {
       type: "session",
@@ -40,90 +88,23 @@ export class SessionStore {
       id,
       cwd,
       createdAt,
-      ...(parent ? { parent } : {}),
+      ...(parent === undefined ? {} : { parent }),
     };
-    return SessionLog.create(this.#pathOf(id, createdAt), header);
-  }
-
-  resume(session: SessionSummary): SessionLog {
-    return SessionLog.resume(session.path);
-  }
-
-  /** A copy to go on with; the original stays as it is. */
-  fork(source: SessionSummary): SessionLog {
-    const { entries, header } = readSession(source.path);
-    const log = this.create(header.cwd, header.id);
-    for (const entry of entries) log.append(entry);
-    return log;
-  }
-
-  /** Newest last. */
-  list(): SessionSummary[] {
-    return this.#files().flatMap((name) => summaryOf(join(this.#directory, name)) ?? []);
-  }
-
-  newest(cwd: string): SessionSummary | undefined {
-    return this.list()
-      .filter((session) => session.cwd === cwd)
-      .sort((a, b) => a.changedAt.localeCompare(b.changedAt))
-      .at(-1);
-  }
-
-  /** By id or the beginning of one. */
-  find(reference: string): SessionSummary {
-    const matches = this.list().filter(({ id }) => id.startsWith(reference));
-    const [only] = matches;
-    if (only && matches.length === 1) return only;
-    const [kind, problem] =
-      matches.length > 1
-        ? (["ambiguous", `'${reference}' fits ${matches.length} sessions`] as const)
-        : (["not-found", `there is no session '${reference}'`] as const);
-    throw new SessionError({
-      kind,
-      issue: `${problem}; see: omp sessions list`,
-      code: kind === "ambiguous" ? "AMBIGUOUS" : "ENOENT",
-    });
-  }
-
-  remove({ path }: SessionSummary): void {
-    rmSync(path, { force: true });
-    rmSync(`${path}.lock`, { force: true });
+    return SessionLog.create(join(this.#directory, `${createdAt.replace(/[:.]/g, "-")}-${id}.jsonl`), header);
   }
 
   #files(): string[] {
     try {
-      return readdirSync(this.#directory)
-        .filter((name) => name.endsWith(".jsonl"))
-        .sort();
+      return readdirSync(this.#directory).filter((name) => name.endsWith(".jsonl"));
     } catch (error) {
-      if (systemCode(error) === "ENOENT") return [];
-      throw error;
+      const code = systemCode(error);
+      if (code === "ENOENT") return [];
+      const issue = `cannot read ${this.#directory}`;
+      throw new SessionError({ kind: "unreadable", issue, code: code ?? "UNREADABLE" }, { cause: error });
     }
   }
-
-  #pathOf(id: string, createdAt: string): string {
-    return join(this.#directory, `${createdAt.replace(/[:.]/g, "-")}-${id}.jsonl`);
-  }
 }
 
-/** From the beginning of the file alone: a list of a thousand sessions must not read them all. */
-function summaryOf(path: string): SessionSummary | undefined {
-  const { size, mtime } = statSync(path);
-  const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
-  const file = openSync(path, "r");
-  readSync(file, head, 0, head.length, 0);
-  closeSync(file);
-  const [first = "", ...rest] = head.toString("utf8").split("\n");
-  const header = /^\{"type":"session"/.test(first) ? (JSON.parse(first) as SessionHeader) : undefined;
-  if (!header) return undefined;
-  const { id, cwd, createdAt } = header;
-  return { id, path, cwd, createdAt, changedAt: mtime.toISOString(), bytes: size, title: titleOf(rest) };
-}
-
-/** The first prompt's words, also when the line is too long to be whole here. */
-function titleOf(lines: readonly string[]): string {
-  const line = lines.find((candidate) => candidate.includes('"type":"user"')) ?? "";
-  const text = /"type":"text","text":"((?:[^"\\]|\\.)*)/.exec(line)?.[1] ?? "";
-  const plain = text.replace(/\\[nrt]/g, " ").replace(/\\(.)/g, "$1");
-  return plain.length > TITLE_CHARS ? `${plain.slice(0, TITLE_CHARS)}…` : plain;
+function idIn(name: string): string {
+  return /Z-([^/]+)\.jsonl$/.exec(name)?.[1] ?? "";
 }

@@ -1,0 +1,77 @@
+/** Which session a conversation is kept in, and what is to be known of an earlier one. */
+
+import { summaryMessage } from "../agent/compaction.ts";
+import type { Message } from "../protocol/index.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { historyOf } from "../session/history.ts";
+import type { SessionLog } from "../session/log.ts";
+import { SessionStore } from "../session/store.ts";
+import type { SessionSummary } from "../session/summary.ts";
+
+export type SessionChoice =
+  | { readonly kind: "new" }
+  | { readonly kind: "none" }
+  /** The newest of this directory. */
+  | { readonly kind: "continue" }
+  /** One that the user points at; where nobody can, the newest of this directory. */
+  | { readonly kind: "pick" }
+  | { readonly kind: "resume"; readonly id: string }
+  | { readonly kind: "fork"; readonly id: string };
+
+export interface ChosenSession {
+  /** Undefined when nothing is kept. */
+  readonly log: SessionLog | undefined;
+  readonly entries: readonly SessionEntry[];
+  readonly history: readonly Message[];
+  /** Where an earlier conversation was last; undefined for a new one. */
+  readonly earlierCwd: string | undefined;
+  /** A line for the user. */
+  readonly note: string | undefined;
+}
+
+/** Throws SessionError. */
+export function openChosenSession(choice: SessionChoice, directory: string, cwd: string): ChosenSession {
+  const nothing = { entries: [], history: [], earlierCwd: undefined, note: undefined };
+  if (choice.kind === "none") return { log: undefined, ...nothing };
+  const store = new SessionStore(directory);
+  if (choice.kind === "new") return { log: store.create(cwd), ...nothing };
+  const earlier = "id" in choice ? store.find(choice.id) : store.newest(cwd);
+  if (earlier === undefined) {
+    const note = "omp: there is no earlier session of this directory; this is a new one";
+    return { log: store.create(cwd), ...nothing, note };
+  }
+  return reopened(earlier, store, cwd, choice.kind === "fork");
+}
+
+function reopened(earlier: SessionSummary, store: SessionStore, cwd: string, isFork: boolean): ChosenSession {
+  const { log, content } = isFork ? store.fork(earlier, cwd) : store.resume(earlier, cwd);
+  const { entries, header, badLines } = content;
+  const lastOpened = entries.findLast((entry) => entry.type === "opened");
+  return {
+    log,
+    entries,
+    history: historyOf(entries, summaryMessage),
+    earlierCwd: lastOpened?.cwd ?? header.cwd,
+    note: badLines > 0 ? `omp: ${badLines} damaged lines of session ${header.id} were skipped` : undefined,
+  };
+}
+
+/** What the model is told of a conversation that goes on after omp was ended; undefined when it lost nothing. */
+export function resumedNews(options: {
+  readonly earlierCwd: string;
+  readonly cwd: string;
+  readonly toolNames: readonly string[];
+}): string | undefined {
+  const { earlierCwd, cwd, toolNames } = options;
+  const lost = [
+    ...(toolNames.includes("python") ? ["the Python kernel's variables"] : []),
+    ...(toolNames.includes("bash") ? ["the shell's state and background shells"] : []),
+  ];
+  const sentences = [
+    ...(lost.length > 0
+      ? [`${lost.join(" and ")} from before are gone; files are as they are on disk.`]
+      : []),
+    ...(earlierCwd === cwd ? [] : [`the working directory was ${earlierCwd} and is now ${cwd}.`]),
+  ];
+  return sentences.length === 0 ? undefined : `[This session was resumed: ${sentences.join(" Also, ")}]`;
+}

@@ -1,0 +1,51 @@
+/** Which of the tools a model is given. */
+
+import { nearestName } from "../config/nearest.ts";
+import { OmpError, type Tool } from "../protocol/index.ts";
+import type { Services } from "./services.ts";
+
+const defaultTools: readonly string[] = [
+  "python",
+  "bash",
+  "bash_output",
+  "kill_shell",
+  "read",
+  "write",
+  "edit",
+  "grep",
+  "find",
+  "ls",
+];
+
+/** @param named exactly these; the default ones and those of the settings when not given. */
+export async function chooseTools(
+  named: readonly string[] | undefined,
+  services: Services,
+  warn: (line: string) => void,
+): Promise<readonly Tool[]> {
+  const wanted = [...new Set(named ?? [...defaultTools, ...services.settings.tools.enable])];
+  const known = new Set(services.toolsIn("both").map(({ name }) => name));
+  for (const name of wanted) if (!known.has(name)) throw unknownTool(name, [...known]);
+  const available = wanted.includes("python")
+    ? await withWorkingPython(services, warn)
+    : services.tools.list();
+  const chosen = wanted.flatMap((name) => available.find((tool) => tool.name === name) ?? []);
+  for (const name of named ?? []) {
+    // A Python that does not work has been told of already.
+    if (name !== "python" && !chosen.some((tool) => tool.name === name))
+      warn(`omp: the tool '${name}' is switched off here (python.toolMode, PI_PY)`);
+  }
+  return chosen;
+}
+
+async function withWorkingPython(services: Services, warn: (line: string) => void): Promise<readonly Tool[]> {
+  const { mode, degraded, why } = await services.toolMode();
+  if (degraded) warn(`omp: going on without the python tool: ${why}`);
+  return services.toolsIn(mode);
+}
+
+function unknownTool(name: string, names: readonly string[]): OmpError {
+  const nearest = nearestName(name, names);
+  const advice = nearest ? `; did you mean '${nearest}'?` : `; there are ${names.join(", ")}`;
+  return new OmpError({ operation: "omp", issue: `unknown tool '${name}'${advice}`, code: "UNKNOWN_TOOL" });
+}

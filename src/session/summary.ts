@@ -1,0 +1,70 @@
+/** What a list says of a session: from the beginning of its log alone, since a list of a thousand must not read them all. */
+
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { systemCode } from "../protocol/index.ts";
+import { isHeader, parsedJson } from "./read.ts";
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly path: string;
+  /** Where it was begun. */
+  readonly cwd: string;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly bytes: number;
+  /** The session that it was forked from. */
+  readonly parent?: string;
+  /** The beginning of the first prompt. */
+  readonly title: string;
+}
+
+/** Enough for the header and the first prompt's beginning. */
+const HEAD_BYTES = 8_192;
+const TITLE_CHARS = 80;
+
+/** Undefined for what is no log, or has gone since the directory was read. */
+export function summaryOf(path: string): SessionSummary | undefined {
+  const head = headOf(path);
+  if (head === undefined) return undefined;
+  const [first = "", ...rest] = head.text.split("\n");
+  const header = parsedJson(first);
+  if (!isHeader(header)) return undefined;
+  const { id, cwd, createdAt, parent } = header;
+  return {
+    id,
+    path,
+    cwd,
+    createdAt,
+    changedAt: head.changedAt,
+    bytes: head.bytes,
+    ...(parent === undefined ? {} : { parent }),
+    title: titleOf(rest),
+  };
+}
+
+function headOf(path: string) {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch (error) {
+    if (["ENOENT", "EACCES"].includes(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
+  try {
+    const { size, mtime } = fstatSync(file);
+    const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
+    const length = readSync(file, head, 0, head.length, 0);
+    return { text: head.toString("utf8", 0, length), changedAt: mtime.toISOString(), bytes: size };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The first prompt's words, also when the line is too long to be whole here. */
+function titleOf(lines: readonly string[]): string {
+  const line = lines.find((candidate) => candidate.includes('"type":"user"')) ?? "";
+  const literal = /"type":"text","text":("(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*)/.exec(line)?.[1];
+  const text = literal === undefined ? undefined : parsedJson(`${literal}"`);
+  const words = [...(typeof text === "string" ? text : "").replace(/\s+/g, " ").trim()];
+  return words.length > TITLE_CHARS ? `${words.slice(0, TITLE_CHARS - 1).join("")}…` : words.join("");
+}
