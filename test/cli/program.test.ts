@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
+import { cliPage, cliText } from "../../scripts/cli-docs.ts";
+import { temporaryPlace } from "../support/home.ts";
+import { launcher, omp, userEnvironment } from "../support/omp.ts";
+
+test("docs/cli.md is what the program's help says (bun scripts/cli-docs.ts writes it)", () => {
+  expect(readFileSync(cliPage, "utf8")).toBe(cliText());
+});
+
+test("--version prints the version and nothing else", async () => {
+  expect(await omp(["--version"], { place: temporaryPlace() })).toEqual({
+    exitCode: 0,
+    stdout: `${version}\n`,
+    stderr: "",
+  });
+});
+
+test("--help goes to stdout", async () => {
+  const { exitCode, stdout, stderr } = await omp(["--help"], { place: temporaryPlace() });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toStartWith("Usage: omp ");
+});
+
+describe("bad usage is one line on stderr and exit 2", () => {
+  test.each([
+    [["--nonsense"], "omp: unknown option '--nonsense' (USAGE)\n"],
+    [["config", "lst"], "omp: unknown command 'lst' (USAGE)\n(Did you mean list?)\n"],
+    [["artifact"], "omp: missing required argument 'id' (USAGE)\n"],
+    [
+      ["completion", "tcsh"],
+      "completion: no completion for 'tcsh'; there is one for bash, zsh, fish (USAGE)\n",
+    ],
+    [
+      ["-C", "/nowhere/at/all", "doctor"],
+      "omp: Working directory does not exist '/nowhere/at/all' (ENOENT)\n",
+    ],
+    [["-C", "/etc/passwd", "doctor"], "omp: Working directory is not a directory '/etc/passwd' (ENOTDIR)\n"],
+  ])("omp %p", async (args, stderr) => {
+    expect(await omp(args, { place: temporaryPlace() })).toEqual({ exitCode: 2, stdout: "", stderr });
+  });
+});
+
+test("output that cannot be written is an error", async () => {
+  const place = temporaryPlace();
+  const child = Bun.spawn([launcher, "config", "list"], {
+    cwd: place.project,
+    env: userEnvironment(place),
+    stdout: Bun.file("/dev/full"),
+    stderr: "pipe",
+  });
+  expect(await new Response(child.stderr).text()).toBe("omp: cannot write to stdout (ENOSPC)\n");
+  expect(await child.exited).toBe(1);
+});
+
+test("a reader that goes away is not an error", async () => {
+  const place = temporaryPlace();
+  const pipeline = Bun.spawn(
+    ["bash", "-c", `"${launcher}" config list | head -1; echo "\${PIPESTATUS[0]}"`],
+    {
+      cwd: place.project,
+      env: userEnvironment(place),
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
+  const [stdout, stderr] = await Promise.all([
+    new Response(pipeline.stdout).text(),
+    new Response(pipeline.stderr).text(),
+  ]);
+  expect(stdout.split("\n").slice(1)).toEqual(["0", ""]);
+  expect(stderr).toBe("");
+});
+
+describe("completion", () => {
+  test("in bash offers commands, options and sub-commands", async () => {
+    const place = temporaryPlace();
+    const { stdout: script } = await omp(["completion", "bash"], { place });
+    const file = join(place.home, "completion.bash");
+    writeFileSync(file, script);
+    const complete = async (words: string) => {
+      const lines = [
+        `source "${file}"`,
+        `COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _omp`,
+        `printf '%s\\n' "\${COMPREPLY[@]}"`,
+      ];
+      const child = Bun.spawn(["bash", "-c", lines.join("\n")], { cwd: place.project, stdout: "pipe" });
+      return (await new Response(child.stdout).text()).trim().split("\n");
+    };
+    expect(await complete("omp do")).toEqual(["doctor"]);
+    expect(await complete("omp config s")).toEqual(["set"]);
+    expect(await complete("omp tool --ba")).toEqual(["--batch"]);
+  });
+
+  test.each(["zsh", "fish"])("%s names every command", async (shell) => {
+    const { stdout } = await omp(["completion", shell], { place: temporaryPlace() });
+    for (const command of ["tool", "setup", "doctor", "config", "artifact", "models", "completion"]) {
+      expect(stdout).toContain(`'${command}'`);
+    }
+  });
+});
