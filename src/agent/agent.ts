@@ -70,7 +70,7 @@ export class Agent {
     return this.#size.of(this.#history);
   }
 
-  useModel(model: Model): void {
+  switchModel(model: Model): void {
     this.#model = model;
   }
 

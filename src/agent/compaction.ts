@@ -3,7 +3,7 @@
  * newest messages as they were.
  */
 
-import type { Message, Model, ModelEvent, ModelRequest, Usage } from "../protocol/index.ts";
+import type { Message, Model, ModelEvent, ModelRequest, Usage, UserMessage } from "../protocol/index.ts";
 import { guessedTokens } from "./context-size.ts";
 import { transcript } from "./transcript.ts";
 
@@ -64,14 +64,20 @@ export async function* compact(options: CompactOptions): AsyncGenerator<Retry, C
   throw new Error("a model's turn ended without its message");
 }
 
+const SUMMARY = "summary of the conversation so far";
+
 export function summaryMessage(summary: string): Message {
-  const text = `<summary of the conversation so far>\n${summary}\n</summary of the conversation so far>`;
+  const text = `<${SUMMARY}>\n${summary}\n</${SUMMARY}>`;
   return { role: "user", content: [{ type: "text", text }] };
+}
+
+function isSummary({ content: [first] }: UserMessage): boolean {
+  return first?.type === "text" && first.text.startsWith(`<${SUMMARY}>`);
 }
 
 function newest(history: readonly Message[], maxTokens: number): Message[] {
   const tail = history.slice(-KEPT_MESSAGES);
-  const start = tail.findIndex(({ role }) => role === "user");
+  const start = tail.findIndex((message) => message.role === "user" && !isSummary(message));
   const kept = start < 0 ? [] : tail.slice(start);
   return guessedTokens(kept) <= maxTokens ? kept : [];
 }

@@ -1,0 +1,203 @@
+import { expect, test } from "bun:test";
+import { type Agent, userMessage } from "../../src/agent/agent.ts";
+import type { Model, ModelEvent } from "../../src/protocol/index.ts";
+import { agentWith, lines, runToEnd, scripted, story } from "./loop.ts";
+
+const echo = { run: (input: unknown) => `ran ${JSON.stringify(input)}` };
+const call = (name: string, input: unknown = {}) => ({ name, input });
+
+test("the model's turn, its calls, their results, the next turn", async () => {
+  const { model, requests } = scripted([
+    { text: "Let me see.", toolCalls: [call("echo", { a: 1 })] },
+    { text: "All done." },
+  ]);
+  const agent = agentWith(model, { toolsByName: { echo } });
+  expect(story(await runToEnd(agent, "go"))).toEqual([
+    "user: go",
+    "assistant: Let me see.[tool_call]",
+    "call call_1_1 echo",
+    'result call_1_1 ran {"a":1}',
+    "assistant: All done.",
+    "end done after 2: All done.",
+  ]);
+  expect(requests.map(({ messages }) => lines(messages))).toEqual([
+    ["user: go"],
+    ["user: go", "assistant: Let me see.[tool_call]", 'call_1_1: ran {"a":1}'],
+  ]);
+  expect(lines(agent.history)).toEqual([
+    "user: go",
+    "assistant: Let me see.[tool_call]",
+    'call_1_1: ran {"a":1}',
+    "assistant: All done.",
+  ]);
+});
+
+test("usage is that of the whole run, and a second run counts anew", async () => {
+  const { model } = scripted([{ toolCalls: [call("echo")] }, { text: "one" }, { text: "two" }]);
+  const agent = agentWith(model, { toolsByName: { echo } });
+  const sum = async () => {
+    const events = await runToEnd(agent, "go");
+    const turns = events.flatMap((event) => (event.type === "assistant" ? [event.usage.inputTokens] : []));
+    const end = events.at(-1);
+    return [turns.reduce((a, b) => a + b, 0), end?.type === "end" ? end.usage.inputTokens : undefined];
+  };
+  const [first, firstTold] = await sum();
+  expect(firstTold).toBe(first);
+  const [second, secondTold] = await sum();
+  expect(secondTold).toBe(second);
+});
+
+test("an unknown tool is told to the model, which goes on", async () => {
+  const { model, requests } = scripted([{ toolCalls: [call("nope")] }, { text: "Sorry." }]);
+  expect(story(await runToEnd(agentWith(model), "go")).at(-1)).toBe("end done after 2: Sorry.");
+  expect(lines(requests[1]?.messages ?? []).at(-1)).toBe("call_1_1!: nope: unknown tool");
+});
+
+test("a run ends at its turn limit, with every call answered", async () => {
+  const { model } = scripted(Array(5).fill({ text: "more", toolCalls: [call("echo")] }));
+  const agent = agentWith(model, { toolsByName: { echo }, maxTurns: 2 });
+  expect(story(await runToEnd(agent, "go")).at(-1)).toBe("end turn_limit after 2: more");
+  expect(lines(agent.history).at(-1)).toBe("call_2_1: ran {}");
+});
+
+test("an error of the model ends the run with its line; the conversation can go on", async () => {
+  const { model } = scripted([{ error: { status: 401, message: "no" } }, { text: "hello" }]);
+  const agent = agentWith(model);
+  expect(story(await runToEnd(agent, "go"))).toEqual([
+    "user: go",
+    "error AUTH: model: test refused access at  with status 401: no (AUTH)",
+    "end failed after 1: ",
+  ]);
+  expect(story(await runToEnd(agent, "again")).at(-1)).toBe("end done after 1: hello");
+});
+
+test("a retry voids what was said since the turn began, and runs no tool twice", async () => {
+  const runs: string[] = [];
+  const { model } = scripted([
+    { toolCalls: [call("count")] },
+    { error: { status: 503, message: "busy" } },
+    { error: { status: 529, message: "busy" } },
+    { text: "done" },
+  ]);
+  const agent = agentWith(model, { toolsByName: { count: { run: () => String(runs.push("once")) } } });
+  expect(story(await runToEnd(agent, "go"))).toEqual([
+    "user: go",
+    "assistant: [tool_call]",
+    "call call_1_1 count",
+    "result call_1_1 1",
+    "retry 1",
+    "retry 2",
+    "assistant: done",
+    "end done after 2: done",
+  ]);
+  expect(runs).toEqual(["once"]);
+});
+
+test("words that come while it works steer the next turn", async () => {
+  const { model, requests } = scripted([
+    { toolCalls: [call("echo")] },
+    { text: "As you say." },
+    { text: "And that, too." },
+  ]);
+  const agent: Agent = agentWith(model, {
+    toolsByName: {
+      echo: {
+        run: () => {
+          agent.queue(userMessage("use tabs"));
+          return "ok";
+        },
+      },
+    },
+  });
+  const events = await runToEnd(agent, "go", {
+    onEvent: (event) => {
+      // After the model's last turn has begun: the run goes on for it.
+      if (event.type === "text_delta" && event.text.startsWith("say")) agent.queue(userMessage("and spaces"));
+    },
+  });
+  expect(story(events)).toEqual([
+    "user: go",
+    "assistant: [tool_call]",
+    "call call_1_1 echo",
+    "result call_1_1 ok",
+    "user: use tabs",
+    "assistant: As you say.",
+    "user: and spaces",
+    "assistant: And that, too.",
+    "end done after 3: And that, too.",
+  ]);
+  expect(lines(requests[1]?.messages ?? []).slice(-2)).toEqual(["call_1_1: ok", "user: use tabs"]);
+});
+
+test("what was queued and not read can be taken back", () => {
+  const agent = agentWith(scripted([]).model);
+  agent.queue(userMessage("wait"));
+  expect(agent.takeQueued()).toEqual([userMessage("wait")]);
+  expect(agent.takeQueued()).toEqual([]);
+});
+
+test("announcements come before the prompt and before later turns", async () => {
+  const news = [["resumed"], ["a shell has ended"], []];
+  const { model } = scripted([{ toolCalls: [call("echo")] }, { text: "done" }]);
+  const agent = agentWith(model, { toolsByName: { echo }, announcements: () => news.shift() ?? [] });
+  expect(story(await runToEnd(agent, "go")).filter((line) => line.startsWith("user"))).toEqual([
+    "user: resumed",
+    "user: go",
+    "user: a shell has ended",
+  ]);
+});
+
+test("another model takes over with the next turn", async () => {
+  const first = scripted([{ toolCalls: [call("echo")] }]);
+  const second = scripted([{ text: "I am the second." }]);
+  const agent = agentWith(first.model, { toolsByName: { echo } });
+  const events = await runToEnd(agent, "go", {
+    onEvent: (event) => {
+      if (event.type === "tool_result") agent.switchModel(second.model);
+    },
+  });
+  expect(story(events).at(-1)).toBe("end done after 2: I am the second.");
+});
+
+function ending(reason: "length" | "refused", text: string): Model {
+  const { facts } = scripted([]).model;
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return {
+    facts,
+    async *stream(): AsyncGenerator<ModelEvent> {
+      yield {
+        type: "finish",
+        reason,
+        message: { role: "assistant", content: [{ type: "text", text }] },
+        usage,
+      };
+    },
+  };
+}
+
+test("an answer that was cut off is told; a refusal is a failed run", async () => {
+  expect(story(await runToEnd(agentWith(ending("length", "half a")), "go"))).toEqual([
+    "user: go",
+    "assistant: half a",
+    "notice: The answer was cut off: test/model reached its longest output.",
+    "end done after 1: half a",
+  ]);
+  expect(story(await runToEnd(agentWith(ending("refused", "")), "go"))).toEqual([
+    "user: go",
+    "assistant: ",
+    "error REFUSED: model: test/model refused to answer (REFUSED)",
+    "end failed after 1: ",
+  ]);
+});
+
+test("a bug is not taken for an outcome", async () => {
+  const { facts } = scripted([]).model;
+  const broken: Model = {
+    facts,
+    async *stream(): AsyncGenerator<ModelEvent> {
+      yield { type: "text_delta", text: "x" };
+      throw new TypeError("undefined is not a function");
+    },
+  };
+  expect(runToEnd(agentWith(broken), "go")).rejects.toThrow("undefined is not a function");
+});
