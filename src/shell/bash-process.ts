@@ -46,6 +46,11 @@ export class BashProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
+  /** Dead, though nobody has told yet: the system knows a moment before Bun does. */
+  get isGone(): boolean {
+    return this.hasExited || (this.#program !== undefined && programOf(this.pid) === undefined);
+  }
+
   /** `exec` has put another program in the shell's place. */
   get isReplaced(): boolean {
     const now = programOf(this.pid);

@@ -73,15 +73,15 @@ __omp_end() {
     builtin cd -- "\${__omp_back[1]}" 2>/dev/null || builtin :
     OLDPWD=\${__omp_back[2]}
   fi
-  builtin printf '\\036${nonce} end %s %s\\0%s\\0' "$__omp_sequence" "$1" "$PWD"
-  builtin jobs -p
-  builtin printf '\\0'
+  builtin printf '\\036${nonce} end %s %s\\0%s\\0\\0' "$__omp_sequence" "$1" "$PWD"
   case $__omp_flags in *t*) __omp_keep_exit_trap ;; esac
   case $__omp_flags in *f*) __omp_save_functions >|${at("functions-")}"\${__omp_flags##*f}" ;; esac
   builtin set -- "$__omp_sequence" "\${@:2}"
   builtin unset "\${!__omp_@}"
   __omp_save "$@" >|${at("state-")}"$(($1 % 2))"
-  builtin printf '\\036${nonce} saved %s\\0\\0\\0' "$1"
+  builtin printf '\\036${nonce} saved %s\\0\\0' "$1"
+  builtin jobs -p
+  builtin printf '\\0'
 }
 __omp_save() {
   builtin declare -p

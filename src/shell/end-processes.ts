@@ -32,14 +32,16 @@ export async function endProcesses(
   let sent: NodeJS.Signals | undefined;
   for (const { signal, graceMs } of steps) {
     const end = performance.now() + graceMs;
-    const told = new Set<number>();
+    // By name, too: a signal that comes between fork and exec can get lost in the copy of the shell.
+    const told = new Set<string>();
     for (;;) {
       const members = left();
       if (members.length === 0) return sent;
-      for (const { pid } of members) {
+      for (const { pid, name } of members) {
+        const key = `${pid} ${name}`;
         // SIGKILL again and again is harmless; the others only once, or their handlers would be run again.
-        if (told.has(pid) && signal !== "SIGKILL") continue;
-        told.add(pid);
+        if (told.has(key) && signal !== "SIGKILL") continue;
+        told.add(key);
         if (!signalProcess(pid, signal)) continue;
         sent = signal;
         // A stopped process acts on a signal only when it goes on.

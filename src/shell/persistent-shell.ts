@@ -41,11 +41,6 @@ const saveMs = 2_000;
 /** For traps on EXIT when the session ends. */
 const exitMs = 1_000;
 
-interface Preparation {
-  readonly bash: BashProcess;
-  readonly notes: readonly string[];
-}
-
 export class PersistentShell {
   readonly #place: ShellPlace;
   readonly #pipeNumbers: PipeNumbers;
@@ -147,7 +142,7 @@ export class PersistentShell {
     });
     const pipe = this.#pipeNumbers.take();
     const pipes = new CommandPipes(this.#pipeNumbers.base(pipe), options);
-    const stop = new StopCommand({ bash, earlierJobs: this.#jobs, startedAt });
+    const stop = new StopCommand({ bash, earlierJobs: () => this.#jobs, startedAt });
     const onAbort = () => stop.start("cancelled");
     const timer = setTimeout(() => stop.start("timeout"), options.timeoutMs);
     signal.addEventListener("abort", onAbort, { once: true });
@@ -186,24 +181,18 @@ export class PersistentShell {
   }
 
   #request(bash: BashProcess, what: Pick<Request, "sequence" | "command" | "pipe" | "cwd">): void {
-    const { directory } = this.#place;
     const functionsSlot = mayChangeFunctions(what.command)
       ? this.#saved.functionsSlot(what.sequence)
       : undefined;
-    directory.makeRoom(`state-${what.sequence % 2}`);
-    if (functionsSlot !== undefined) directory.makeRoom(`functions-${functionsSlot}`);
     const checkTraps = mayChangeTraps(what.command);
-    directory.write(
-      "request",
-      requestText({ ...what, lastStatus: this.#lastStatus, functionsSlot, checkTraps }),
-    );
+    const text = requestText({ ...what, lastStatus: this.#lastStatus, functionsSlot, checkTraps });
+    this.#place.directory.rewrite("request", text);
     bash.ring();
   }
 
   #remember(report: Report): void {
     this.#lastStatus = Number(report.words[2]);
     this.#cwd = report.cwd;
-    this.#jobs = report.jobs;
   }
 
   async #afterLoss(bash: BashProcess, stopped: Stopped | undefined, notes: readonly string[]) {
@@ -241,10 +230,10 @@ export class PersistentShell {
     });
   }
 
-  async #prepare(): Promise<Preparation> {
+  async #prepare(): Promise<{ bash: BashProcess; notes: readonly string[] }> {
     const current = this.#bash;
     if (current === undefined) return { bash: this.#start(undefined), notes: [] };
-    if (!current.hasExited) return { bash: current, notes: [] };
+    if (!current.isGone) return { bash: current, notes: [] };
     const notes = await this.#replace(current, { stopped: false, whileIdle: true });
     return { bash: this.#bash ?? current, notes };
   }
@@ -296,6 +285,7 @@ export class PersistentShell {
     if (kind === "saved") {
       this.#savedSequence = Number(sequence);
       this.#saved.wasSaved(this.#savedSequence);
+      this.#jobs = report.jobs;
       this.#onSaved?.();
     }
   }

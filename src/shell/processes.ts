@@ -16,7 +16,7 @@ const ticksPerSecond = 100;
 
 /** Zombies do not count: they have ended. */
 export function listProcesses(): ProcessFacts[] {
-  return process.platform === "linux" ? fromProc() : fromPs();
+  return process.platform === "linux" ? fromProc() : processesFromPs();
 }
 
 export function sessionMembers(session: number): ProcessFacts[] {
@@ -78,7 +78,7 @@ function fromProc(): ProcessFacts[] {
 }
 
 /** The session is not told by every `ps`; without job control the group is the same thing. */
-function fromPs(): ProcessFacts[] {
+export function processesFromPs(): ProcessFacts[] {
   const answer = Bun.spawnSync(["ps", "-axo", "pid=,ppid=,pgid=,stat=,comm="]).stdout.toString();
   return answer.split("\n").flatMap((line) => {
     const [pid, parent, group, state, ...name] = line.trim().split(/\s+/);

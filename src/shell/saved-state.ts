@@ -36,12 +36,18 @@ export class SavedState {
     this.#functions = "start";
   }
 
-  /** After the shell has told that it has written both. */
+  /**
+   * After the shell has told that it has written both. What the next command will write over is removed now, while nobody
+   * waits: when an old file is cut to nothing and written again, ext4 waits for the disk.
+   */
   wasSaved(sequence: number): void {
     this.#state = String(sequence % 2);
+    rmSync(join(this.#directory, `state-${1 - (sequence % 2)}`), { force: true });
     const slot = this.#slots.get(sequence);
-    if (slot !== undefined) this.#functions = String(slot);
+    if (slot === undefined) return;
+    this.#functions = String(slot);
     this.#slots.delete(sequence);
+    rmSync(join(this.#directory, `functions-${1 - slot}`), { force: true });
   }
 
   /** As it was after the last command that ended in an orderly way; undefined when there never was a shell. */

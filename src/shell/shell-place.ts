@@ -1,7 +1,19 @@
 /** What a persistent shell needs from outside, and the private directory that it shares with its bash. */
 
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Watchdog } from "../process/watchdog.ts";
 import { systemCode } from "../protocol/index.ts";
@@ -24,6 +36,7 @@ export class PrivateDirectory {
   /** Tells the shell's reports from other text. */
   readonly nonce = randomBytes(9).toString("hex");
   readonly #release: () => void;
+  readonly #open = new Map<string, number>();
 
   constructor(base: string, watchdog: Watchdog) {
     try {
@@ -41,6 +54,7 @@ export class PrivateDirectory {
   /** Makes the directory again when somebody has removed it. @returns whether that was so. */
   ensure(): boolean {
     if (existsSync(this.path)) return false;
+    this.#closeAll();
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
     return true;
   }
@@ -62,7 +76,25 @@ export class PrivateDirectory {
     return path;
   }
 
+  /** For the file of every command: open once, written over each time. */
+  rewrite(name: string, content: string): void {
+    let file = this.#open.get(name);
+    if (file === undefined) {
+      file = openSync(this.makeRoom(name), "wx", 0o600);
+      this.#open.set(name, file);
+    }
+    const bytes = Buffer.from(content);
+    ftruncateSync(file, 0);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
+  }
+
+  #closeAll(): void {
+    for (const file of this.#open.values()) closeSync(file);
+    this.#open.clear();
+  }
+
   remove(): void {
+    this.#closeAll();
     rmSync(this.path, { recursive: true, force: true });
     this.#release();
   }

@@ -1,7 +1,9 @@
 /** The shells of a session, put together: the persistent one and those in the background. Nothing starts before it is needed. */
 
+import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { sharedWatchdog, type Watchdog } from "../process/watchdog.ts";
+import { systemCode } from "../protocol/index.ts";
 import type { BackgroundShell } from "./background/background-shell.ts";
 import { BackgroundShells } from "./background/background-shells.ts";
 import { PipeNumbers } from "./command-pipes.ts";
@@ -16,9 +18,14 @@ export interface ShellsOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The file that `takeSnapshot` made, or how to get it when the first shell starts; undefined: without. */
   readonly snapshot?: string | (() => Promise<string | undefined>) | undefined;
-  /** The directory for private files (0700 inside); a memory file system is best. Default: that of the system. */
+  /** Where background output is kept (0700 inside). Default: the system's directory for temporary files. */
   readonly runtimeBase?: string | undefined;
-  /** Of each stream of each background shell on disk. Default 8 MB. */
+  /**
+   * Where the small files are that every command needs; a busy disk makes each command a millisecond slower, so the
+   * default is a file system in memory where there is one.
+   */
+  readonly memoryBase?: string | undefined;
+  /** Of each stream of each background shell on disk. Default 4 MB. */
   readonly maxBackgroundBytes?: number | undefined;
   readonly watchdog?: Watchdog | undefined;
 }
@@ -51,7 +58,7 @@ export interface BackgroundRequest {
 
 export function openShells(options: ShellsOptions): Shells {
   const watchdog = options.watchdog ?? sharedWatchdog();
-  const background = new BackgroundShells({ maxBytes: options.maxBackgroundBytes ?? 8_000_000 });
+  const background = new BackgroundShells({ maxBytes: options.maxBackgroundBytes ?? 4_000_000 });
   let opened: Promise<OpenPlace> | undefined;
   let shell: PersistentShell | undefined;
   const open = async () => {
@@ -72,16 +79,18 @@ export function openShells(options: ShellsOptions): Shells {
     persistent: async () => (await open()).shell,
     takeAnnouncements: () => background.takeAnnouncements(),
     startBackground: async (command, { description, cwd }) => {
-      const { place, shell, pipes } = await open();
+      const { place, shell, pipes, logs } = await open();
       const state = await shell.state();
       if (place.directory.ensure()) pipes.forget();
-      return background.start({ ...place, command, description, pipes, state, cwd: cwd ?? shell.cwd });
+      logs.ensure();
+      return background.start({ ...place, command, description, pipes, logs, state, cwd: cwd ?? shell.cwd });
     },
     close: async () => {
       if (opened === undefined) return { shells: [], jobs: [] };
-      const { shell, place } = await opened;
+      const { shell, place, logs } = await opened;
       const [shells, jobs] = await Promise.all([background.close(), shell.close()]);
       place.directory.remove();
+      logs.remove();
       return {
         shells: shells.map(({ id, command }) => ({ id, command })),
         jobs: jobs.map(({ name }) => name),
@@ -94,22 +103,32 @@ interface OpenPlace {
   readonly place: ShellPlace;
   readonly shell: PersistentShell;
   readonly pipes: PipeNumbers;
-}
-
-/** The persistent shell alone, for who needs no more. */
-export async function openShell(options: ShellsOptions): Promise<PersistentShell> {
-  return (await openPlace(options, options.watchdog ?? sharedWatchdog())).shell;
+  /** Where background shells keep their output. */
+  readonly logs: PrivateDirectory;
 }
 
 async function openPlace(options: ShellsOptions, watchdog: Watchdog): Promise<OpenPlace> {
   const env = shellEnvironment(options.env);
   const bash = findBash(env);
   const snapshot = typeof options.snapshot === "function" ? await options.snapshot() : options.snapshot;
-  const directory = new PrivateDirectory(options.runtimeBase ?? tmpdir(), watchdog);
+  const base = options.runtimeBase ?? tmpdir();
+  const logs = new PrivateDirectory(base, watchdog);
+  const directory = new PrivateDirectory(options.memoryBase ?? memoryBase() ?? base, watchdog);
   const place: ShellPlace = { bash, env, cwd: options.cwd, snapshot, directory, watchdog };
   return {
     place,
     shell: new PersistentShell(place),
     pipes: new PipeNumbers(`${directory.path}/background-`),
+    logs,
   };
+}
+
+function memoryBase(): string | undefined {
+  try {
+    accessSync("/dev/shm", constants.W_OK | constants.X_OK);
+    return "/dev/shm";
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
 }

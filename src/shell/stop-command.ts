@@ -23,11 +23,12 @@ const shellGraceMs = 400;
 
 export class StopCommand {
   readonly #bash: BashProcess;
-  readonly #earlierJobs: readonly number[];
+  /** Asked late: the shell tells of them after it has told of the end of the command before. */
+  readonly #earlierJobs: () => readonly number[];
   readonly #startedAt: number;
   #stopping: Promise<Stopped> | undefined;
 
-  constructor(options: { bash: BashProcess; earlierJobs: readonly number[]; startedAt: number }) {
+  constructor(options: { bash: BashProcess; earlierJobs: () => readonly number[]; startedAt: number }) {
     this.#bash = options.bash;
     this.#earlierJobs = options.earlierJobs;
     this.#startedAt = options.startedAt;
@@ -64,7 +65,7 @@ export class StopCommand {
     const bash = this.#bash;
     const members = commandMembers({
       shell: bash.pid,
-      earlierJobs: this.#earlierJobs,
+      earlierJobs: this.#earlierJobs(),
       startedAt: this.#startedAt,
     });
     // The program that `exec` put in the shell's place is the command.

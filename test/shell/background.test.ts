@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BackgroundShell } from "../../src/shell/background/background-shell.ts";
@@ -6,7 +6,9 @@ import { CappedLog } from "../../src/shell/background/capped-log.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { groupMembers, isRunning, pidIn } from "../support/processes.ts";
 import { until } from "../support/until.ts";
-import { testShell } from "./open-shell.ts";
+import { closeShells, testShell } from "./open-shell.ts";
+
+afterEach(closeShells);
 
 const start = { description: undefined, cwd: undefined };
 

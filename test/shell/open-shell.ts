@@ -1,6 +1,8 @@
-/** A real shell in a place of its own, closed when the test ends. */
+/**
+ * A real shell in a place of its own. Every file that uses it says `afterEach(closeShells)`: bun runs the hooks of an
+ * imported module only for the first file that imports it.
+ */
 
-import { afterEach } from "bun:test";
 import type { RunOptions } from "../../src/shell/persistent-shell.ts";
 import type { ShellOutcome } from "../../src/shell/shell-outcome.ts";
 import { openShells, type Shells, type ShellsOptions } from "../../src/shell/shells.ts";
@@ -8,15 +10,16 @@ import { temporaryDirectory } from "../support/home.ts";
 
 const open: Shells[] = [];
 
-afterEach(async () => {
+export async function closeShells(): Promise<void> {
   for (const shells of open.splice(0)) await shells.close();
-});
+}
 
 export const shellEnv = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8" };
 
 export function testShells(options: Partial<ShellsOptions> = {}): { shells: Shells; cwd: string } {
   const cwd = options.cwd ?? temporaryDirectory();
-  const shells = openShells({ env: { ...shellEnv, HOME: cwd }, ...options, cwd });
+  const memoryBase = options.memoryBase ?? options.runtimeBase;
+  const shells = openShells({ env: { ...shellEnv, HOME: cwd }, ...options, memoryBase, cwd });
   open.push(shells);
   return { shells, cwd };
 }

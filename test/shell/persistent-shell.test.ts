@@ -1,11 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ShellError } from "../../src/shell/errors.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { groupMembers } from "../support/processes.ts";
 import { until } from "../support/until.ts";
-import { plain, testShell, testShells } from "./open-shell.ts";
+import { closeShells, plain, testShell, testShells } from "./open-shell.ts";
+
+afterEach(closeShells);
 
 const endedNote =
   "[the command ended the shell; a new one took its place with the same directory, variables, functions and aliases]";

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -12,7 +12,9 @@ import { join } from "node:path";
 import { type SnapshotOptions, takeSnapshot } from "../../src/shell/snapshot.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
-import { plain, shellEnv, testShell } from "./open-shell.ts";
+import { closeShells, plain, shellEnv, testShell } from "./open-shell.ts";
+
+afterEach(closeShells);
 
 function place(profile: string, shell = "bash") {
   const { home } = temporaryPlace();

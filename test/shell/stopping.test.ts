@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { groupMembers, isRunning, pidIn } from "../support/processes.ts";
 import { until } from "../support/until.ts";
-import { plain, testShell } from "./open-shell.ts";
+import { closeShells, plain, testShell } from "./open-shell.ts";
 
+afterEach(closeShells);
+
+const nameOf = (pid: number) => readFileSync(`/proc/${pid}/comm`, "utf8").trim();
 const stopped = { exitCode: null, timedOut: true, replaced: true };
 
 describe("a timeout", () => {
@@ -122,6 +125,7 @@ describe("the end of the session", () => {
     await run("sleep 1000 & echo $! >first; exit");
     await run("sleep 1001 >/dev/null 2>&1 & echo $! >second");
     const pids = ["first", "second"].map((name) => pidIn(join(cwd, name)) ?? 0);
+    for (const pid of pids) await until("it is no copy of bash any more", () => nameOf(pid) === "sleep");
     expect(await shells.close()).toEqual({ shells: [], jobs: ["sleep", "sleep"] });
     expect(pids.map(isRunning)).toEqual([false, false]);
   });

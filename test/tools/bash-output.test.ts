@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { closeShells } from "../shell/open-shell.ts";
 import { until } from "../support/until.ts";
 import { shellTools } from "./bash-tools.ts";
+
+afterEach(closeShells);
 
 /** Durations differ from run to run. */
 const timeless = (text: string) => text.replaceAll(/\d+\.\d s/g, "N s");

@@ -1,8 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { closeShells } from "../shell/open-shell.ts";
 import { until } from "../support/until.ts";
 import { shellTools } from "./bash-tools.ts";
+
+afterEach(closeShells);
 
 const calm = { signal: null, timedOut: false, cancelled: false, truncated: false };
 

@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import { closeShells } from "../shell/open-shell.ts";
 import { groupMembers, isRunning, pidIn } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 import { shellTools } from "./bash-tools.ts";
+
+afterEach(closeShells);
 
 test("ends the whole tree, and a second call is friendly", async () => {
   const { bash, call, cwd } = shellTools();

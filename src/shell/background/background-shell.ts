@@ -24,6 +24,8 @@ export interface BackgroundOptions {
   /** The state of the persistent shell, in latin1. */
   readonly state: string | undefined;
   readonly directory: PrivateDirectory;
+  /** Where its output is kept. */
+  readonly logs: PrivateDirectory;
   readonly pipes: PipeNumbers;
   readonly watchdog: Watchdog;
   readonly maxBytes: number;
@@ -55,14 +57,14 @@ export class BackgroundShell {
   #problem: string | undefined;
 
   constructor(options: BackgroundOptions) {
-    const { id, directory, pipes, watchdog } = options;
+    const { id, directory, logs, pipes, watchdog } = options;
     this.id = id;
     this.command = options.command;
     this.description = options.description;
     this.cwd = options.cwd;
     this.#directory = directory;
-    this.stdout = new CappedLog(`${directory.path}/${id}.stdout`, options.maxBytes);
-    this.stderr = new CappedLog(`${directory.path}/${id}.stderr`, options.maxBytes);
+    this.stdout = new CappedLog(`${logs.path}/${id}.stdout`, options.maxBytes);
+    this.stderr = new CappedLog(`${logs.path}/${id}.stderr`, options.maxBytes);
     const pipe = pipes.take();
     this.#pipes = new CommandPipes(pipes.base(pipe), {
       onStdout: (chunk) => this.#keep(this.stdout, chunk),

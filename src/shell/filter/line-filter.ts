@@ -38,6 +38,8 @@ export class LineFilter {
   readonly #matched: State = newState([], "edge");
   readonly #pattern: string;
   #visits = 0;
+  /** Where every line begins; kept, because lines are many. */
+  #start: State | undefined;
 
   /** Throws ShellError when the pattern is not valid or cannot be done in linear time. */
   constructor(pattern: string) {
@@ -61,7 +63,8 @@ export class LineFilter {
   }
 
   test(text: string, from = 0, to = text.length): boolean {
-    let state = this.#state([0], "edge");
+    this.#start ??= this.#state([0], "edge");
+    let state = this.#start;
     for (let at = from; at < to; at += 1) {
       const code = text.charCodeAt(at);
       const known = code < 128 ? state.ascii[code] : state.others.get(code);
@@ -113,10 +116,11 @@ export class LineFilter {
     // Memory stays bounded: what is forgotten is built again when it is needed.
     if (this.#states.size >= maxStates) {
       for (const state of this.#states.values()) {
-        state.ascii.length = 0;
+        state.ascii.fill(undefined);
         state.others.clear();
       }
       this.#states = new Map();
+      this.#start = undefined;
     }
     const state = newState(unique, before);
     this.#states.set(key, state);
@@ -193,7 +197,13 @@ function holds(assertion: Assertion, before: Side, after: Side): boolean {
 }
 
 function newState(threads: readonly number[], before: Side): State {
-  return { threads, before, ascii: [], others: new Map(), matchesAtEnd: undefined };
+  return {
+    threads,
+    before,
+    ascii: new Array<State | undefined>(128).fill(undefined),
+    others: new Map(),
+    matchesAtEnd: undefined,
+  };
 }
 
 function unusable(pattern: string, problem: string): ShellError {

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "bun:test";
+import {
+  commandMembers,
+  listProcesses,
+  processesFromPs,
+  programOf,
+  signalProcess,
+} from "../../src/shell/processes.ts";
+
+describe("what runs", () => {
+  test("is told by /proc and by ps alike", async () => {
+    const child = Bun.spawn(["sleep", "1000"], { detached: true });
+    const find = (list: readonly { pid: number; parent: number; session: number; name: string }[]) =>
+      list
+        .filter(({ pid }) => pid === child.pid)
+        .map(({ pid, parent, session, name }) => [pid, parent, session, name]);
+    const expected = [[child.pid, process.pid, child.pid, "sleep"]];
+    expect(find(listProcesses())).toEqual(expected);
+    expect(find(processesFromPs())).toEqual(expected);
+    child.kill();
+    await child.exited;
+    expect([find(listProcesses()), find(processesFromPs())]).toEqual([[], []]);
+  });
+
+  test("has a program as long as it runs", async () => {
+    const child = Bun.spawn(["true"]);
+    await child.exited;
+    expect([programOf(process.pid), programOf(child.pid)]).toEqual([process.execPath, undefined]);
+  });
+
+  test("belongs to a command unless it, or one above it, is a job from before", async () => {
+    const shell = Bun.spawn(["bash", "-c", "(sleep 1000; :) & echo $!; (sleep 1001; :) & wait"], {
+      detached: true,
+      stdin: "ignore",
+      stdout: "pipe",
+    });
+    const { value } = await shell.stdout.getReader().read();
+    const job = Number(Buffer.from(value ?? []).toString());
+    const names = (earlierJobs: number[]) =>
+      commandMembers({ shell: shell.pid, earlierJobs, startedAt: performance.now() - 60_000 }).map(
+        ({ name }) => name,
+      );
+    while (names([]).filter((name) => name === "sleep").length < 2) await Bun.sleep(5);
+    expect(names([]).sort()).toEqual(["bash", "bash", "sleep", "sleep"]);
+    expect(names([job]).sort()).toEqual(["bash", "sleep"]);
+    process.kill(-shell.pid, "SIGKILL");
+    await shell.exited;
+  });
+});
+
+describe("a signal", () => {
+  test("is refused for omp itself, for init and for groups", () => {
+    for (const pid of [0, 1, -5, process.pid, Number.NaN]) {
+      expect(() => signalProcess(pid, "SIGTERM")).toThrow(`refusing to signal process ${pid}`);
+    }
+  });
+
+  test("to a process that has ended is no error", async () => {
+    const child = Bun.spawn(["true"]);
+    await child.exited;
+    expect(signalProcess(child.pid, "SIGTERM")).toBe(false);
+  });
+});
