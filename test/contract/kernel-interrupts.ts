@@ -123,6 +123,16 @@ export function interruptContract(kernel: SharedKernel): void {
       expect((await kernel.run("ran")).value).toBe("False");
     });
 
+    test("at the very beginning of the cell is not lost", async () => {
+      for (let round = 0; round < 6; round += 1) {
+        const abort = new AbortController();
+        const running = kernel.run("while True: pass", { signal: abort.signal });
+        if (round % 2) await new Promise((resolve) => setImmediate(resolve));
+        abort.abort();
+        expect((await running).error).toBe("KeyboardInterrupt");
+      }
+    });
+
     test("while it runs interrupts it; the messages still come to their end", async () => {
       const abort = new AbortController();
       const messages: KernelMessage[] = [];
