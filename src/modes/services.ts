@@ -14,7 +14,14 @@ import { childEnvironment } from "../runtime/environment.ts";
 import { findInterpreter, type Interpreter } from "../runtime/interpreter.ts";
 import { type EffectiveToolMode, effectiveToolMode, type ToolMode } from "../runtime/tool-mode.ts";
 import { openShells } from "../shell/shells.ts";
-import { type ApprovalMode, type ApprovalPolicy, approvalPolicy, approved } from "../tools/approval.ts";
+import {
+  type ApprovalMode,
+  type ApprovalPolicy,
+  approvalPolicy,
+  approved,
+  type GrantStore,
+  Grants,
+} from "../tools/approval.ts";
 import { bashTool } from "../tools/bash.ts";
 import { bashOutputTool } from "../tools/bash-output.ts";
 import { execTool } from "../tools/exec.ts";
@@ -41,6 +48,10 @@ export interface Services {
   toolMode(): Promise<EffectiveToolMode>;
   /** The interpreter that kernels run in, for the model; undefined when there is none that works. */
   pythonFacts(): Promise<PythonFacts | undefined>;
+  /** Starts the session's kernel, so that the first cell need not wait for it. Throws KernelError. */
+  warmUp(signal: AbortSignal): Promise<void>;
+  /** Background shells, those that have ended too. */
+  backgroundShells(): readonly BackgroundShellFacts[];
   /** What ended in the background since the last call, for the model. */
   readonly announcements: () => readonly string[];
   /** Where the session's calls run; each call adds its own signal and listener. */
@@ -49,11 +60,19 @@ export interface Services {
   close(): Promise<readonly string[]>;
 }
 
+export interface BackgroundShellFacts {
+  readonly id: string;
+  readonly command: string;
+  readonly status: string;
+}
+
 /** What the caller says about approval; the setting holds where it says nothing. */
 export interface ApprovalChoice {
   readonly approval?: ApprovalMode | undefined;
   /** Puts a question to the user; without it every question is answered with no. */
   readonly ask?: ApprovalPolicy["ask"];
+  /** Where a yes for always is kept. */
+  readonly grantStore?: GrantStore | undefined;
 }
 
 const bytesPerMb = 1_000_000;
@@ -63,7 +82,7 @@ const msPerDay = 86_400_000;
 export async function openServices(
   { env, cwd }: ModePlace,
   io: Pick<ModeIo, "stderr">,
-  { approval, ask }: ApprovalChoice = {},
+  { approval, ask, grantStore }: ApprovalChoice = {},
 ): Promise<Services> {
   const paths = ompPaths({ env });
   const project = projectPaths(cwd, paths);
@@ -135,10 +154,12 @@ export async function openServices(
     mode: approval ?? settings.approval,
     rules: { home: paths.userHome, projectRoot: project.root, ...settings.bash },
     ask,
+    grants: new Grants(grantStore),
     shellDirectory: () => shells.made?.cwd,
   });
   const approvedTools = tools.map((tool) => approved(tool, policy));
   const toolsIn = (wanted: ToolMode) => approvedTools.filter(({ name }) => isInMode(name, wanted));
+  const context = { sessionId: crypto.randomUUID(), cwd, projectRoot: project.root };
   mark("tools made");
 
   return {
@@ -155,8 +176,14 @@ export async function openServices(
           mode === "bash-only" || environment.skipPythonCheck ? undefined : await checkPython(python),
       }),
     pythonFacts: () => pythonFacts(python),
+    warmUp: async (signal) => {
+      const { pool } = await kernels.get();
+      await pool.use({ sessionId: context.sessionId, cwd, reset: false, signal }, async () => undefined);
+    },
+    backgroundShells: () =>
+      shells.made?.background.list().map(({ id, command, status }) => ({ id, command, status })) ?? [],
     announcements: () => shells.made?.takeAnnouncements() ?? [],
-    context: { sessionId: crypto.randomUUID(), cwd, projectRoot: project.root },
+    context,
     close: async () => {
       // A start that failed has nothing to close, and was told to whoever asked for it.
       await kernels.made?.then((open) => open.close()).catch(() => undefined);

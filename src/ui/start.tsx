@@ -3,6 +3,7 @@
 import { render } from "ink";
 import type { Actions } from "./actions.ts";
 import { App } from "./components/app.tsx";
+import type { Keymap } from "./editor/keymap.ts";
 import { PromptKeys } from "./input/prompt-keys.ts";
 import type { Store } from "./store/store.ts";
 import type { Theme } from "./theme.ts";
@@ -11,6 +12,7 @@ export interface UiOptions {
   readonly store: Store;
   readonly actions: Actions;
   readonly theme: Theme;
+  readonly keymap: Keymap;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
 }
@@ -24,12 +26,12 @@ export interface Ui {
 /** Keys show at once, also while something prints; what prints is held to a few frames by the store. */
 const MAX_FPS = 60;
 
-export function startUi({ store, actions, theme, stdin, stdout }: UiOptions): Ui {
+export function startUi({ store, actions, theme, keymap, stdin, stdout }: UiOptions): Ui {
   const onResize = () =>
     store.dispatch({ type: "resized", columns: stdout.columns || 80, rows: stdout.rows || 24 });
   // Before Ink's own listener, which then lays out what fits already.
   stdout.on("resize", onResize);
-  const keys = new PromptKeys(store, actions);
+  const keys = new PromptKeys(store, actions, keymap);
   const app = render(<App store={store} keys={keys} commands={actions.commands} theme={theme} />, {
     stdin,
     stdout,

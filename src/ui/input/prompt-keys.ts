@@ -1,13 +1,21 @@
 /** Keys to what they do: edit the prompt, answer the question, or act. Holds the prompt between two keys. */
 
 import type { Actions } from "../actions.ts";
+import { type KeyEvent, splitInput } from "../editor/key-name.ts";
+import { type AppCommand, type Keymap, meaningOf } from "../editor/keymap.ts";
 import { expandPastes } from "../editor/paste.ts";
 import type { Store } from "../store/store.ts";
 import { editorWidth } from "../views/prompt.ts";
 import { answerKeys } from "../views/question.ts";
-import type { AppCommand } from "./keymap.ts";
-import type { Press } from "./press.ts";
-import { completed, emptyPrompt, menuOf, type PromptState, pressed, promptWith } from "./prompt-state.ts";
+import {
+  completed,
+  emptyPrompt,
+  menuOf,
+  type Press,
+  type PromptState,
+  pressed,
+  promptWith,
+} from "./prompt-state.ts";
 
 /** Within this time the second press of a key means "yes, really". */
 const AGAIN_MS = 2_000;
@@ -15,14 +23,16 @@ const AGAIN_MS = 2_000;
 export class PromptKeys {
   readonly #store: Store;
   readonly #actions: Actions;
+  readonly #keymap: Keymap;
   readonly #listeners = new Set<() => void>();
   #prompt: PromptState = emptyPrompt;
   #handedBack = 0;
   #last = { command: "", at: 0 };
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(store: Store, actions: Actions) {
+  constructor(store: Store, actions: Actions, keymap: Keymap) {
     this.#store = store;
+    this.#keymap = keymap;
     this.#actions = actions;
     store.subscribe(() => this.#takeHandedBack());
   }
@@ -34,11 +44,19 @@ export class PromptKeys {
     return () => this.#listeners.delete(listener);
   };
 
+  /** What Ink read: one key, or several that came at once. */
+  readonly receive = (event: KeyEvent): void => {
+    for (const part of splitInput(event)) {
+      const meaning = meaningOf(this.#keymap, part);
+      if (meaning.kind !== "nothing") this.press(meaning);
+    }
+  };
+
   readonly press = (press: Press): void => {
     const { question, size, queued, isEnding } = this.#store.get();
     if (isEnding) return;
     if (question !== undefined && this.#answer(press)) return;
-    const isUp = press.kind === "key" && press.name === "up";
+    const isUp = press.kind === "command" && press.command === "cursor-up";
     if (isUp && queued.length > 0 && this.#prompt.editor.text === "" && this.#actions.takeBack()) return;
     const outcome = pressed(this.#prompt, press, {
       width: editorWidth(size.columns),
@@ -50,23 +68,37 @@ export class PromptKeys {
   };
 
   #act(command: AppCommand): void {
-    const act: Record<AppCommand, () => void> = {
-      submit: () => this.#submit(),
-      interrupt: () => this.#interrupt(),
-      quit: () => this.#quit(),
-      "end-of-file": () => this.#endOfFile(),
-      "toggle-expanded": () => this.#store.dispatch({ type: "expand_toggled" }),
-      redraw: () => this.#store.dispatch({ type: "redraw_asked" }),
-    };
-    act[command]();
+    switch (command) {
+      case "submit":
+        this.#submit();
+        break;
+      case "cancel":
+        this.#cancel();
+        break;
+      case "interrupt":
+        this.#quitOnSecond();
+        break;
+      case "quit":
+        this.#endOfFile();
+        break;
+      case "take-back":
+        this.#actions.takeBack();
+        break;
+      case "toggle-expand":
+        this.#store.dispatch({ type: "expand_toggled" });
+        break;
+      case "clear-screen":
+        this.#store.dispatch({ type: "redraw_asked" });
+        break;
+    }
   }
 
   /** While a question stands, letters are answers and nothing is typed. @returns false for keys that mean what they always do. */
   #answer(press: Press): boolean {
     const { question } = this.#store.get();
     if (question === undefined) return false;
-    if (press.kind === "key") {
-      if (press.name !== "escape") return press.name === "enter";
+    if (press.kind === "command") {
+      if (press.command !== "cancel") return press.command === "submit";
       this.#actions.answer(question.id, "no");
       this.#actions.interrupt();
       return true;
@@ -92,13 +124,13 @@ export class PromptKeys {
     this.#actions.submit(whole);
   }
 
-  #interrupt(): void {
+  #cancel(): void {
     if (this.#actions.interrupt() || this.#prompt.editor.text === "") return;
     if (this.#isAgain("clear")) this.#clear();
     else this.#hint("Esc again clears the input");
   }
 
-  #quit(): void {
+  #quitOnSecond(): void {
     if (this.#isAgain("quit")) {
       this.#actions.quit();
       return;
@@ -110,6 +142,7 @@ export class PromptKeys {
 
   #endOfFile(): void {
     if (this.#prompt.editor.text === "") this.#actions.quit();
+    else this.press({ kind: "command", command: "delete-forward" });
   }
 
   #takeHandedBack(): void {

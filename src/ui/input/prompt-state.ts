@@ -1,12 +1,17 @@
 /** The prompt between two keys: the text, what is offered to complete it, and where in the history it is. Pure. */
 
 import type { CommandRow } from "../actions.ts";
-import { insertText, isEditorCommand, runCommand } from "../editor/commands.ts";
+import { type EditorCommand, insertText, isEditorCommand, runCommand } from "../editor/commands.ts";
+import type { AppCommand, KeyCommand } from "../editor/keymap.ts";
 import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
 import { createEditor, type EditorState } from "../editor/state.ts";
-import { type AppCommand, keymap } from "./keymap.ts";
-import type { Press } from "./press.ts";
+
+/** What was pressed, by its meaning. */
+export type Press =
+  | { readonly kind: "command"; readonly command: KeyCommand }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "paste"; readonly text: string };
 
 export interface PromptState {
   readonly editor: EditorState;
@@ -38,13 +43,24 @@ export function pressed(
 ): { readonly prompt: PromptState } | { readonly command: AppCommand } {
   if (press.kind === "paste") return { prompt: changed(prompt, insertPaste(prompt.editor, press.text)) };
   if (press.kind === "text") return { prompt: changed(prompt, insertText(prompt.editor, press.text)) };
-  const command = keymap[press.name];
-  if (command === undefined) return { prompt };
-  if (isEditorCommand(command))
-    return { prompt: changed(prompt, runCommand(prompt.editor, command, { width: context.width })) };
-  if (command === "up" || command === "down") return { prompt: vertical(prompt, command, context) };
-  if (command === "complete") return { prompt: completed(prompt, context) };
-  return { command };
+  const { command } = press;
+  if (isEditorCommand(command)) return { prompt: edited(prompt, command, context) };
+  switch (command) {
+    case "history-previous":
+      return { prompt: remembered(prompt, prompt.back + 1, context.history) };
+    case "history-next":
+      return { prompt: remembered(prompt, prompt.back - 1, context.history) };
+    case "complete":
+      return { prompt: completed(prompt, context) };
+    default:
+      return { command };
+  }
+}
+
+function edited(prompt: PromptState, command: EditorCommand, context: PromptContext): PromptState {
+  if (command === "cursor-up") return vertical(prompt, "up", context);
+  if (command === "cursor-down") return vertical(prompt, "down", context);
+  return changed(prompt, runCommand(prompt.editor, command, context));
 }
 
 function changed(prompt: PromptState, editor: EditorState): PromptState {

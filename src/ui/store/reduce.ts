@@ -7,7 +7,7 @@
 import type { AgentEvent, AssistantMessage, ToolResult, Usage } from "../../protocol/index.ts";
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput } from "./live-output.ts";
-import type { CallItem, CallResult, Facts, Item, NoticeItem, TextItem, UiState } from "./state.ts";
+import type { CallItem, CallResult, Facts, Item, Kernel, NoticeItem, TextItem, UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
   switch (event.type) {
@@ -33,14 +33,7 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return changeCall(state, event.id, (item) => ({ ...item, live: addOutput(item.live, event.text, at) }));
     case "tool_result":
     case "direct_result":
-      return settle(
-        changeCall(state, event.id, (item) => ({
-          ...item,
-          endedAt: at,
-          live: noOutput,
-          result: keptResult(event.result),
-        })),
-      );
+      return withResult(state, event.id, event.result, at);
     case "compacted":
       return notice(
         state,
@@ -92,7 +85,11 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
 /** The news of a background shell come as a user's message, and are not the user's words. */
 const ANNOUNCEMENT = /^\[[^\n]*\]$/;
 
+/** What the model is told of the user's own calls; the user has seen them. */
+export const USER_RAN = "<user_ran";
+
 function withUser(state: UiState, text: string): UiState {
+  if (text.startsWith(USER_RAN)) return state;
   if (ANNOUNCEMENT.test(text)) return notice(state, "info", text.slice(1, -1));
   const index = state.queued.indexOf(text);
   const queued = index < 0 ? state.queued : state.queued.toSpliced(index, 1);
@@ -136,7 +133,7 @@ function withCall(
   call: { readonly id: string; readonly name: string; readonly input: unknown; readonly by: CallItem["by"] },
   at: number,
 ): UiState {
-  return added(state, (id) => ({
+  return added(withKernel(state, call.name, "busy", at), (id) => ({
     kind: "call",
     id,
     callId: call.id,
@@ -154,6 +151,23 @@ function changeCall(state: UiState, callId: string, change: (item: CallItem) => 
   const index = state.live.findLastIndex((item) => item.kind === "call" && item.callId === callId);
   const item = state.live[index];
   return item?.kind === "call" ? { ...state, live: state.live.with(index, change(item)) } : state;
+}
+
+function withResult(state: UiState, callId: string, result: ToolResult, at: number): UiState {
+  const name = state.live.find((item) => item.kind === "call" && item.callId === callId);
+  const changed = changeCall(state, callId, (item) => ({
+    ...item,
+    endedAt: at,
+    live: noOutput,
+    result: keptResult(result),
+  }));
+  const kernelState = result.details.kernelRestarted === false ? "dead" : "idle";
+  return settle(name?.kind === "call" ? withKernel(changed, name.name, kernelState, at) : changed);
+}
+
+function withKernel(state: UiState, tool: string, now: Kernel["state"], at: number): UiState {
+  if (tool !== "python") return state;
+  return { ...state, facts: { ...state.facts, kernel: { ...state.facts.kernel, state: now, since: at } } };
 }
 
 /** The whole is in the artifact; this much is kept for looking at it again. */

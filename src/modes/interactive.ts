@@ -1,0 +1,96 @@
+/**
+ * `omp` at a terminal. The prompt is painted first; what it needs is opened behind it, and whatever was typed meanwhile runs then.
+ * However the session ends, the terminal is as it was, and the last line says how to go on.
+ */
+
+import { version } from "../../package.json" with { type: "json" };
+import { OmpError } from "../protocol/index.ts";
+import { defaultKeymap } from "../ui/editor/keymap.ts";
+import { startUi } from "../ui/start.tsx";
+import { initialState } from "../ui/store/state.ts";
+import { Store } from "../ui/store/store.ts";
+import { makeTheme } from "../ui/theme.ts";
+import type { HeadlessOptions } from "./headless.ts";
+import { commandRows, commandRunner } from "./interactive/commands.ts";
+import { Conversation } from "./interactive/conversation.ts";
+import { Ending } from "./interactive/ending.ts";
+import { gitBranch } from "./interactive/git-branch.ts";
+import { openSession } from "./interactive/open-session.ts";
+import { Questions } from "./interactive/questions.ts";
+import { themeChoice } from "./interactive/terminal-choice.ts";
+import type { ModeIo, ModePlace } from "./io.ts";
+
+/** What runs is given this long to end when the user quits. */
+const STOP_MS = 1_500;
+
+export async function runInteractive(
+  options: HeadlessOptions,
+  io: ModeIo,
+  place: ModePlace,
+): Promise<number> {
+  const { stdin, stdout } = process;
+  const store = new Store(
+    initialState({ columns: stdout.columns || 80, rows: stdout.rows || 24, cwd: shortened(place) }),
+  );
+  const theme = makeTheme(themeChoice(place.env));
+  const questions = new Questions(store);
+  const ending = new Ending();
+  const entered: string[] = [];
+  const conversation = new Conversation({
+    store,
+    questions,
+    commands: commandRows,
+    runCommand: commandRunner(place),
+    onQuit: () => ending.end(0),
+    remember: (text) => entered.push(text),
+    history: () => entered,
+    refresh: () => refresh(conversation, store, place),
+  });
+  store.dispatch({ type: "facts", facts: { branch: gitBranch(place.cwd) } });
+  store.dispatch({ type: "answer", title: `omp ${version}`, text: "" });
+  const ui = startUi({ store, actions: conversation, theme, keymap: defaultKeymap(), stdin, stdout });
+  try {
+    await ui.flushed();
+    if (options.prompt !== undefined) conversation.submit(options.prompt);
+    const opening = openSession({ options, place, store, questions, conversation });
+    opening.catch((error: unknown) => ending.fail(error));
+    const exitCode = await ending.reached;
+    await conversation.stop(STOP_MS);
+    await ui.stop();
+    // One that is still being opened is waited for: it may have started something.
+    const session = conversation.session ?? (await opening.catch(() => undefined));
+    for (const line of (await session?.close()) ?? []) io.stderr(`${line}\n`);
+    if (session?.sessionId !== undefined && session.agent.history.length > 0)
+      io.stdout(`To go on: omp --resume ${session.sessionId}\n`);
+    return report(ending, io) ?? exitCode;
+  } finally {
+    await ui.stop();
+    ending.release();
+  }
+}
+
+function report({ failure }: Ending, io: ModeIo): number | undefined {
+  if (failure === undefined) return undefined;
+  if (failure instanceof OmpError) {
+    io.stderr(`${failure.message}\n`);
+    return failure.code === "NO_MODEL" ? 3 : 2;
+  }
+  throw failure;
+}
+
+function refresh({ session }: Conversation, store: Store, place: ModePlace): void {
+  const shells = session?.services.backgroundShells() ?? [];
+  store.dispatch({
+    type: "facts",
+    facts: {
+      branch: gitBranch(place.cwd),
+      backgroundShells: shells.filter(({ status }) => status === "running").length,
+    },
+  });
+}
+
+/** As people write it: `~` for their home. */
+function shortened({ cwd, env }: ModePlace): string {
+  const home = env["HOME"];
+  return home && (cwd === home || cwd.startsWith(`${home}/`)) ? `~${cwd.slice(home.length)}` : cwd;
+}

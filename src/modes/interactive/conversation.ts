@@ -1,0 +1,207 @@
+/**
+ * What stands behind the screen: takes what the user enters, runs one thing at a time, and feeds the store. Prompts that come while
+ * the model works are read by it before its next turn; everything else waits for its own.
+ */
+
+import { userMessage } from "../../agent/agent.ts";
+import type { AgentEvent, UserMessage } from "../../protocol/index.ts";
+import type { Actions, CommandRow } from "../../ui/actions.ts";
+import { USER_RAN } from "../../ui/store/reduce.ts";
+import type { Answer } from "../../ui/store/state.ts";
+import type { Store } from "../../ui/store/store.ts";
+import type { AgentSession } from "../agent-session.ts";
+import { callTool } from "../tool-call.ts";
+import { type DirectCall, directCall, report } from "./direct-call.ts";
+import type { Questions } from "./questions.ts";
+
+/** A command's own work, with the conversation that it is about. */
+export type CommandRunner = (line: string, conversation: Conversation) => Promise<void>;
+
+export interface ConversationOptions {
+  readonly store: Store;
+  readonly questions: Questions;
+  readonly commands: readonly CommandRow[];
+  readonly runCommand: CommandRunner;
+  readonly onQuit: () => void;
+  readonly remember: (text: string) => void;
+  readonly history: () => readonly string[];
+  /** After each piece of work: facts that may have changed. */
+  readonly refresh: () => void;
+}
+
+export class Conversation implements Actions {
+  readonly commands: readonly CommandRow[];
+  readonly #options: ConversationOptions;
+  #session: AgentSession | undefined;
+  #running: { readonly controller: AbortController; readonly isModel: boolean } | undefined;
+  /** What was entered and cannot be run yet. */
+  #later: string[] = [];
+  #calls = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+    this.commands = options.commands;
+  }
+
+  get store(): Store {
+    return this.#options.store;
+  }
+
+  get session(): AgentSession | undefined {
+    return this.#session;
+  }
+
+  /** From now on what was entered meanwhile can run. */
+  opened(session: AgentSession): void {
+    this.#session = session;
+    this.#next();
+  }
+
+  history(): readonly string[] {
+    return this.#options.history();
+  }
+
+  submit(text: string): void {
+    this.#options.remember(text);
+    if (/^\/[a-z]/.test(text)) {
+      this.#track(this.#options.runCommand(text, this));
+      return;
+    }
+    if (this.#session && this.#running?.isModel === true && directCall(text) === undefined)
+      this.#session.agent.queue(userMessage(text));
+    else this.#later.push(text);
+    this.#next();
+    this.#showQueued();
+  }
+
+  interrupt(): boolean {
+    if (!this.#running) return false;
+    this.#running.controller.abort();
+    return true;
+  }
+
+  takeBack(): boolean {
+    const texts = [...this.#takeQueued().map(textOf), ...this.#later.splice(0)];
+    this.#showQueued();
+    if (texts.length === 0) return false;
+    this.store.dispatch({ type: "handed_back", text: texts.join("\n") });
+    return true;
+  }
+
+  answer(id: number, answer: Answer): void {
+    this.#options.questions.answer(id, answer);
+  }
+
+  quit(): void {
+    this.#options.onQuit();
+  }
+
+  /** Stops what runs and waits for its end, but not for ever. */
+  async stop(limitMs: number): Promise<void> {
+    this.#later = [];
+    this.#takeQueued();
+    this.interrupt();
+    await Promise.race([this.#work, Bun.sleep(limitMs)]);
+  }
+
+  /** Runs something alone, with a line that says what it is. Refused while something else runs. */
+  async alone(what: string, isModel: boolean, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#running) {
+      this.store.dispatch({
+        type: "told",
+        tone: "warning",
+        text: "Something else is running; Esc stops it.",
+      });
+      return;
+    }
+    const controller = new AbortController();
+    this.#running = { controller, isModel };
+    this.store.dispatch({ type: "started", what });
+    try {
+      await work(controller.signal);
+    } finally {
+      this.#running = undefined;
+      this.store.dispatch({ type: "stopped" });
+      this.#options.refresh();
+      if (controller.signal.aborted) this.takeBack();
+      this.#next();
+    }
+  }
+
+  async ask(prompt: string): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    await this.alone("working", true, (signal) => this.show(session.run(prompt, signal)));
+  }
+
+  async show(events: AsyncIterable<AgentEvent>): Promise<void> {
+    for await (const event of events) this.store.dispatch(event);
+  }
+
+  async call(call: DirectCall): Promise<void> {
+    const { session, store } = this;
+    if (!session) return;
+    this.#calls += 1;
+    const id = `direct-${this.#calls}`;
+    await this.alone(`running ${call.tool}`, false, async (signal) => {
+      const by = call.isTold ? "user" : "private";
+      store.dispatch({ type: "direct_call", id, name: call.tool, input: call.input, by });
+      const result = await callTool(session.services, {
+        name: call.tool,
+        input: call.input,
+        dryRun: false,
+        signal,
+        onUpdate: (text) => store.dispatch({ type: "tool_update", id, text }),
+        onBug: (text) => store.dispatch({ type: "told", tone: "error", text }),
+      });
+      store.dispatch({ type: "direct_result", id, result });
+      if (call.isTold) session.agent.queue(userMessage(report(call, result, USER_RAN)));
+    });
+  }
+
+  #next(): void {
+    if (!this.#session || this.#running) return;
+    const left = this.#takeQueued();
+    const text = left.length > 0 ? left.map(textOf).join("\n\n") : this.#later.shift();
+    if (text === undefined) return;
+    const direct = directCall(text);
+    this.#track(direct ? this.call(direct) : this.ask(text));
+    this.#showQueued();
+  }
+
+  /** A bug in the work must end omp with its stack, not pass unseen. */
+  #track(work: Promise<void>): void {
+    this.#work = Promise.all([this.#work, work]).then(() => undefined);
+    work.catch((error: unknown) =>
+      queueMicrotask(() => {
+        throw error;
+      }),
+    );
+    this.#work.catch(() => undefined);
+  }
+
+  /** Without what the model is to hear of the user's own calls: that stays. */
+  #takeQueued(): UserMessage[] {
+    const agent = this.#session?.agent;
+    const all = agent?.takeQueued() ?? [];
+    for (const message of all.filter(isReport)) agent?.queue(message);
+    return all.filter((message) => !isReport(message));
+  }
+
+  #showQueued(): void {
+    const agent = this.#session?.agent;
+    const all = agent?.takeQueued() ?? [];
+    for (const message of all) agent?.queue(message);
+    const texts = [...all.filter((message) => !isReport(message)).map(textOf), ...this.#later];
+    this.store.dispatch({ type: "queued", texts });
+  }
+}
+
+function isReport(message: UserMessage): boolean {
+  return textOf(message).startsWith(USER_RAN);
+}
+
+function textOf({ content }: UserMessage): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}

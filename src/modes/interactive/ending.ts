@@ -1,0 +1,39 @@
+/** How the session ends: the user quits, a signal comes, something fails. The first cause wins. */
+
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export class Ending {
+  readonly #ended = Promise.withResolvers<number>();
+  readonly #handlers: (() => void)[] = [];
+  /** What was thrown, when that is why it ended. */
+  failure: unknown;
+
+  constructor() {
+    for (const [name, exitCode] of Object.entries(signals)) this.#on(name, () => this.end(exitCode));
+    // Without these the process would end with the terminal in raw mode.
+    this.#on("uncaughtException", (error) => this.fail(error));
+    this.#on("unhandledRejection", (error) => this.fail(error));
+  }
+
+  get reached(): Promise<number> {
+    return this.#ended.promise;
+  }
+
+  end(exitCode: number): void {
+    this.#ended.resolve(exitCode);
+  }
+
+  fail(error: unknown): void {
+    this.failure ??= error;
+    this.#ended.resolve(1);
+  }
+
+  release(): void {
+    for (const off of this.#handlers.splice(0)) off();
+  }
+
+  #on(event: string, handler: (argument: unknown) => void): void {
+    process.on(event, handler);
+    this.#handlers.push(() => process.off(event, handler));
+  }
+}

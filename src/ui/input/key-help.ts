@@ -1,0 +1,11 @@
+/** The keys that are not those of every line editor, for /help and /hotkeys. */
+
+export const keyHelp: readonly (readonly [string, string])[] = [
+  ["Enter", "send; while something runs, queue"],
+  ["Alt+Enter, Ctrl+J, \\ Enter", "new line"],
+  ["Esc", "interrupt what runs; twice: clear the input"],
+  ["Up", "earlier inputs; take back what is queued"],
+  ["Tab", "complete a command"],
+  ["Ctrl+O", "expand or collapse outputs, thoughts and diffs"],
+  ["Ctrl+C twice, Ctrl+D", "quit"],
+];
