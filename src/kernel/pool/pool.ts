@@ -37,7 +37,14 @@ export interface KernelLease {
    * After the kernel died during the work: starts its successor, once. Returns a sentence that says so, or that it was
    * given up.
    */
-  recover(): Promise<{ readonly restarted: boolean; readonly sentence: string }>;
+  recover(): Promise<Recovery>;
+}
+
+export interface Recovery {
+  readonly restarted: boolean;
+  readonly sentence: string;
+  /** Python's own report of a crash, where it could make one. */
+  readonly crashReport: string | undefined;
 }
 
 /** A session, and the promise not to take its kernel away until it is released. */
@@ -64,7 +71,7 @@ export class KernelPool {
   async use<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
     this.#closing.signal.throwIfAborted();
     request.signal.throwIfAborted();
-    if (this.#options.mode === "per-call") return await this.#useOnce(request, work);
+    if (this.#options.mode === "per-call") return await this.#serveOnce(request, work);
     const { session, release } = await this.#reserve(request);
     try {
       return await session.use(request, work);
@@ -86,7 +93,7 @@ export class KernelPool {
     await Promise.all(sessions.map((session) => session.close()));
   }
 
-  async #useOnce<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
+  async #serveOnce<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
     const session = this.#newSession(request.cwd);
     this.#perCall.add(session);
     try {

@@ -4,7 +4,7 @@ import { unlessAborted } from "../abort.ts";
 import { KernelError } from "../errors.ts";
 import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
 import { IdleTimer } from "./idle-timer.ts";
-import type { KernelLease, LeaseRequest } from "./pool.ts";
+import type { KernelLease, LeaseRequest, Recovery } from "./pool.ts";
 
 /** A kernel that was left alone for longer than this is asked whether it still answers before code is sent to it. */
 const TRUSTED_FOR_MS = 10_000;
@@ -158,11 +158,14 @@ export class KernelSession {
     return kernel;
   }
 
-  async #recover(): Promise<{ restarted: boolean; sentence: string }> {
+  async #recover(): Promise<Recovery> {
     this.#crashes += 1;
     const exit = this.#kernel ? await this.#kernel.exited : undefined;
     await this.#drop();
-    const reason = exit?.reason ?? "ended";
+    return { ...(await this.#replace(exit?.reason ?? "ended")), crashReport: crashReport(exit?.lastWords) };
+  }
+
+  async #replace(reason: string): Promise<Pick<Recovery, "restarted" | "sentence">> {
     if (!this.#options.isReplaced) return { restarted: false, sentence: `The kernel died: ${reason}.` };
     if (this.#crashes > 1) {
       return { restarted: false, sentence: `The kernel died again: ${reason}. ${GIVEN_UP}` };
@@ -202,4 +205,12 @@ function givenUp(): KernelError {
     issue: `the kernel died twice in a row. ${GIVEN_UP}`,
     code: "KERNEL_GIVEN_UP",
   });
+}
+
+const MAX_REPORT_CHARS = 2_000;
+
+/** What Python itself says of a crash: the fatal error and where it happened. Other words on stderr are not about it. */
+function crashReport(lastWords = ""): string | undefined {
+  const start = lastWords.lastIndexOf("Fatal Python error");
+  return start < 0 ? undefined : lastWords.slice(start, start + MAX_REPORT_CHARS);
 }
