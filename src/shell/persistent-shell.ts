@@ -141,13 +141,15 @@ export class PersistentShell {
       };
     });
     const pipe = this.#pipeNumbers.take();
-    const pipes = new CommandPipes(this.#pipeNumbers.base(pipe), options);
+    let pipes: CommandPipes | undefined;
     const stop = new StopCommand({ bash, earlierJobs: () => this.#jobs, startedAt });
     const onAbort = () => stop.start("cancelled");
     const timer = setTimeout(() => stop.start("timeout"), options.timeoutMs);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
+      // bash wakes up while the pipes are opened; it waits for them.
       this.#request(bash, { sequence, command, pipe, cwd: options.cwd });
+      pipes = new CommandPipes(this.#pipeNumbers.base(pipe), options);
       // Before the end of the command the pipes cannot end, only fail: when a listener throws, which is a bug of ours.
       const failed = pipes.ended.then(() => new Promise<never>(() => undefined));
       const report = await Promise.race([ended, bash.exited.then(() => undefined), failed]);
@@ -172,7 +174,7 @@ export class PersistentShell {
     } catch (error) {
       stop.start("cancelled");
       await stop.finish();
-      await pipes.close();
+      await pipes?.close();
       throw error;
     } finally {
       clearTimeout(timer);
@@ -181,9 +183,8 @@ export class PersistentShell {
   }
 
   #request(bash: BashProcess, what: Pick<Request, "sequence" | "command" | "pipe" | "cwd">): void {
-    const functionsSlot = mayChangeFunctions(what.command)
-      ? this.#saved.functionsSlot(what.sequence)
-      : undefined;
+    const functions = mayChangeFunctions(what.command);
+    const functionsSlot = this.#saved.makeRoom(what.sequence, { functions });
     const checkTraps = mayChangeTraps(what.command);
     const text = requestText({ ...what, lastStatus: this.#lastStatus, functionsSlot, checkTraps });
     this.#place.directory.rewrite("request", text);

@@ -23,10 +23,17 @@ export class SavedState {
     this.#directory = directory;
   }
 
-  /** The slot for the functions of a command; the other one stays good while this one is written. */
-  functionsSlot(sequence: number): number {
+  /**
+   * Before a command: removes what it will write over, because ext4 waits for the disk when an old file is cut to nothing and
+   * written again. The other slot of each kind holds what is good until then.
+   * @returns the slot for its functions, if they are to be saved.
+   */
+  makeRoom(sequence: number, options: { readonly functions: boolean }): number | undefined {
+    rmSync(join(this.#directory, `state-${sequence % 2}`), { force: true });
+    if (!options.functions) return undefined;
     this.#lastSlot = 1 - this.#lastSlot;
     this.#slots.set(sequence, this.#lastSlot);
+    rmSync(join(this.#directory, `functions-${this.#lastSlot}`), { force: true });
     return this.#lastSlot;
   }
 
@@ -36,18 +43,12 @@ export class SavedState {
     this.#functions = "start";
   }
 
-  /**
-   * After the shell has told that it has written both. What the next command will write over is removed now, while nobody
-   * waits: when an old file is cut to nothing and written again, ext4 waits for the disk.
-   */
+  /** After the shell has told that it has written both. */
   wasSaved(sequence: number): void {
     this.#state = String(sequence % 2);
-    rmSync(join(this.#directory, `state-${1 - (sequence % 2)}`), { force: true });
     const slot = this.#slots.get(sequence);
-    if (slot === undefined) return;
-    this.#functions = String(slot);
+    if (slot !== undefined) this.#functions = String(slot);
     this.#slots.delete(sequence);
-    rmSync(join(this.#directory, `functions-${1 - slot}`), { force: true });
   }
 
   /** As it was after the last command that ended in an orderly way; undefined when there never was a shell. */

@@ -5,6 +5,7 @@ import prompt from "../../prompts/tools/bash_output.md" with { type: "text" };
 import { grouped } from "../output/grouped-number.ts";
 import { type CapturedOutput, OutputSink } from "../output/sink.ts";
 import { modelTail } from "../output/truncation.ts";
+import { unfinishedTail } from "../output/utf8.ts";
 import type { Tool, ToolResult } from "../protocol/index.ts";
 import type { BackgroundShell } from "../shell/background/background-shell.ts";
 import type { NewOutput } from "../shell/background/capped-log.ts";
@@ -68,7 +69,7 @@ async function look(shell: BackgroundShell, pattern: string | undefined): Promis
     pattern === undefined
       ? undefined
       : new (await import("../shell/filter/line-filter.ts")).LineFilter(pattern);
-  const fresh = shell.takeNew({ byLine: filter !== undefined });
+  const fresh = shell.takeNew(filter === undefined ? unfinishedTail : unfinishedLine);
   const stdout = show(fresh.stdout, filter);
   const stderr = show(fresh.stderr, filter);
   const printed = [
@@ -101,6 +102,15 @@ async function look(shell: BackgroundShell, pattern: string | undefined): Promis
       totalBytes: shell.stdout.totalBytes + shell.stderr.totalBytes,
     },
   };
+}
+
+/** A line that is longer than this is not waited for. */
+const maxHeldLine = 65_536;
+
+/** A filter must see whole lines. */
+export function unfinishedLine(bytes: Uint8Array): number {
+  const length = bytes.length - (bytes.lastIndexOf(0x0a) + 1);
+  return length > maxHeldLine ? 0 : length;
 }
 
 interface Shown {

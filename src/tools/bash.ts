@@ -14,9 +14,9 @@ import {
 } from "../protocol/index.ts";
 import type { ShellOutcome } from "../shell/shell-outcome.ts";
 import type { Shells } from "../shell/shells.ts";
-import { StreamOrder } from "../shell/stream-order.ts";
 import { defineTool } from "./define-tool.ts";
 import { textField } from "./fields.ts";
+import { StreamOrder } from "./stream-order.ts";
 import { type ChosenTimeout, chooseTimeout, type TimeoutRange, timeoutField } from "./timeout.ts";
 import { workingDirectory } from "./working-directory.ts";
 

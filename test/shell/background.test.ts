@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unfinishedTail } from "../../src/output/utf8.ts";
 import type { BackgroundShell } from "../../src/shell/background/background-shell.ts";
 import { CappedLog } from "../../src/shell/background/capped-log.ts";
+import { unfinishedLine } from "../../src/tools/bash-output.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { groupMembers, isRunning, pidIn } from "../support/processes.ts";
 import { until } from "../support/until.ts";
@@ -12,8 +14,8 @@ afterEach(closeShells);
 
 const start = { description: undefined, cwd: undefined };
 
-function newText(shell: BackgroundShell, options?: { byLine: boolean }) {
-  const { stdout, stderr } = shell.takeNew(options);
+function newText(shell: BackgroundShell, hold?: (bytes: Uint8Array) => number) {
+  const { stdout, stderr } = shell.takeNew(hold);
   return { stdout: Buffer.from(stdout.bytes).toString(), stderr: Buffer.from(stderr.bytes).toString() };
 }
 
@@ -58,7 +60,7 @@ describe("a background shell", () => {
     expect(shell.status).toBe("running");
     writeFileSync(join(cwd, "go"), "");
     await until("half a line is there", () => shell.stdout.totalBytes === 10);
-    expect(newText(shell, { byLine: true })).toEqual({ stdout: "", stderr: "" });
+    expect(newText(shell, unfinishedLine)).toEqual({ stdout: "", stderr: "" });
     expect(newText(shell)).toEqual({ stdout: "two ü", stderr: "" });
     writeFileSync(join(cwd, "end"), "");
     await shell.ended;
@@ -149,8 +151,8 @@ describe("a background shell", () => {
 
 describe("a capped log", () => {
   const write = (log: CappedLog, text: string) => log.write(Buffer.from(text));
-  const take = (log: CappedLog, until?: "line" | "character" | "end") => {
-    const { bytes, lost } = log.takeNew(until);
+  const take = (log: CappedLog, hold?: (bytes: Uint8Array) => number) => {
+    const { bytes, lost } = log.takeNew(hold);
     return [Buffer.from(bytes).toString(), lost];
   };
 
@@ -172,13 +174,13 @@ describe("a capped log", () => {
   test("leaves half characters and unfinished lines for the next look, unless they are very long", () => {
     const log = new CappedLog(join(temporaryDirectory(), "log"), 1_000_000);
     log.write(Uint8Array.of(0x61, 0xc3));
-    expect(take(log, "character")).toEqual(["a", 0]);
+    expect(take(log, unfinishedTail)).toEqual(["a", 0]);
     log.write(Uint8Array.of(0xbc));
-    expect(take(log, "line")).toEqual(["", 0]);
+    expect(take(log, unfinishedLine)).toEqual(["", 0]);
     write(log, "x\nrest");
-    expect(take(log, "line")).toEqual(["üx\n", 0]);
+    expect(take(log, unfinishedLine)).toEqual(["üx\n", 0]);
     write(log, "y".repeat(70_000));
-    expect(take(log, "line")).toEqual([`rest${"y".repeat(70_000)}`, 0]);
+    expect(take(log, unfinishedLine)).toEqual([`rest${"y".repeat(70_000)}`, 0]);
     log.close();
   });
 

@@ -106,10 +106,10 @@ export class BackgroundShell {
     return this.#problem;
   }
 
-  /** @param byLine while it runs, leave a line without an end for the next look. */
-  takeNew({ byLine = false } = {}): { readonly stdout: NewOutput; readonly stderr: NewOutput } {
-    const until = this.#status !== "running" ? "end" : byLine ? "line" : "character";
-    return { stdout: this.stdout.takeNew(until), stderr: this.stderr.takeNew(until) };
+  /** @param hold what is left for the next look while the shell runs; see `CappedLog`. */
+  takeNew(hold?: (bytes: Uint8Array) => number): { readonly stdout: NewOutput; readonly stderr: NewOutput } {
+    const held = this.#status === "running" ? hold : undefined;
+    return { stdout: this.stdout.takeNew(held), stderr: this.stderr.takeNew(held) };
   }
 
   /** Everything of its session that still runs. */

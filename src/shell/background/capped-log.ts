@@ -4,7 +4,6 @@
  */
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { unfinishedTail } from "../../output/utf8.ts";
 
 export interface NewOutput {
   readonly bytes: Uint8Array;
@@ -58,9 +57,9 @@ export class CappedLog {
 
   /**
    * What came since the last call, as far as it is still there.
-   * @param until "line" leaves a last line that has no end yet for the next call, "character" only half a character.
+   * @param hold how many of the last bytes are left for the next call: half a character, a line without an end.
    */
-  takeNew(until: "line" | "character" | "end" = "end"): NewOutput {
+  takeNew(hold: (bytes: Uint8Array) => number = () => 0): NewOutput {
     const from = Math.max(this.#read, this.cutBytes);
     const bytes = new Uint8Array(this.#end - from);
     for (const { file, start, length } of this.#segments) {
@@ -69,12 +68,7 @@ export class CappedLog {
       if (count > 0) readFully(file, bytes.subarray(begin - from, begin - from + count), begin - start);
     }
     const lost = from - this.#read;
-    const length =
-      until === "end"
-        ? bytes.length
-        : until === "line"
-          ? wholeLines(bytes)
-          : bytes.length - unfinishedTail(bytes);
+    const length = bytes.length - hold(bytes);
     this.#read = from + length;
     return { bytes: bytes.subarray(0, length), lost };
   }
@@ -96,14 +90,6 @@ export class CappedLog {
     this.#segments.push(segment);
     return segment;
   }
-}
-
-/** A line that is longer than this is not waited for. */
-const maxHeldLine = 65_536;
-
-function wholeLines(bytes: Uint8Array): number {
-  const length = bytes.lastIndexOf(0x0a) + 1;
-  return bytes.length - length > maxHeldLine ? bytes.length : length;
 }
 
 function readFully(file: number, into: Uint8Array, position: number): void {
