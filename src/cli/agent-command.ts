@@ -1,9 +1,11 @@
 /** The root command's own arguments: `omp [prompt]` and `omp -p [prompt]`. */
 
+import { fstatSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { SessionChoice } from "../modes/agent-session.ts";
 import type { HeadlessOptions, OutputFormat } from "../modes/headless.ts";
-import type { Run } from "./program.ts";
+import { errorLine, systemCode } from "../protocol/index.ts";
+import type { Run } from "./run.ts";
 
 interface AgentFlags {
   readonly print?: boolean;
@@ -35,7 +37,7 @@ export function addAgentCommand(program: Command, run: Run): void {
     )
     .option("-m, --model <provider/id>", "the model; see: omp models")
     .option("-c, --continue", "go on with the newest session of this directory")
-    .option("-r, --resume [id]", "go on with a session")
+    .option("-r, --resume [id]", "go on with a session: its id or the beginning of it, or pick one")
     .option("--fork <id>", "go on with a copy of a session")
     .option("--no-session", "keep no log of this session")
     .addOption(
@@ -55,11 +57,15 @@ export function addAgentCommand(program: Command, run: Run): void {
     .option("--append-system-prompt <text|@file>", "added to it")
     .action((prompt: string | undefined, flags: AgentFlags) =>
       run(async ({ io, place }) => {
+        const conflict = sessionConflict(flags);
+        if (conflict !== undefined) {
+          io.stderr(`${errorLine({ operation: "omp", issue: conflict, code: "USAGE" })}\n`);
+          return 2;
+        }
         const { runAgent } = await import("../modes/agent-mode.ts");
-        const stdin = process.stdin.isTTY ? undefined : Bun.stdin.stream();
         return await runAgent(
           { ...agentOptions(prompt, flags), headless: flags.print ?? false },
-          { ...io, stdin, isTerminal: (process.stdin.isTTY ?? false) && (process.stdout.isTTY ?? false) },
+          { ...io, stdin: pipedStdin(), isTerminal: isTerminal() },
           place,
         );
       }),
@@ -84,10 +90,36 @@ function agentOptions(prompt: string | undefined, flags: AgentFlags): HeadlessOp
 
 function sessionChoice({ continue: goOn, resume, fork, session }: AgentFlags): SessionChoice {
   if (fork !== undefined) return { kind: "fork", id: fork };
-  // Without an id, and until there is a picker: the newest, which is what is nearly always meant.
   if (typeof resume === "string") return { kind: "resume", id: resume };
-  if (goOn || resume === true) return { kind: "continue" };
+  if (resume === true) return { kind: "pick" };
+  if (goOn) return { kind: "continue" };
   return { kind: session ? "new" : "none" };
+}
+
+/** Each of them says which session it is: two of them would contradict each other. */
+function sessionConflict({ continue: goOn, resume, fork, session }: AgentFlags): string | undefined {
+  const given = [
+    ...(goOn ? ["--continue"] : []),
+    ...(resume === undefined ? [] : ["--resume"]),
+    ...(fork === undefined ? [] : ["--fork"]),
+    ...(session ? [] : ["--no-session"]),
+  ];
+  return given.length > 1 ? `${given.join(" and ")} do not go together` : undefined;
+}
+
+function isTerminal(): boolean {
+  return (process.stdin.isTTY ?? false) && (process.stdout.isTTY ?? false);
+}
+
+/** What somebody pipes into omp, to its end. A terminal, /dev/null or a closed stdin has nothing to say. */
+function pipedStdin(): ReadableStream<Uint8Array> | undefined {
+  try {
+    const stdin = fstatSync(0);
+    return stdin.isFIFO() || stdin.isFile() || stdin.isSocket() ? Bun.stdin.stream() : undefined;
+  } catch (error) {
+    if (systemCode(error) === "EBADF") return undefined;
+    throw error;
+  }
 }
 
 function positive(text: string): number {

@@ -3,18 +3,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
-import type { ModeIo, ModePlace } from "../modes/io.ts";
+import type { ModeIo } from "../modes/io.ts";
 import { errorLine } from "../protocol/index.ts";
 import { addAgentCommand } from "./agent-command.ts";
+import { addConfigCommands } from "./config-command.ts";
+import type { Run } from "./run.ts";
+import { addSessionsCommands } from "./sessions-command.ts";
 import { StandardOutput } from "./standard-output.ts";
-
-interface Invocation {
-  readonly io: ModeIo;
-  readonly place: ModePlace;
-}
-
-/** What an action does: calls a mode, and its exit code becomes the program's. */
-export type Run = (mode: (invocation: Invocation) => Promise<number>) => Promise<void>;
 
 export async function runCli(args: readonly string[], version: string): Promise<number> {
   const output = new StandardOutput();
@@ -28,10 +23,10 @@ export async function runCli(args: readonly string[], version: string): Promise<
   try {
     await program.parseAsync(args, { from: "user" });
     const code = await output.finish();
-    if (exitCode !== 0 || code === undefined) return exitCode;
+    if (code === undefined) return exitCode;
     const parts = { operation: "omp", issue: "cannot write to stdout", code };
     process.stderr.write(`${errorLine(parts)}\n`);
-    return 1;
+    return exitCode || 1;
   } catch (error) {
     // Commander has printed what there is to say; help and version are no errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -58,7 +53,9 @@ export function buildProgram(
     .description("A terminal coding agent with a live IPython kernel and a persistent shell.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
-    .option("-C, --cwd <dir>", "work in this directory")
+    .addOption(directoryOption())
+    // Else the root would take what its commands have of the same name: `omp tool … --dry-run` would run.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: (.*)/, "omp: $1 (USAGE)")) })
     .showSuggestionAfterError(true);
@@ -97,6 +94,7 @@ export function buildProgram(
     );
 
   addConfigCommands(program, run);
+  addSessionsCommands(program, run);
 
   program
     .command("artifact")
@@ -128,7 +126,20 @@ export function buildProgram(
         return runCompletion(shell, describeCommand(program), io);
       }),
     );
+  for (const command of commandsUnder(program)) {
+    command.addOption(directoryOption().hideHelp());
+    command.on("option:cwd", (directory: string) => program.setOptionValue("cwd", directory));
+  }
   return program;
+}
+
+/** May stand anywhere. */
+function directoryOption(): Option {
+  return new Option("-C, --cwd <dir>", "work in this directory");
+}
+
+function commandsUnder(command: Command): Command[] {
+  return command.commands.flatMap((child) => [child, ...commandsUnder(child)]);
 }
 
 /** Where to work; says in one line what is wrong with a directory that was named. */
@@ -148,36 +159,4 @@ interface ToolFlags {
   readonly json?: boolean;
   readonly batch?: boolean;
   readonly dryRun?: boolean;
-}
-
-function addConfigCommands(program: Command, run: Run): void {
-  const config = program.command("config").description("read and change settings");
-  const act = (action: Parameters<typeof import("../modes/config.ts").runConfig>[0]) =>
-    run(async ({ io, place }) => (await import("../modes/config.ts")).runConfig(action, io, place));
-  const json = () => new Option("--json", "print JSON");
-  config
-    .command("list")
-    .description("every setting, its value and where it comes from")
-    .addOption(json())
-    .action((options: { json?: boolean }) => act({ name: "list", ...options }));
-  config
-    .command("get")
-    .description("one setting's value")
-    .argument("<key>", "such as python.toolMode")
-    .addOption(json())
-    .action((key: string, options: { json?: boolean }) => act({ name: "get", key, ...options }));
-  config
-    .command("set")
-    .description("change a setting; null takes it out of the file")
-    .argument("<key>", "such as python.toolMode")
-    .argument("<value>", "JSON, or plain text where the setting is one")
-    .option("--project", "in the project's file instead of the user's")
-    .action((key: string, value: string, options: { project?: boolean }) =>
-      act({ name: "set", key, value, ...options }),
-    );
-  config
-    .command("path")
-    .description("where the settings files are")
-    .addOption(json())
-    .action((options: { json?: boolean }) => act({ name: "path", ...options }));
 }

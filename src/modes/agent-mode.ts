@@ -20,21 +20,34 @@ export async function runAgent(
   place: ModePlace,
 ): Promise<number> {
   if (options.headless) return await runHeadless(options, io, place);
-  if (io.isTerminal) {
-    const { runLinePrompt } = await import("./line-prompt.ts");
-    return await runLinePrompt(await withModel(options, io, place), io, place);
-  }
+  if (io.isTerminal) return await interactive(options, io, place);
   if (options.prompt !== undefined) return await runHeadless(options, io, place);
-  // Nobody to talk to and nothing asked: the tour, on the real tools, shows that everything works.
+  // Nobody to talk to and nothing asked: the tour, on the real tools, shows that everything works. It does not wait for stdin.
   io.stderr("omp: no terminal and no prompt: running the demo tour (-p '<prompt>' asks a model)\n");
   return await runHeadless(
     { ...options, model: "demo", prompt: DEMO_PROMPT, session: { kind: "none" } },
-    io,
+    { ...io, stdin: undefined },
     place,
   );
 }
 
-/** An interactive session without a model falls back to the demo, and says so. */
+async function interactive(options: AgentModeOptions, io: AgentModeIo, place: ModePlace): Promise<number> {
+  let { session } = options;
+  if (session.kind === "pick") {
+    const { pickSession } = await import("./session-picker.ts");
+    const picked = await pickSession(io, place);
+    if (picked === undefined) return 0;
+    session = picked;
+  }
+  if (place.env["TERM"] !== "dumb") {
+    const { runInteractive } = await import("./interactive.ts");
+    return await runInteractive({ ...options, session }, io, place);
+  }
+  const { runLinePrompt } = await import("./line-prompt.ts");
+  return await runLinePrompt(await withModel({ ...options, session }, io, place), io, place);
+}
+
+/** A line prompt without a model falls back to the demo, and says so. */
 async function withModel(
   options: AgentModeOptions,
   io: AgentModeIo,

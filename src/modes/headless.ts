@@ -1,15 +1,17 @@
-/** `omp -p`: one prompt, run to its end. stdout carries the answer or JSON and nothing else. */
+/** `omp -p`: one prompt, run to its end. */
 
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { type AgentEvent, OmpError, systemCode } from "../protocol/index.ts";
+import { accessSync, constants, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { noUsage } from "../agent/usage.ts";
+import { OmpError, systemCode } from "../protocol/index.ts";
 import { type AgentSession, type AgentSessionOptions, openAgentSession } from "./agent-session.ts";
+import { exitCodeOf, exitCodes, type HeadlessStatus } from "./exit-codes.ts";
+import { HeadlessOutput, type HeadlessResult, type OutputFormat } from "./headless-output.ts";
+import { headlessPrompt } from "./headless-prompt.ts";
 import { Interruption } from "./interruption.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
-import { wholeText } from "./lines.ts";
-import { streamEvent } from "./stream-json.ts";
 
-export type OutputFormat = "text" | "json" | "stream-json";
+export type { OutputFormat } from "./headless-output.ts";
 
 export interface HeadlessOptions extends AgentSessionOptions {
   readonly prompt: string | undefined;
@@ -19,13 +21,11 @@ export interface HeadlessOptions extends AgentSessionOptions {
 }
 
 export interface HeadlessIo extends ModeIo {
-  /** Piped input; undefined when stdin is a terminal or empty. */
+  /** Piped input; undefined when nothing is piped. */
   readonly stdin: ReadableStream<Uint8Array> | undefined;
 }
 
-const exitCodes = { done: 0, failed: 1, interrupted: 130, turn_limit: 5 } as const;
-const NO_MODEL = 3;
-const DENIED = 4;
+const neverBegan = { text: "", turns: 0, usage: noUsage, sessionId: undefined };
 
 export async function runHeadless(
   options: HeadlessOptions,
@@ -33,87 +33,98 @@ export async function runHeadless(
   place: ModePlace,
 ): Promise<number> {
   const interruption = new Interruption();
+  const output = new HeadlessOutput(options.outputFormat, io);
   try {
-    const piped = io.stdin ? await wholeText(io.stdin, interruption.signal) : "";
-    const prompt = withStdin(options.prompt, piped);
+    const status = await perform(options, io, place, output, interruption);
     if (interruption.exitCode !== undefined) return interruption.exitCode;
-    if (prompt === "")
-      throw new OmpError({ operation: "omp", issue: "-p needs a prompt, or text on stdin", code: "USAGE" });
-    const session = await openAgentSession(options, io, place);
-    try {
-      const exitCode = await perform(session, prompt, options, io, place, interruption);
-      return interruption.exitCode ?? exitCode;
-    } finally {
-      for (const line of await session.close()) io.stderr(`${line}\n`);
-    }
+    // No signal came: whoever read the output has left. Not finished is not done.
+    return status === "interrupted" ? exitCodes.failed : exitCodes[status];
   } catch (error) {
-    if (!(error instanceof OmpError)) throw error;
-    io.stderr(`${error.message}\n`);
-    return error.code === "NO_MODEL" ? NO_MODEL : isModelTrouble(error) ? 1 : 2;
+    const isForPeople = error instanceof OmpError;
+    output.failure(
+      isForPeople ? error : { code: "INTERNAL", message: `omp: unexpected: ${error} (INTERNAL)` },
+    );
+    output.result({ status: "failed", ...neverBegan });
+    if (!isForPeople) throw error;
+    return exitCodeOf(error);
   } finally {
     interruption.release();
   }
 }
 
 async function perform(
+  options: HeadlessOptions,
+  io: HeadlessIo,
+  place: ModePlace,
+  output: HeadlessOutput,
+  { signal }: Interruption,
+): Promise<HeadlessStatus> {
+  const answerFile =
+    options.lastMessageFile === undefined ? undefined : resolve(place.cwd, options.lastMessageFile);
+  if (answerFile !== undefined) checkDirectory(answerFile);
+  const tell = (line: string) => io.stderr(`${line}\n`);
+  const prompt = await headlessPrompt(options.prompt, io.stdin, { signal, tell });
+  if (signal.aborted) {
+    output.result({ status: "interrupted", ...neverBegan });
+    return "interrupted";
+  }
+  const session = await openAgentSession(options, io, place);
+  try {
+    const { sessionId, model, toolNames: tools } = session;
+    output.init({ sessionId, model: model.facts.name, cwd: place.cwd, tools });
+    const result = await converse(session, prompt, output, signal);
+    const isWritten = answerFile === undefined || writeAnswer(answerFile, result.text, output);
+    output.result(result);
+    if (result.status === "turn_limit") tell(`omp: stopped after ${result.turns} turns (TURN_LIMIT)`);
+    return isWritten || result.status !== "done" ? result.status : "failed";
+  } finally {
+    for (const line of await session.close()) tell(line);
+  }
+}
+
+async function converse(
   session: AgentSession,
   prompt: string,
-  options: HeadlessOptions,
-  io: ModeIo,
-  place: ModePlace,
-  { signal }: Interruption,
-): Promise<number> {
-  const write = (value: object) => io.stdout(`${JSON.stringify(value)}\n`);
-  const isStream = options.outputFormat === "stream-json";
-  if (isStream) write(streamEvent.init(session, place.cwd));
-  let isLastCallDenied = false;
+  output: HeadlessOutput,
+  signal: AbortSignal,
+): Promise<HeadlessResult> {
+  // Of the model's last calls: when one was not allowed and it asked for nothing else, it could not finish.
+  let isDenied = false;
   for await (const event of session.run(prompt, signal)) {
-    if (event.type === "tool_result") isLastCallDenied = event.result.details["approval"] === "denied";
+    output.event(event);
+    if (event.type === "assistant" && event.reason === "tool_calls") isDenied = false;
+    if (event.type === "tool_result") isDenied ||= event.result.details["approval"] === "denied";
     if (event.type === "end") {
-      report(event, session, options, io);
-      if (event.status === "done" && isLastCallDenied) return DENIED;
-      return exitCodes[event.status];
+      const { text, turns, usage } = event;
+      const status = event.status === "done" && isDenied ? "denied" : event.status;
+      return { status, text, turns, usage, sessionId: session.sessionId };
     }
-    if (event.type === "error" && !isStream) io.stderr(`${event.message}\n`);
-    if (isStream) for (const line of streamEvent.of(event)) write(line);
   }
   throw new Error("a run ended without its last event");
 }
 
-function report(
-  end: Extract<AgentEvent, { type: "end" }>,
-  session: AgentSession,
-  { outputFormat, lastMessageFile }: HeadlessOptions,
-  io: ModeIo,
-): void {
-  if (outputFormat === "text") {
-    if (end.text !== "") io.stdout(end.text.endsWith("\n") ? end.text : `${end.text}\n`);
-    if (end.status === "turn_limit") io.stderr(`omp: stopped after ${end.turns} turns (TURN_LIMIT)\n`);
-  } else {
-    io.stdout(`${JSON.stringify(streamEvent.result(end, session.sessionId))}\n`);
-  }
-  if (lastMessageFile !== undefined) writeAnswer(lastMessageFile, end.text);
-}
-
-function writeAnswer(file: string, text: string): void {
+/** Before anything is asked of a model: an answer that cannot be written would be lost. */
+function checkDirectory(file: string): void {
   try {
-    writeFileSync(resolve(file), text);
+    accessSync(dirname(file), constants.W_OK | constants.X_OK);
   } catch (error) {
-    const code = systemCode(error) ?? "EIO";
-    throw new OmpError(
-      { operation: "omp", issue: `cannot write the answer to '${file}'`, code },
-      { cause: error },
-    );
+    throw cannotWrite(file, error);
   }
 }
 
-/** Piped text stands in a block of its own, below the prompt. */
-function withStdin(prompt: string | undefined, piped: string): string {
-  const block = piped.trim() === "" ? "" : `<stdin>\n${piped.replace(/\n?$/, "\n")}</stdin>`;
-  return [prompt ?? "", block].filter((part) => part !== "").join("\n\n");
+/** False when it failed; the answer itself is on stdout all the same. */
+function writeAnswer(file: string, text: string, output: HeadlessOutput): boolean {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+    return true;
+  } catch (error) {
+    output.failure(cannotWrite(file, error));
+    return false;
+  }
 }
 
-/** A provider that cannot be used is a failed run; everything else before the run is bad usage, settings or input. */
-function isModelTrouble({ operation }: OmpError): boolean {
-  return operation === "model";
+function cannotWrite(file: string, error: unknown): OmpError {
+  const code = systemCode(error) ?? "EIO";
+  const issue = `cannot write the answer to '${file}'`;
+  return new OmpError({ operation: "omp", issue, code }, { cause: error });
 }

@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline/promises";
 import { type AgentEvent, OmpError } from "../protocol/index.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
+import { exitCodeOf } from "./exit-codes.ts";
 import type { HeadlessOptions } from "./headless.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
 
@@ -15,7 +16,7 @@ export async function runLinePrompt(options: HeadlessOptions, io: ModeIo, place:
   } catch (error) {
     if (!(error instanceof OmpError)) throw error;
     io.stderr(`${error.message}\n`);
-    return error.code === "NO_MODEL" ? 3 : 2;
+    return exitCodeOf(error);
   }
   io.stdout(`omp, ${session.model.facts.name}. ${HELP}\n`);
   try {

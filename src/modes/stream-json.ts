@@ -5,6 +5,21 @@ import { resultFields } from "./tool-call.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
+export interface InitFacts {
+  readonly sessionId: string | undefined;
+  readonly model: string;
+  readonly cwd: string;
+  readonly tools: readonly string[];
+}
+
+export interface ResultFacts {
+  readonly status: string;
+  readonly text: string;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly sessionId: string | undefined;
+}
+
 function line(type: string, fields: Line): Line {
   return { type, timestamp: new Date().toISOString(), ...fields };
 }
@@ -20,20 +35,8 @@ function usageFields(usage: Usage): Line {
 }
 
 export const streamEvent = {
-  init: (
-    session: {
-      readonly sessionId: string | undefined;
-      readonly model: { readonly facts: { readonly name: string } };
-      readonly toolNames: readonly string[];
-    },
-    cwd: string,
-  ): Line =>
-    line("init", {
-      session_id: session.sessionId ?? null,
-      model: session.model.facts.name,
-      cwd,
-      tools: session.toolNames,
-    }),
+  init: ({ sessionId, model, cwd, tools }: InitFacts): Line =>
+    line("init", { session_id: sessionId ?? null, model, cwd, tools }),
 
   /** Events that scripts have no line for give none. */
   of: (event: AgentEvent): Line[] => {
@@ -55,7 +58,7 @@ export const streamEvent = {
         return [
           line("error", {
             code: "RETRY",
-            message: `attempt ${event.attempt} in ${event.delayMs} ms: ${event.reason}`,
+            message: `attempt ${event.attempt} failed, its deltas are void; again in ${event.delayMs} ms: ${event.reason}`,
           }),
         ];
       default:
@@ -63,12 +66,17 @@ export const streamEvent = {
     }
   },
 
-  result: (end: Extract<AgentEvent, { type: "end" }>, sessionId: string | undefined): Line =>
+  /** Always last. `error` is there when something went wrong. */
+  result: (
+    { status, text, turns, usage, sessionId }: ResultFacts,
+    error: { readonly code: string; readonly message: string } | undefined,
+  ): Line =>
     line("result", {
-      status: end.status,
-      text: end.text,
-      turns: end.turns,
-      usage: usageFields(end.usage),
+      status,
+      text,
+      turns,
+      usage: usageFields(usage),
       session_id: sessionId ?? null,
+      ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
     }),
 };

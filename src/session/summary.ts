@@ -65,6 +65,6 @@ function titleOf(lines: readonly string[]): string {
   const line = lines.find((candidate) => candidate.includes('"type":"user"')) ?? "";
   const literal = /"type":"text","text":("(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*)/.exec(line)?.[1];
   const text = literal === undefined ? undefined : parsedJson(`${literal}"`);
-  const words = [...(typeof text === "string" ? text : "").replace(/\s+/g, " ").trim()];
+  const words = [...(typeof text === "string" ? text : "").replace(/[\s\p{Cc}]+/gu, " ").trim()];
   return words.length > TITLE_CHARS ? `${words.slice(0, TITLE_CHARS - 1).join("")}…` : words.join("");
 }

@@ -1,0 +1,76 @@
+/** What `omp -p` writes, in each of its three formats. stdout carries the answer or JSON and nothing else. */
+
+import type { AgentEvent, OmpError, Usage } from "../protocol/index.ts";
+import type { HeadlessStatus } from "./exit-codes.ts";
+import type { ModeIo } from "./io.ts";
+import { type InitFacts, streamEvent } from "./stream-json.ts";
+
+export type OutputFormat = "text" | "json" | "stream-json";
+
+/** How a run ended, also one that never began. */
+export interface HeadlessResult {
+  readonly status: HeadlessStatus;
+  readonly text: string;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly sessionId: string | undefined;
+}
+
+export class HeadlessOutput {
+  readonly #format: OutputFormat;
+  readonly #io: ModeIo;
+  #lastError: { readonly code: string; readonly message: string } | undefined;
+  #hasResult = false;
+
+  constructor(format: OutputFormat, io: ModeIo) {
+    this.#format = format;
+    this.#io = io;
+  }
+
+  init(facts: InitFacts): void {
+    if (this.#format === "stream-json") this.#line(streamEvent.init(facts));
+  }
+
+  event(event: AgentEvent): void {
+    if (event.type === "error") this.#lastError = event;
+    const told = diagnosis(event);
+    if (told !== undefined) this.#io.stderr(`${told}\n`);
+    if (this.#format === "stream-json") for (const line of streamEvent.of(event)) this.#line(line);
+  }
+
+  /** Something went wrong outside the run. */
+  failure({ code, message }: Pick<OmpError, "code" | "message">): void {
+    this.event({ type: "error", code, message });
+  }
+
+  /** The first one counts: nothing follows it. */
+  result(result: HeadlessResult): void {
+    if (this.#hasResult) return;
+    this.#hasResult = true;
+    if (this.#format !== "text") this.#line(streamEvent.result(result, this.#lastError));
+    // What was said before a run broke off is no answer.
+    else if (["done", "denied", "turn_limit"].includes(result.status) && result.text !== "")
+      this.#io.stdout(result.text.endsWith("\n") ? result.text : `${result.text}\n`);
+  }
+
+  #line(value: object): void {
+    this.#io.stdout(`${JSON.stringify(value)}\n`);
+  }
+}
+
+/** A line on stderr for what the user should know whatever the format is. */
+function diagnosis(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "error":
+      return event.message;
+    case "notice":
+      return `omp: ${event.text}`;
+    case "retry":
+      // Scripts hear of it in the stream; a person should know why nothing happens.
+      return process.stderr.isTTY
+        ? `omp: trying again in ${Math.ceil(event.delayMs / 1000)} s: ${event.reason}`
+        : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+/** A log as something to read: prompts, answers and calls with their results, in order. */
+
+import type { ImagePart } from "../protocol/index.ts";
+import type { SessionEntry } from "./entry.ts";
+
+export type Passage =
+  | {
+      readonly kind: "user";
+      readonly at: string;
+      readonly text: string;
+      readonly images: readonly ImagePart[];
+    }
+  | { readonly kind: "reasoning"; readonly at: string; readonly text: string }
+  | { readonly kind: "assistant"; readonly at: string; readonly text: string }
+  | {
+      readonly kind: "tool";
+      readonly at: string;
+      readonly name: string;
+      readonly input: unknown;
+      /** Undefined when omp ended before there was one. */
+      readonly output: string | undefined;
+      readonly isError: boolean;
+      readonly images: readonly ImagePart[];
+    }
+  | { readonly kind: "note"; readonly at: string; readonly text: string };
+
+type Result = Extract<SessionEntry, { type: "tool_result" }>;
+
+export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
+  const results = resultsByCall(entries);
+  return entries.flatMap((entry): Passage[] => {
+    const { at } = entry;
+    switch (entry.type) {
+      case "user": {
+        const { content } = entry.message;
+        const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+        return [{ kind: "user", at, text, images: content.filter((part) => part.type === "image") }];
+      }
+      case "assistant":
+        return entry.message.content.flatMap((part): Passage[] => {
+          if (part.type === "tool_call" || part.text.trim() === "") return [];
+          return [{ kind: part.type === "text" ? "assistant" : "reasoning", at, text: part.text }];
+        });
+      case "tool_call": {
+        const result = results.get(entry)?.result;
+        return [
+          {
+            kind: "tool",
+            at,
+            name: entry.name,
+            input: entry.input,
+            output: result?.output,
+            isError: result?.isError ?? true,
+            images: result?.images ?? [],
+          },
+        ];
+      }
+      case "compacted":
+        return [{ kind: "note", at, text: `The conversation so far was summed up:\n\n${entry.summary}` }];
+      case "notice":
+        return [{ kind: "note", at, text: entry.text }];
+      case "error":
+        return [{ kind: "note", at, text: entry.message }];
+      case "end":
+        return entry.status === "interrupted" ? [{ kind: "note", at, text: "Interrupted by the user." }] : [];
+      default:
+        return [];
+    }
+  });
+}
+
+/** Ids may come again in later turns: a result belongs to the last call of its id before it. */
+function resultsByCall(entries: readonly SessionEntry[]): ReadonlyMap<SessionEntry, Result> {
+  const waiting = new Map<string, SessionEntry>();
+  const found = new Map<SessionEntry, Result>();
+  for (const entry of entries) {
+    if (entry.type === "tool_call") waiting.set(entry.id, entry);
+    if (entry.type !== "tool_result") continue;
+    const call = waiting.get(entry.id);
+    if (call !== undefined) found.set(call, entry);
+  }
+  return found;
+}
+
+/** What a document or a terminal may be given: colours say nothing there, and other control characters do harm. */
+export function plainText(text: string): string {
+  return Bun.stripANSI(text)
+    .replaceAll("\r\n", "\n")
+    .replace(/(?![\n\t])\p{Cc}/gu, "\ufffd");
+}
+
+/** A call's input as people read it: a lone text as it is, anything else as JSON. */
+export function inputText(input: unknown): string {
+  if (typeof input !== "object" || input === null) return JSON.stringify(input) ?? "";
+  const values: unknown[] = Object.values(input);
+  const [only] = values;
+  return values.length === 1 && typeof only === "string" ? only : JSON.stringify(input, undefined, 2);
+}

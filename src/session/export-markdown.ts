@@ -1,0 +1,65 @@
+/** A session as Markdown: for a bug report, a pull request, or to read on. */
+
+import { inputText, type Passage, passagesOf, plainText } from "./conversation.ts";
+import type { SessionContent } from "./read.ts";
+
+export interface MarkdownOptions {
+  /** Output beyond this many lines is cut in the middle; everything is written when not given. */
+  readonly maxOutputLines?: number | undefined;
+}
+
+export function markdownOf(
+  { header, entries }: Pick<SessionContent, "header" | "entries">,
+  { maxOutputLines }: MarkdownOptions = {},
+): string {
+  const facts = [
+    `- Directory: \`${header.cwd}\``,
+    `- Begun: ${header.createdAt}`,
+    ...(header.parent === undefined ? [] : [`- Copy of: ${header.parent}`]),
+  ];
+  const passages = passagesOf(entries).map((passage) => sectionOf(passage, maxOutputLines));
+  return plainText(`${[`# Session ${header.id}`, facts.join("\n"), ...passages].join("\n\n")}\n`);
+}
+
+function sectionOf(passage: Passage, maxLines: number | undefined): string {
+  switch (passage.kind) {
+    case "user":
+      return [`## User`, passage.text, ...passage.images.map(picture)].join("\n\n");
+    case "assistant":
+      return `## Assistant\n\n${passage.text}`;
+    case "reasoning":
+      return quoted(passage.text);
+    case "note":
+      return quoted(passage.text);
+    case "tool":
+      return [
+        `### \`${passage.name}\`${passage.isError ? " (failed)" : ""}`,
+        fenced(inputText(passage.input)),
+        fenced(cut(passage.output ?? "[no result: omp ended before]", maxLines)),
+        ...passage.images.map(picture),
+      ].join("\n\n");
+  }
+}
+
+function quoted(text: string): string {
+  return text.replace(/^/gm, "> ").replace(/^> $/gm, ">");
+}
+
+/** A fence longer than any in the text: nothing in it can end the block. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+function cut(text: string, maxLines: number | undefined): string {
+  const lines = text.split("\n");
+  if (maxLines === undefined || lines.length <= maxLines) return text;
+  const half = Math.floor(maxLines / 2);
+  const left = lines.length - 2 * half;
+  return [...lines.slice(0, half), `[… ${left} lines …]`, ...lines.slice(-half)].join("\n");
+}
+
+function picture({ mediaType, base64 }: { readonly mediaType: string; readonly base64: string }): string {
+  return `[picture, ${mediaType}, ${Math.round((base64.length * 3) / 4)} bytes]`;
+}
