@@ -3,6 +3,7 @@
 import { chmodSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { buildBundle } from "./bundle.ts";
+import { bundling } from "./lib/bundling.ts";
 
 const root = resolve(import.meta.dir, "..");
 
@@ -16,9 +17,7 @@ async function buildProgram(place: string): Promise<string> {
   try {
     const result = await Bun.build({
       entrypoints: [join(root, "src", "cli", "main.ts")],
-      target: "bun",
-      minify: true,
-      define: { "process.env.NODE_ENV": JSON.stringify("production") },
+      ...bundling,
       // The user's project must not be able to configure omp's own runtime.
       compile: { outfile: aside, autoloadDotenv: false, autoloadBunfig: false },
     });

@@ -8,6 +8,7 @@
 
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { bundling } from "./lib/bundling.ts";
 import { newestSource } from "./lib/ready.mjs";
 
 const keepOldPartsMs = 7 * 24 * 60 * 60 * 1000;
@@ -23,10 +24,8 @@ export async function buildBundle(root: string): Promise<string> {
       entrypoints: [join(root, "src", "cli", "main.ts")],
       outdir: aside,
       naming: { entry: "main.js", chunk: "part-[hash].js", asset: "[name]-[hash].[ext]" },
-      target: "bun",
+      ...bundling,
       splitting: true,
-      minify: true,
-      define: { "process.env.NODE_ENV": JSON.stringify("production") },
     });
     if (!result.success) throw new AggregateError(result.logs, "the bundle could not be built");
     mkdirSync(place, { recursive: true });
