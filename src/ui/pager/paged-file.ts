@@ -1,0 +1,29 @@
+/** What the pager reads from, and the one way it touches a disk. */
+
+import { open } from "node:fs/promises";
+
+/** Any source of bytes with a size that may change. */
+export interface PagedFile {
+  size(): Promise<number>;
+  /** Up to `length` bytes; fewer at the end, none beyond it. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export async function openPagedFile(path: string): Promise<PagedFile> {
+  const handle = await open(path, "r");
+  return {
+    size: async () => (await handle.stat()).size,
+    read: async (offset, length) => {
+      const buffer = Buffer.allocUnsafe(Math.max(0, length));
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return buffer.subarray(0, filled);
+    },
+    close: () => handle.close(),
+  };
+}
