@@ -33,7 +33,14 @@ import { ToolRegistry } from "../tools/registry.ts";
 import type { ScriptServices } from "../tools/script-services.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
 import { checkPython, type KernelsOptions, openKernels, type PythonFacts, pythonFacts } from "./kernels.ts";
-import { leftRunningLines, runtimeBase, type ShellsPlace, snapshotFile } from "./shells.ts";
+import {
+  leftRunningLines,
+  newSnapshotPath,
+  runtimeBase,
+  type ShellsPlace,
+  snapshotFile,
+  snapshotVariable,
+} from "./shells.ts";
 import { startupMarks } from "./startup-marks.ts";
 
 export interface Services {
@@ -118,19 +125,20 @@ export async function openServices(
       }),
     environment: childEnv,
   };
+  const snapshotPath = newSnapshotPath(paths);
   const python: KernelsOptions = {
     settings: settings.python,
     environment,
     paths,
     project,
     findInterpreter: scripts.findInterpreter,
-    kernelEnv: childEnv,
+    kernelEnv: (interpreter) => ({ ...childEnv(interpreter), [snapshotVariable]: snapshotPath }),
     env,
     trace: (line) => io.stderr(`${line}\n`),
     mark,
   };
   const kernels = once(() => openKernels(python));
-  const shellsPlace: ShellsPlace = { cwd, paths, env, shellEnv: childEnv(undefined), warn: mark };
+  const shellsPlace: ShellsPlace = { cwd, env, shellEnv: childEnv(undefined), snapshotPath, warn: mark };
   const shells = once(() =>
     openShells({
       cwd,

@@ -21,6 +21,8 @@ export interface SnapshotOptions {
   readonly env: Readonly<Record<string, string>>;
   /** omp's private directory; made when it is not there. */
   readonly directory: string;
+  /** Where it will be, for who was told before it is taken; in `directory`, from `snapshotPath`. */
+  readonly path?: string;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly watchdog?: Watchdog;
@@ -34,12 +36,17 @@ export type Snapshot =
 const defaultTimeoutMs = 2_000;
 const defaultMaxBytes = 1_000_000;
 
+/** A name that says whose it is: it lasts as long as this process. */
+export function snapshotPath(directory: string): string {
+  return join(directory, `snapshot-${process.pid}-${Date.now().toString(36)}.sh`);
+}
+
 export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
   const { shell, directory, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = options;
   const isZsh = shell !== undefined && basename(shell) === "zsh";
   const program = isZsh || (shell !== undefined && basename(shell) === "bash") ? shell : "bash";
-  const name = `${process.pid}-${Date.now().toString(36)}`;
-  const raw = join(directory, `snapshot-${name}.raw`);
+  const path = options.path ?? snapshotPath(directory);
+  const raw = `${path}.raw`;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     removeForgotten(directory);
@@ -60,7 +67,6 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     if (!text.endsWith("\0end\n")) return without(`${program} ended before it told what it knows`);
     const script = isZsh ? fromZsh(text) : fromBash(text);
     if (script.length > maxBytes) return without(`${program} knows more than ${maxBytes} bytes of functions`);
-    const path = join(directory, `snapshot-${name}.sh`);
     writeFileSync(path, script, { mode: 0o600, flag: "wx", encoding: "latin1" });
     return { path };
   } catch (error) {

@@ -34,7 +34,8 @@ export class JupyterClient {
       user_expressions: userExpressions,
       // input() then fails at once instead of waiting for a keyboard that is not there.
       allow_stdin: false,
-      stop_on_error: true,
+      // An error must not drop what another caller has queued behind it.
+      stop_on_error: false,
     });
   }
 

@@ -207,10 +207,19 @@ function givenUp(): KernelError {
   });
 }
 
-const MAX_REPORT_CHARS = 2_000;
-
-/** What Python itself says of a crash: the fatal error and where it happened. Other words on stderr are not about it. */
+/**
+ * What Python itself says of a crash: the fatal error, and where in the user's code it happened. The frames below that are IPython's
+ * own, and other words on stderr are not about it.
+ */
 function crashReport(lastWords = ""): string | undefined {
   const start = lastWords.lastIndexOf("Fatal Python error");
-  return start < 0 ? undefined : lastWords.slice(start, start + MAX_REPORT_CHARS);
+  if (start < 0) return undefined;
+  const lines = lastWords.slice(start).split("\n");
+  const own = lines.findIndex((line) => line.includes("IPython/core/interactiveshell.py"));
+  return lines
+    .slice(0, own < 0 ? MAX_REPORT_LINES : Math.min(own, MAX_REPORT_LINES))
+    .join("\n")
+    .trim();
 }
+
+const MAX_REPORT_LINES = 40;

@@ -33,6 +33,7 @@ def boot(config):
     _stop_history(shell)
     _refuse_input(kernel)
     interrupts.install(kernel)
+    _attempt(_report_crashes)
     stream_problem = _attempt(streams.install, kernel)
     modules = [_load_module(module) for module in config.get("modules") or []]
     _push(shell, modules)
@@ -91,6 +92,18 @@ def _stop_history(shell):
         with contextlib.suppress(Exception):
             thread.stop()
         history.save_thread = None
+
+
+def _report_crashes():
+    """A crash of the interpreter says where it happened, in the file that omp reads when the kernel is gone.
+
+    Not to descriptor 2, which ipykernel has turned into a pipe to itself.
+    """
+    import faulthandler
+
+    descriptor = getattr(sys.stderr, "_original_stdstream_copy", None)
+    if descriptor is not None:
+        faulthandler.enable(file=descriptor, all_threads=False)
 
 
 def _refuse_input(kernel):

@@ -117,10 +117,14 @@ export class CellRecord {
     } else this.droppedDisplays += 1;
   }
 
+  /** A display of this cell changes in place; one of an earlier cell is gone from here, so that its new form is shown instead. */
   #update(content: KernelMessage["content"]): void {
     const displayId = displayIdOf(content);
     const index = this.#displays.findIndex((display) => display.displayId === displayId);
-    if (displayId === undefined || index < 0) return;
+    if (displayId === undefined || index < 0) {
+      this.#display(content);
+      return;
+    }
     this.#displays[index] = readDisplay(record(content["data"]), displayId);
     this.#updated.add(displayId);
   }

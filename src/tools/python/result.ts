@@ -88,6 +88,7 @@ function resultText(outcome: CallOutcome, pictureNotes: readonly string[]): stri
     ...(outcome.timedOut ? [`Command timed out after ${outcome.timeoutSeconds} seconds`] : []),
     ...(outcome.cancelled ? [INTERRUPTED] : []),
     ...cellNotes(cells),
+    ...(cells.death?.crashReport ? [cells.death.crashReport] : []),
     ...(cells.death ? [`[${cells.death.sentence}]`] : []),
   ];
   return parts.length > 0 ? parts.join("\n") : "(no output)";

@@ -2,7 +2,7 @@
 
 import { KernelError } from "../../kernel/errors.ts";
 import type { PythonKernelOperations } from "../../kernel/kernel.ts";
-import type { KernelLease } from "../../kernel/pool/pool.ts";
+import type { KernelLease, Recovery } from "../../kernel/pool/pool.ts";
 import { type CellOutput, CellRecord, type CellStatus } from "./cell-record.ts";
 
 export interface Cell {
@@ -20,7 +20,7 @@ export interface CellRun {
 export interface CellsRun {
   readonly runs: readonly CellRun[];
   /** Set when the kernel died under a cell: what became of it. */
-  readonly death: { readonly restarted: boolean; readonly sentence: string } | undefined;
+  readonly death: Recovery | undefined;
 }
 
 export interface RunCellsOptions {

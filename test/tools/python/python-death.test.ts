@@ -104,3 +104,12 @@ describeWithPython(testPython, "closing while a call runs", () => {
     expect(next.details.kernelRestarted).toBe(true);
   });
 });
+
+describeWithPython(testPython, "code that crashes the interpreter", () => {
+  test("leaves Python's own report of where it happened", async () => {
+    const python = await pythonSession({ python: testPython });
+    const result = await python.run("import ctypes\nctypes.string_at(0)");
+    expect(result.output).toContain("Fatal Python error: Segmentation fault");
+    expect(result.output).toEndWith(`[The kernel died: killed by SIGSEGV. ${GONE}]`);
+  });
+});

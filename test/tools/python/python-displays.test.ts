@@ -160,6 +160,13 @@ describeWithPython(
         expect(result.output).not.toContain("state 48");
       });
 
+      test("an update of a display of an earlier call is shown where it happens", async () => {
+        await python.run("h = display('first', display_id=True)");
+        const result = await python.run("h.update('later')\nh.update('last')");
+        expect(cellsOf(result)[0]?.displays).toEqual([{ format: "text", text: "'last'" }]);
+        expect(result.output).toContain("'last'");
+      });
+
       test("cleared output is gone for the model, and whole in the artifact", async () => {
         const result = await python.run(
           "from IPython.display import clear_output\nprint('old')\ndisplay('old display')\nclear_output(wait=True)\nprint('new')",
