@@ -1,6 +1,6 @@
 /** `omp` and `omp -p`: which of the modes with a model it is. */
 
-import { type HeadlessIo, type HeadlessOptions, runHeadless } from "./headless.ts";
+import type { HeadlessIo, HeadlessOptions } from "./headless.ts";
 import type { ModePlace } from "./io.ts";
 
 export interface AgentModeOptions extends HeadlessOptions {
@@ -30,6 +30,10 @@ export async function runAgent(
     place,
   );
 }
+
+/** Loaded here: a prompt on the screen must not wait for what only a headless run needs at once. */
+const runHeadless: typeof import("./headless.ts").runHeadless = async (...run) =>
+  await (await import("./headless.ts")).runHeadless(...run);
 
 async function interactive(options: AgentModeOptions, io: AgentModeIo, place: ModePlace): Promise<number> {
   let { session } = options;
