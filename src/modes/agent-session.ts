@@ -5,7 +5,7 @@
 
 import compactInstruction from "../../prompts/compact.md" with { type: "text" };
 import { Agent, userMessage } from "../agent/agent.ts";
-import { type AgentEvent, type Model, OmpError } from "../protocol/index.ts";
+import { type AgentEvent, type Model, OmpError, type ToolDescription } from "../protocol/index.ts";
 import { isLogged, type SessionEntry } from "../session/entry.ts";
 import type { SessionLog } from "../session/log.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -15,6 +15,7 @@ import { type ChosenSession, openChosenSession, resumedNews, type SessionChoice 
 import { sessionPrompt } from "./session-prompt.ts";
 import { callTool } from "./tool-call.ts";
 import { chooseTools } from "./tool-choice.ts";
+import { promptFor } from "./tool-prompts.ts";
 
 export type { SessionChoice } from "./session-choice.ts";
 
@@ -85,7 +86,7 @@ async function assemble(
   const pending = news === undefined ? [] : [news];
   const agent = new Agent({
     model,
-    tools: registry.list().map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    tools: described(registry),
     host: {
       concurrency: (name) => registry.get(name)?.concurrency,
       run: (call, { signal, onUpdate }) =>
@@ -114,6 +115,14 @@ async function assemble(
       return await services.close();
     },
   };
+}
+
+function described(registry: ToolRegistry): ToolDescription[] {
+  return registry.list().map(({ name, description, inputSchema }) => ({
+    name,
+    description: promptFor(description, registry.names),
+    inputSchema,
+  }));
 }
 
 /**

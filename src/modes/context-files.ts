@@ -14,23 +14,30 @@ export interface ContextFile {
 
 /** The first that exists speaks for its directory: many projects have one as a link to the other. */
 const PROJECT_NAMES = ["AGENTS.md", "CLAUDE.md"];
-const OWN_NAME = join(".omp", "SYSTEM.md");
+const OWN_NAME = "SYSTEM.md";
 const MAX_CHARS = 40_000;
 
 export function contextFiles(place: {
   readonly cwd: string;
   readonly projectRoot: string;
+  /** The user's home, and omp's own in it. */
+  readonly userHome: string;
   readonly ompHome: string;
 }): ContextFile[] {
-  const directories = upwards(place.cwd, place.projectRoot).reverse();
-  const own = firstOf(join(place.ompHome, "agent"), [...PROJECT_NAMES, "SYSTEM.md"]);
-  return [
-    own,
-    ...directories.flatMap((directory) => [
-      firstOf(directory, PROJECT_NAMES),
-      firstOf(directory, [OWN_NAME]),
-    ]),
+  const { cwd, projectRoot, userHome, ompHome } = place;
+  const agentHome = join(ompHome, "agent");
+  const found = [
+    firstOf([agentHome, userHome], PROJECT_NAMES),
+    firstOf([ompHome, agentHome], [OWN_NAME]),
+    ...upwards(cwd, projectRoot)
+      .reverse()
+      .flatMap((directory) => [
+        firstOf([directory], PROJECT_NAMES),
+        firstOf([join(directory, ".omp")], [OWN_NAME]),
+      ]),
   ].filter((file) => file !== undefined);
+  // Who works in the home itself meets its files twice.
+  return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 }
 
 /** From the directory up to and with the root. */
@@ -39,9 +46,8 @@ function upwards(from: string, root: string): string[] {
   return [from, ...upwards(dirname(from), root)];
 }
 
-function firstOf(directory: string, names: readonly string[]): ContextFile | undefined {
-  for (const name of names) {
-    const path = join(directory, name);
+function firstOf(directories: readonly string[], names: readonly string[]): ContextFile | undefined {
+  for (const path of directories.flatMap((directory) => names.map((name) => join(directory, name)))) {
     const text = textOf(path)?.trim();
     if (text) return { path, text: text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[cut]` : text };
   }

@@ -28,6 +28,7 @@ export async function sessionPrompt(parts: {
     contextFiles: contextFiles({
       cwd: place.cwd,
       projectRoot: services.projectRoot,
+      userHome: services.paths.userHome,
       ompHome: services.paths.home,
     }),
   });

@@ -1,8 +1,9 @@
 /** What the model is told before the first word: who it is, what it works with, where, and what the project says. */
 
 import bash from "../../prompts/hands/bash.md" with { type: "text" };
-import both from "../../prompts/hands/both.md" with { type: "text" };
+import files from "../../prompts/hands/files.md" with { type: "text" };
 import python from "../../prompts/hands/python.md" with { type: "text" };
+import pythonAlone from "../../prompts/hands/python-alone.md" with { type: "text" };
 import system from "../../prompts/system.md" with { type: "text" };
 import type { ContextFile } from "./context-files.ts";
 
@@ -36,13 +37,17 @@ export function systemPrompt(parts: SystemPromptParts): string {
     .join("\n\n");
 }
 
+const fileTools = ["read", "write", "edit", "grep", "find", "ls"];
+
 /** Nothing is said of a hand that is not there. */
 function hands(toolNames: readonly string[]): string {
-  const hasPython = toolNames.includes("python");
-  const hasBash = toolNames.includes("bash");
-  if (hasPython && hasBash) return both;
-  if (hasPython) return python;
-  return hasBash ? bash : "";
+  const has = (name: string) => toolNames.includes(name);
+  const lines = [
+    ...(has("python") ? [has("bash") ? python : pythonAlone] : []),
+    ...(has("bash") ? [bash] : []),
+    ...(fileTools.some(has) ? [files] : []),
+  ];
+  return lines.length === 0 ? "" : `# Your hands\n\n${lines.join("")}`;
 }
 
 function place({ cwd, platform, date, git, python: kernel }: SystemPromptParts): string {
