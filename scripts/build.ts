@@ -1,7 +1,8 @@
-/** `npm run build`: the bundle, and dist/omp, one file that runs without the checkout. */
+/** `npm run build`: the bundle, and dist/omp, one file that runs without the checkout; dist/rg goes with it. */
 
-import { chmodSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { findRipgrep } from "../src/tools/files/ripgrep.ts";
 import { buildBundle } from "./bundle.ts";
 import { bundling } from "./lib/bundling.ts";
 
@@ -9,6 +10,7 @@ const root = resolve(import.meta.dir, "..");
 
 await buildBundle(root);
 const program = await buildProgram(join(root, "dist", "omp"));
+placeRipgrep(join(root, "dist"));
 const megabytes = (statSync(program).size / 1e6).toFixed(0);
 process.stderr.write(`built dist/bundle and dist/omp (${megabytes} MB)\n`);
 
@@ -28,4 +30,10 @@ async function buildProgram(place: string): Promise<string> {
   } finally {
     rmSync(aside, { force: true });
   }
+}
+
+/** `grep` and `find` look for it beside the program; a program of its own cannot be part of the one file. */
+function placeRipgrep(directory: string): void {
+  const rg = findRipgrep(process.env["PATH"]);
+  if (rg) copyFileSync(rg, join(directory, "rg"));
 }
