@@ -1,0 +1,122 @@
+/**
+ * What a terminal can do, from the environment first and from its own answers when they have come. The questions are one string to write;
+ * the answers come through `ReplyParser`.
+ */
+
+import {
+  backgroundOf,
+  type ColorDepth,
+  colorDepth,
+  type Environment,
+  type GraphicsProtocol,
+  graphicsOf,
+  hasUnicode,
+  type Multiplexer,
+  multiplexer,
+  wantsScreenReader,
+} from "./environment.ts";
+import type { RgbColor, TerminalReply } from "./replies.ts";
+
+export interface TerminalCapabilities {
+  readonly colors: ColorDepth;
+  readonly hasUnicode: boolean;
+  readonly graphics: GraphicsProtocol | undefined;
+  readonly background: "light" | "dark" | undefined;
+  /** Mode 2026: a frame is drawn at once. */
+  readonly hasSynchronizedOutput: boolean;
+  readonly hasHyperlinks: boolean;
+  readonly hasKittyKeyboard: boolean;
+  readonly multiplexer: Multiplexer | undefined;
+  readonly isScreenReader: boolean;
+  /** Pixels of one cell, where the terminal says so. */
+  readonly cell: { readonly width: number; readonly height: number } | undefined;
+  readonly version: string | undefined;
+}
+
+export function capabilitiesFrom(
+  env: Environment,
+  { isTerminal }: { isTerminal: boolean },
+): TerminalCapabilities {
+  const colors = colorDepth(env, { isTerminal });
+  return {
+    colors,
+    hasUnicode: hasUnicode(env),
+    graphics: isTerminal ? graphicsOf(env) : undefined,
+    background: backgroundOf(env),
+    // Others ignore the two sequences, but some old ones print them: only when asked and answered, or known.
+    hasSynchronizedOutput: isTerminal && /kitty|ghostty|foot|alacritty/.test(env["TERM"] ?? ""),
+    hasHyperlinks: isTerminal && (colors === "true" || env["VTE_VERSION"] !== undefined),
+    hasKittyKeyboard: false,
+    multiplexer: multiplexer(env),
+    isScreenReader: wantsScreenReader(env),
+    cell: undefined,
+    version: undefined,
+  };
+}
+
+/** The capabilities with one more answer in them. The order of the answers does not matter. */
+export function withReply(known: TerminalCapabilities, reply: TerminalReply): TerminalCapabilities {
+  switch (reply.kind) {
+    case "attributes":
+      // Parameter 4 is sixel; a better protocol that is already known stays.
+      return reply.parameters.slice(1).includes(4)
+        ? { ...known, graphics: known.graphics ?? "sixel" }
+        : known;
+    case "kitty graphics":
+      return reply.isSupported ? { ...known, graphics: "kitty" } : known;
+    case "background":
+      return { ...known, background: isLight(reply.color) ? "light" : "dark" };
+    case "mode":
+      return reply.mode === 2026
+        ? { ...known, hasSynchronizedOutput: reply.state !== 0 && reply.state !== 4 }
+        : known;
+    case "cell size":
+      return reply.width > 0 && reply.height > 0
+        ? { ...known, cell: { width: reply.width, height: reply.height } }
+        : known;
+    case "kitty keyboard":
+      return { ...known, hasKittyKeyboard: true };
+    case "version":
+      return withVersion(known, reply.name);
+    case "foreground":
+    case "window size":
+      return known;
+  }
+}
+
+/** A terminal behind a long connection has no variables of its own here, but it says its name. */
+function withVersion(known: TerminalCapabilities, version: string): TerminalCapabilities {
+  if (known.multiplexer !== undefined) return { ...known, version };
+  const isIterm = /^(?:iTerm2|WezTerm)/i.test(version);
+  return { ...known, version, graphics: known.graphics ?? (isIterm ? "iterm2" : undefined) };
+}
+
+/** How bright the eye sees it. */
+export function isLight({ red, green, blue }: RgbColor): boolean {
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5;
+}
+
+/**
+ * Everything to ask, with the question that every terminal answers at the end: when its answer is there, nothing more comes. Graphics are
+ * asked with a picture of one pixel that is not shown.
+ */
+export function terminalQuestions(known: Pick<TerminalCapabilities, "multiplexer">): string {
+  const background = "\x1b]11;?\x1b\\";
+  const version = "\x1b[>0q";
+  const synchronized = "\x1b[?2026$p";
+  const keyboard = "\x1b[?u";
+  const cell = "\x1b[16t";
+  // Multiplexers print strings that they do not know, so they are not asked.
+  const graphics = known.multiplexer === undefined ? "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" : "";
+  const attributes = "\x1b[c";
+  return background + version + synchronized + keyboard + cell + graphics + attributes;
+}
+
+/** A sequence for the terminal behind the multiplexer. Zellij lets none through, and others need none. */
+export function passedThrough(sequence: string, through: Multiplexer | undefined): string {
+  if (through === "tmux") return `\x1bPtmux;${sequence.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`;
+  if (through !== "screen") return sequence;
+  // Screen takes short strings only, and a string ends at its first terminator.
+  const pieces = sequence.replaceAll("\x1b\\", "\x1b\x1b\\\x1bP\\").match(/[\s\S]{1,250}/g) ?? [];
+  return pieces.map((piece) => `\x1bP${piece}\x1b\\`).join("");
+}
