@@ -3,7 +3,6 @@
  * before the first artifact is made.
  */
 
-import { randomInt } from "node:crypto";
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../protocol/error.ts";
@@ -91,10 +90,5 @@ export class ArtifactStore {
 /** Milliseconds first, so that names sort by age; the rest is chance. */
 function newId(): string {
   const time = Date.now().toString(36).padStart(8, "0");
-  return (
-    time +
-    randomInt(36 ** 6)
-      .toString(36)
-      .padStart(6, "0")
-  );
+  return time + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0).toString(36).padStart(6, "0").slice(-6);
 }

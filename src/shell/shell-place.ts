@@ -1,6 +1,5 @@
 /** What a persistent shell needs from outside, and the private directory that it shares with its bash. */
 
-import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -34,7 +33,7 @@ export interface ShellPlace {
 export class PrivateDirectory {
   readonly path: string;
   /** Tells the shell's reports from other text. */
-  readonly nonce = randomBytes(9).toString("hex");
+  readonly nonce = crypto.getRandomValues(new Uint8Array(9)).toHex();
   readonly #release: () => void;
   readonly #open = new Map<string, number>();
 
