@@ -1,0 +1,153 @@
+/** Markdown as lines that fit a width: `renderMarkdown` for a whole text, `StreamingMarkdown` for one that grows. */
+
+import type { Theme } from "../theme.ts";
+import { colorCode } from "./code-colors.ts";
+import { type Block, type ListItem, parseMarkdown } from "./parse.ts";
+import { steadyText } from "./steady.ts";
+import { renderTable } from "./table.ts";
+
+export interface MarkdownOptions {
+  readonly width: number;
+  readonly theme: Theme;
+  /** False while more is to come. */
+  readonly isComplete?: boolean;
+  readonly hasHyperlinks?: boolean;
+}
+
+export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
+  const { theme, isComplete = true, hasHyperlinks = false } = options;
+  const shown = isComplete ? text : steadyText(text);
+  const blocks = parseMarkdown(shown, { theme, hasHyperlinks });
+  return renderBlocks(blocks, { theme, width: Math.max(8, options.width) }, { isSpaced: true });
+}
+
+interface Page {
+  readonly theme: Theme;
+  readonly width: number;
+}
+
+function renderBlocks(blocks: readonly Block[], page: Page, { isSpaced }: { isSpaced: boolean }): string[] {
+  return blocks.flatMap((block, at) => {
+    const lines = renderBlock(block, page);
+    return at > 0 && isSpaced ? ["", ...lines] : lines;
+  });
+}
+
+function renderBlock(block: Block, page: Page): string[] {
+  const { theme, width } = page;
+  switch (block.kind) {
+    case "paragraph":
+      return wrapped(block.text, width);
+    case "heading":
+      return wrapped(block.text, width).map((line) =>
+        theme.bold(block.level <= 2 ? theme.magenta(line) : line),
+      );
+    case "code":
+      return colorCode(block.text.replaceAll("\t", "    "), block.language, theme)
+        .split("\n")
+        .flatMap((line) => hardWrapped(line, width - 2))
+        .map((line) => (line === "" ? "" : `  ${line}`));
+    case "quote":
+      return renderBlocks(block.blocks, { theme, width: width - 2 }, { isSpaced: true }).map((line) =>
+        `${theme.dim(theme.signs.bar)} ${line}`.trimEnd(),
+      );
+    case "list":
+      return block.items.flatMap((item) => renderItem(item, block.items, page));
+    case "table":
+      return renderTable(block, page);
+    case "rule":
+      return [theme.dim(theme.signs.rule.repeat(Math.min(width, 40)))];
+  }
+}
+
+function renderItem(item: ListItem, all: readonly ListItem[], { theme, width }: Page): string[] {
+  const isAscii = theme.signs.rule === "-";
+  const last = all.at(-1)?.number;
+  const bullet =
+    item.number === undefined
+      ? isAscii
+        ? "-"
+        : "•"
+      : `${item.number}.`.padStart(`${last ?? item.number}.`.length);
+  const box = item.isChecked === undefined ? "" : item.isChecked ? "[x] " : "[ ] ";
+  const head = `${bullet} ${box}`;
+  const lines = renderBlocks(
+    item.blocks,
+    { theme, width: Math.max(8, width - head.length) },
+    { isSpaced: false },
+  );
+  const indent = " ".repeat(head.length);
+  return (lines.length === 0 ? [""] : lines).map((line, at) =>
+    at === 0 ? `${theme.cyan(bullet)} ${box}${line}`.trimEnd() : line === "" ? "" : indent + line,
+  );
+}
+
+/** A line feed in a paragraph is kept: who writes to a terminal means it. */
+function wrapped(text: string, width: number): string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => Bun.wrapAnsi(line.replaceAll("\t", " "), width, { hard: true }).split("\n"));
+}
+
+function hardWrapped(line: string, width: number): string[] {
+  if (Bun.stringWidth(line) <= width) return [line];
+  return Bun.wrapAnsi(line, width, { hard: true, wordWrap: false, trim: false }).split("\n");
+}
+
+/**
+ * One text that grows. What lies before its last paragraph break is rendered once and kept, so that a long answer costs no more a token
+ * than a short one, and lines that have been shown do not change.
+ */
+export class StreamingMarkdown {
+  readonly #options: Omit<MarkdownOptions, "isComplete">;
+  #settled = "";
+  #lines: readonly string[] = [];
+
+  constructor(options: Omit<MarkdownOptions, "isComplete">) {
+    this.#options = options;
+  }
+
+  /** The lines of the text so far; `text` is all of it, every time. */
+  lines(text: string, { isComplete }: { isComplete: boolean }): readonly string[] {
+    if (!text.startsWith(this.#settled)) {
+      this.#settled = "";
+      this.#lines = [];
+    }
+    const boundary = this.#settled.length + settledLength(text.slice(this.#settled.length));
+    if (boundary > this.#settled.length) {
+      this.#lines = joined(this.#lines, this.#render(text.slice(this.#settled.length, boundary), true));
+      this.#settled = text.slice(0, boundary);
+    }
+    return joined(this.#lines, this.#render(text.slice(boundary), isComplete));
+  }
+
+  #render(text: string, isComplete: boolean): string[] {
+    return renderMarkdown(text, { ...this.#options, isComplete });
+  }
+}
+
+function joined(above: readonly string[], below: readonly string[]): readonly string[] {
+  if (above.length === 0) return below;
+  return below.length === 0 ? above : [...above, "", ...below];
+}
+
+/** Up to the last blank line that surely ends a block: outside a fence, and what follows neither continues a list nor is indented. */
+function settledLength(text: string): number {
+  let settled = 0;
+  let fence: string | undefined;
+  let isAfterBlank = false;
+  let offset = 0;
+  for (const line of text.split("\n")) {
+    const signs = /^[ \t>]*(`{3,}|~{3,})/.exec(line)?.[1];
+    const isPlainStart = /^[^\s>*+\-\d|`~<=#[]/.test(line) || /^#{1,6} \S/.test(line);
+    if (isAfterBlank && fence === undefined && (isPlainStart || signs !== undefined) && offset > 0)
+      settled = offset;
+    if (signs !== undefined) {
+      if (fence === undefined) fence = signs;
+      else if (signs[0] === fence[0] && signs.length >= fence.length) fence = undefined;
+    }
+    isAfterBlank = line.trim() === "";
+    offset += line.length + 1;
+  }
+  return settled;
+}

@@ -1,0 +1,80 @@
+/**
+ * A text that is still being written, made fit to show: what would look like something else in a moment is held back or closed. A table
+ * appears when its second line is there and then grows by whole rows; a fence never shows its backticks; half a `**bold` is bold already.
+ */
+
+/** What can be shown of an unfinished text. */
+export function steadyText(text: string): string {
+  const lineStart = text.lastIndexOf("\n") + 1;
+  const before = text.slice(0, lineStart);
+  const last = text.slice(lineStart);
+  const fence = openFence(before);
+  if (fence !== undefined) return isPartOfFence(last, fence) ? before : text;
+  if (isOpeningFence(last) || isOnlyMarker(last)) return before;
+  const table = tableBefore(before);
+  if (table !== undefined) {
+    // Rows come whole; a first line alone may still be a sentence with bars in it.
+    if (last.trimStart().startsWith("|")) return table.hasRule ? before : before.slice(0, table.start);
+    return table.hasRule || last !== "" ? before + closedInline(last) : before.slice(0, table.start);
+  }
+  if (last.trimStart().startsWith("|")) return before;
+  return before + closedInline(last);
+}
+
+/** The backticks or tildes of the fence that the text ends in. */
+function openFence(before: string): string | undefined {
+  let fence: string | undefined;
+  for (const [, signs = "", info = ""] of before.matchAll(/^[ \t>*+-]*(`{3,}|~{3,})([^\n]*)$/gm)) {
+    if (fence === undefined) {
+      if (!signs.startsWith("`") || !info.includes("`")) fence = signs;
+    } else if (signs[0] === fence[0] && signs.length >= fence.length && info.trim() === "") fence = undefined;
+  }
+  return fence;
+}
+
+function isPartOfFence(line: string, fence: string): boolean {
+  const trimmed = line.trim();
+  return trimmed !== "" && [...trimmed].every((sign) => sign === fence[0]);
+}
+
+/** Up to its line feed: the language is not shown letter by letter. */
+function isOpeningFence(line: string): boolean {
+  return /^[ \t>*+-]*(?:`{1,2}$|~{2}$|`{3,}[^`]*$|~{3,})/.test(line);
+}
+
+/** A marker without its text: it could be a heading, an item, a rule, or turn the line above into a heading. */
+function isOnlyMarker(line: string): boolean {
+  return (
+    /^[ \t]*(?:[-=*+#>_ \t]+|\d{1,9}[.)]?[ \t]*|[-*+][ \t]+\[[ xX]?\]?[ \t]*)$/.test(line) &&
+    line.trim() !== ""
+  );
+}
+
+/** The lines with bars that the text ends with, and whether the line under the header is among them. */
+function tableBefore(before: string): { start: number; hasRule: boolean } | undefined {
+  const lines = /(?:^[ \t]*\|[^\n]*\n)+$/m.exec(before);
+  if (lines === null) return undefined;
+  const rule = lines[0].split("\n")[1] ?? "";
+  return { start: lines.index, hasRule: /^[ \t|:-]*-[ \t|:-]*$/.test(rule) };
+}
+
+/** Emphasis, code and links that are open at the end of the line, closed; a marker that has just begun is left out. */
+function closedInline(line: string): string {
+  let text = line.replace(/!?\[([^\]]*)\]\([^)]*$/, "$1");
+  const ticks = text.match(/`+/g) ?? [];
+  const openTicks = ticks.length % 2 === 1 ? (ticks.at(-1) ?? "") : "";
+  if (openTicks !== "") return text.endsWith(openTicks) ? text.slice(0, -openTicks.length) : text + openTicks;
+  text = text.replace(/[*_~]+$/, (signs) => (isClosing(text.slice(0, -signs.length), signs) ? signs : ""));
+  const plain = text.replace(/`[^`]*`/g, "");
+  for (const sign of ["**", "~~", "*"]) {
+    const count =
+      plain.split(sign === "*" ? /(?<!\*)\*(?!\*)(?=\S)|(?<=\S)(?<!\*)\*(?!\*)/ : sign).length - 1;
+    // A space before the closing sign would make it no closing sign.
+    if (count % 2 === 1) text = text.trimEnd() + sign;
+  }
+  return text;
+}
+
+function isClosing(before: string, signs: string): boolean {
+  return before.split(signs).length % 2 === 0;
+}
