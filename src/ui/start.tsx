@@ -31,6 +31,8 @@ export function startUi({ store, actions, theme, keymap, stdin, stdout }: UiOpti
     store.dispatch({ type: "resized", columns: stdout.columns || 80, rows: stdout.rows || 24 });
   // Before Ink's own listener, which then lays out what fits already.
   stdout.on("resize", onResize);
+  // Ink does so after its first frame: a key that is pressed as soon as the prompt is seen must not be the terminal's.
+  stdin.setRawMode(true);
   const keys = new PromptKeys(store, actions, keymap);
   const app = render(<App store={store} keys={keys} commands={actions.commands} theme={theme} />, {
     stdin,

@@ -1,5 +1,6 @@
 /** Opens what the prompt needs, after it was painted: model, tools, session; then the kernel, so that the first cell need not wait. */
 
+import { basename } from "node:path";
 import { type AgentEvent, OmpError } from "../../protocol/index.ts";
 import type { SessionEntry } from "../../session/entry.ts";
 import type { Store } from "../../ui/store/store.ts";
@@ -47,12 +48,17 @@ export async function openSession(open: OpenOptions): Promise<AgentSession> {
     place,
   );
   const { name, contextTokens } = session.model.facts;
-  store.dispatch({ type: "facts", facts: { model: name, contextTokens } });
+  store.dispatch({ type: "facts", facts: { model: shortName(name), contextTokens } });
   if (isDemo) tell(NO_MODEL);
   for (const entry of session.earlier) if (isShown(entry)) store.dispatch(entry);
   conversation.opened(session);
   void warmUp(session, store);
   return session;
+}
+
+/** A script is named by its file; where that is does not fit into a line. */
+function shortName(name: string): string {
+  return name.startsWith("script:") ? `script:${basename(name)}` : name;
 }
 
 /** Of an earlier session: the conversation, and not that it was opened and closed. */

@@ -27,6 +27,7 @@ export class PromptKeys {
   readonly #listeners = new Set<() => void>();
   #prompt: PromptState = emptyPrompt;
   #handedBack = 0;
+  #hasReceived = false;
   #last = { command: "", at: 0 };
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -46,7 +47,11 @@ export class PromptKeys {
 
   /** What Ink read: one key, or several that came at once. */
   readonly receive = (event: KeyEvent): void => {
-    for (const part of splitInput(event)) {
+    // Typed while omp was starting: the terminal was not ours yet, and made line feeds of Enter.
+    const isTypedAhead = !this.#hasReceived && event.input.endsWith("\n");
+    this.#hasReceived = true;
+    const read = isTypedAhead ? { ...event, input: event.input.replaceAll("\n", "\r") } : event;
+    for (const part of splitInput(read)) {
       const meaning = meaningOf(this.#keymap, part);
       if (meaning.kind !== "nothing") this.press(meaning);
     }

@@ -54,5 +54,5 @@ function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string
 
 function plainLines({ title, text }: { title: string; text: string }, { theme, width }: View): string[] {
   const head = title === "" ? [] : [theme.bold(clip(title, width, theme.signs.more))];
-  return [...head, ...wrap(text, width)];
+  return text === "" ? head : [...head, ...wrap(text, width)];
 }

@@ -1,0 +1,206 @@
+/** The terminal UI, driven as a person would: keys into a pty, the screen out of a terminal emulator. */
+
+import { describe, expect, test } from "bun:test";
+import { temporaryPlace } from "../support/home.ts";
+import { openScreen } from "../support/screen.ts";
+import { scriptModel } from "../support/script-model.ts";
+
+/** Without Python: what these tests look at does not need it, and starting a kernel takes time. */
+const noPython = { PI_PY: "0" };
+const prompt = "Ask for something";
+
+/** The last line tells of the place, which is another one each time. */
+function withoutStatus(text: string): string {
+  return text.slice(0, text.lastIndexOf("\n"));
+}
+
+describe("a conversation", () => {
+  test("shows the prompt, the answer as Markdown, and the model in the status line", async () => {
+    const place = temporaryPlace();
+    const model = scriptModel(place, [{ text: "# Title\n\nSome *text* and `code`.\n\n- one\n- two" }]);
+    const screen = openScreen({ place, args: ["-m", model], env: noPython });
+    await screen.waitFor(prompt);
+    screen.type("hello\r");
+    await screen.waitFor("• two");
+    await screen.waitFor(/script:.*tokens/);
+    expect(withoutStatus(screen.text)).toMatchSnapshot();
+  });
+
+  test("what is typed before the session is open runs when it is", async () => {
+    const place = temporaryPlace();
+    const model = scriptModel(place, [{ text: "I am here." }]);
+    const screen = openScreen({ place, args: ["-m", model], env: noPython });
+    screen.type("early bird\r");
+    await screen.waitFor("I am here.");
+    expect(screen.text).toContain("❯ early bird");
+  });
+
+  test("a command of the model is shown with its output and its exit code", async () => {
+    const place = temporaryPlace();
+    const input = { command: "seq 1 15; (exit 3)", description: "Count and fail" };
+    const model = scriptModel(place, [{ toolCalls: [{ name: "bash", input }] }, { text: "It failed." }]);
+    const screen = openScreen({ place, args: ["-m", model], env: noPython });
+    screen.type("go\r");
+    await screen.waitFor("It failed.");
+    const shown = screen.text.replace(/\d+ ms|\d+\.\d s/, "N ms");
+    expect(shown).toContain(
+      "✗ bash Count and fail · exit code 3 · N ms\n  $ seq 1 15; (exit 3)\n  … 6 earlier lines (Ctrl+O)\n  7\n",
+    );
+  });
+
+  test("an edit is shown as a diff", async () => {
+    const place = temporaryPlace();
+    await Bun.write(`${place.project}/a.txt`, "one\ntwo\nthree\n");
+    const edits = [{ old_text: "two", new_text: "TWO" }];
+    const calls = [{ name: "edit", input: { path: "a.txt", edits } }];
+    const model = scriptModel(place, [{ toolCalls: calls }, { text: "Done." }]);
+    const screen = openScreen({ place, args: ["-m", model], env: noPython });
+    screen.type("go\r");
+    await screen.waitFor("Done.");
+    expect(screen.text).toContain("  @@ -1,3 +1,3 @@\n   one\n  -two\n  +TWO\n   three");
+  });
+});
+
+describe("control", () => {
+  test("Esc interrupts what the model runs, and the prompt is back", async () => {
+    const place = temporaryPlace();
+    const calls = [{ name: "bash", input: { command: "echo begun; sleep 60" } }];
+    const model = scriptModel(place, [{ toolCalls: calls }]);
+    const screen = openScreen({ place, args: ["-m", model], env: noPython });
+    screen.type("go\r");
+    await screen.waitFor("begun");
+    screen.type("\x1b");
+    await screen.waitFor("Interrupted.");
+    expect(screen.text).toContain("■ bash · interrupted");
+  });
+
+  test("a message that is typed meanwhile is queued, shown, and can be taken back", async () => {
+    const place = temporaryPlace();
+    const calls = [{ name: "bash", input: { command: "echo begun; sleep 60" } }];
+    const model = scriptModel(place, [{ toolCalls: calls }]);
+    const screen = openScreen({ place, args: ["-m", model], env: noPython });
+    screen.type("go\r");
+    await screen.waitFor("begun");
+    screen.type("and another thing\r");
+    await screen.waitFor("○ and another thing");
+    screen.type("\x1b[A");
+    await screen.waitFor("❯ and another thing");
+    expect(screen.text).not.toContain("○ and another thing");
+  });
+
+  test("a queued message is read by the model before its next turn", async () => {
+    const place = temporaryPlace();
+    const calls = [{ name: "bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } }];
+    const model = scriptModel(place, [{ toolCalls: calls }, { text: "Heard." }]);
+    const screen = openScreen({ place, args: ["-m", model], env: noPython });
+    screen.type("start\r");
+    await screen.waitFor("● bash");
+    screen.type("listen\r");
+    await screen.waitFor("○ listen");
+    await Bun.write(`${place.project}/go`, "");
+    await screen.waitFor("Heard.");
+    expect(screen.text).toContain("❯ listen\n\nHeard.");
+  });
+
+  test("Ctrl+O expands what was shown before, and collapses it again", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, rows: 40 });
+    await screen.waitFor(prompt);
+    screen.type("!seq 1 30\r");
+    await screen.waitFor(/✓ bash[^\n]*\n[^\n]*\n {2}… 10 earlier lines \(Ctrl\+O\)/);
+    const collapsed = screen.text;
+    screen.type("\x0f");
+    await screen.waitFor("  1\n  2\n");
+    expect(screen.text).not.toContain("earlier lines");
+    screen.type("\x0f");
+    await screen.waitFor("… 10 earlier lines (Ctrl+O)");
+    expect(screen.text).toBe(collapsed);
+  });
+
+  test("one Ctrl+C says how to quit, a second quits", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
+    await screen.waitFor(prompt);
+    screen.type("\x03");
+    await screen.waitFor("Ctrl+C again quits");
+    screen.type("\x03");
+    expect(await screen.ended()).toBe(0);
+  });
+
+  test("an approval question is asked, and the answer holds", async () => {
+    const place = temporaryPlace();
+    const calls = [{ name: "bash", input: { command: "touch made" } }];
+    const model = scriptModel(place, [{ toolCalls: calls }, { text: "All right." }]);
+    const screen = openScreen({ place, args: ["-m", model, "--approval", "ask"], env: noPython });
+    screen.type("go\r");
+    await screen.waitFor("y once · s this session · a always (touch made) · n no");
+    expect(screen.text).toContain("Run bash? not on the safe list: touch made\n  touch made");
+    screen.type("n");
+    await screen.waitFor("All right.");
+    expect(await Bun.file(`${place.project}/made`).exists()).toBe(false);
+  });
+});
+
+describe("the user's own calls", () => {
+  test("! runs in the agent's shell, and keeps its state", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
+    screen.type("!x=42\r");
+    await screen.waitFor("✓ bash");
+    screen.type("!!echo value $x\r");
+    await screen.waitFor("  value 42\n  (the model is not told)");
+  });
+
+  test("/ offers commands, Tab completes, and /help lists them", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, rows: 40 });
+    await screen.waitFor(prompt);
+    screen.type("/he");
+    await screen.waitFor("/help  commands, keys");
+    screen.type("\t");
+    await screen.waitFor("❯ /help");
+    screen.type("\r");
+    await screen.waitFor("Type what you want, or:");
+  });
+});
+
+describe("the end", () => {
+  test("names the session to resume, and leaves the terminal as it was", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [{ text: "Yes." }])], env: noPython });
+    screen.type("hello\r");
+    await screen.waitFor("Yes.");
+    expect(screen.modes.bracketedPasteMode).toBe(true);
+    screen.type("\x04");
+    expect(await screen.ended()).toBe(0);
+    expect(screen.text).toMatch(/\nTo go on: omp --resume [0-9a-f-]{36}$/);
+    expect(screen.modes.bracketedPasteMode).toBe(false);
+    expect(screen.raw.lastIndexOf("\x1b[?25h")).toBeGreaterThan(screen.raw.lastIndexOf("\x1b[?25l"));
+    expect(screen.raw).not.toContain("\x1b[?1049h");
+  });
+
+  test("a resumed session shows what was said", async () => {
+    const place = temporaryPlace();
+    const first = openScreen({
+      place,
+      args: ["-m", scriptModel(place, [{ text: "The first answer." }])],
+      env: noPython,
+    });
+    first.type("hello\r");
+    await first.waitFor("The first answer.");
+    first.type("\x04");
+    await first.ended();
+    const second = openScreen({ place, args: ["-m", scriptModel(place, []), "--continue"], env: noPython });
+    await second.waitFor("The first answer.");
+    expect(second.text).toContain("❯ hello\n\nThe first answer.");
+  });
+
+  test("a terminated omp leaves the terminal as it was", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
+    await screen.waitFor(prompt);
+    process.kill(screen.pid, "SIGTERM");
+    expect(await screen.ended()).toBe(143);
+    expect(screen.modes.bracketedPasteMode).toBe(false);
+  });
+});

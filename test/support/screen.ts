@@ -1,0 +1,144 @@
+/** The real program in a real pty, its output read by a terminal emulator: keys in, the screen as a person sees it out. */
+
+import { afterEach } from "bun:test";
+import { Terminal } from "@xterm/headless";
+import type { TestPlace } from "./home.ts";
+import { launcher, userEnvironment } from "./omp.ts";
+
+export interface ScreenOptions {
+  readonly place: TestPlace;
+  readonly args?: readonly string[];
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Instead of omp. */
+  readonly argv?: readonly string[];
+}
+
+const DEADLINE_MS = 20_000;
+const open = new Set<Screen>();
+
+afterEach(async () => {
+  for (const screen of open) await screen.kill();
+});
+
+export function openScreen(options: ScreenOptions): Screen {
+  const screen = new Screen(options);
+  open.add(screen);
+  return screen;
+}
+
+export class Screen {
+  readonly #terminal: Terminal;
+  readonly #child: Bun.Subprocess;
+  readonly #waiting = new Set<() => void>();
+  /** Everything that was sent, for checks of escape sequences. */
+  raw = "";
+
+  constructor({ place, args = [], columns = 80, rows = 24, env = {}, argv }: ScreenOptions) {
+    this.#terminal = new Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
+    const decoder = new TextDecoder();
+    this.#child = Bun.spawn([...(argv ?? [launcher, ...args])], {
+      cwd: place.project,
+      env: userEnvironment(place, { TERM: "xterm-256color", ...env }),
+      terminal: {
+        cols: columns,
+        rows,
+        data: (_, data) => {
+          const text = decoder.decode(data, { stream: true });
+          this.raw += text;
+          this.#terminal.write(text, () => this.#look());
+        },
+      },
+    });
+    // What a terminal answers to questions such as where its cursor is.
+    this.#terminal.onData((answer) => this.#child.terminal?.write(answer));
+  }
+
+  get exited(): Promise<number> {
+    return this.#child.exited;
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  type(keys: string): void {
+    this.#child.terminal?.write(keys);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+    this.#child.terminal?.resize(columns, rows);
+  }
+
+  /** What can be seen, without the spaces and empty lines at the ends. */
+  get text(): string {
+    const { baseY } = this.#terminal.buffer.active;
+    return this.#lines(baseY, baseY + this.#terminal.rows);
+  }
+
+  /** With everything that has scrolled off. */
+  get allText(): string {
+    return this.#lines(0, this.#terminal.buffer.active.length);
+  }
+
+  get cursor(): { readonly x: number; readonly y: number } {
+    const { cursorX: x, cursorY: y } = this.#terminal.buffer.active;
+    return { x, y };
+  }
+
+  /** Bracketed paste and the like, as the program left them. */
+  get modes(): Terminal["modes"] {
+    return this.#terminal.modes;
+  }
+
+  async waitFor(what: string | RegExp | ((screen: Screen) => boolean)): Promise<void> {
+    const isThere = () =>
+      typeof what === "function"
+        ? what(this)
+        : typeof what === "string"
+          ? this.text.includes(what)
+          : what.test(this.text);
+    if (isThere()) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = () => (isThere() ? resolve() : undefined);
+    const deadline = setTimeout(
+      () => reject(new Error(`gave up waiting for ${String(what)}; the screen is:\n${this.text}`)),
+      DEADLINE_MS,
+    );
+    this.#waiting.add(look);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(deadline);
+      this.#waiting.delete(look);
+    }
+  }
+
+  /** Resolves with the exit code, when everything it wrote is on the screen. */
+  async ended(): Promise<number> {
+    const exitCode = await this.#child.exited;
+    await new Promise<void>((resolve) => this.#terminal.write("", resolve));
+    return exitCode;
+  }
+
+  async kill(): Promise<void> {
+    open.delete(this);
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+    this.#child.terminal?.close();
+    this.#terminal.dispose();
+  }
+
+  #look(): void {
+    for (const look of this.#waiting) look();
+  }
+
+  #lines(from: number, to: number): string {
+    const buffer = this.#terminal.buffer.active;
+    const lines: string[] = [];
+    for (let y = from; y < to; y += 1) lines.push(buffer.getLine(y)?.translateToString(true).trimEnd() ?? "");
+    return lines.join("\n").replace(/^\n+|\s+$/g, "");
+  }
+}
