@@ -1,0 +1,96 @@
+/** A picture for the terminal that there is, within the cells that there are. Never throws: what cannot be drawn is said in a line. */
+
+import { passedThrough } from "../terminal/capabilities.ts";
+import type { GraphicsProtocol, Multiplexer } from "../terminal/environment.ts";
+import { asPixels, asPng, type ImageFacts, type ImageSize, imageFacts } from "./decode.ts";
+import { itermImage, kittyImage } from "./escapes.ts";
+import { type CellBox, fitToCells } from "./fit.ts";
+import { asciiArt, type BlockColors, halfBlocks } from "./half-blocks.ts";
+import { sixelOf } from "./sixel.ts";
+
+export interface ImageOptions {
+  /** Undefined draws with half-blocks. */
+  readonly protocol: GraphicsProtocol | undefined;
+  readonly limit: CellBox;
+  /** Pixels of a cell, where they are known. */
+  readonly cell?: ImageSize | undefined;
+  readonly colors: BlockColors;
+  readonly hasUnicode: boolean;
+  readonly multiplexer?: Multiplexer | undefined;
+}
+
+export type RenderedImage =
+  /** Draw it with `drawnOverLines`, or after making room: it takes this many cells from the cursor on. */
+  | { readonly kind: "sequence"; readonly sequence: string; readonly columns: number; readonly rows: number }
+  | {
+      readonly kind: "lines";
+      readonly lines: readonly string[];
+      readonly columns: number;
+      readonly rows: number;
+    }
+  | { readonly kind: "placeholder"; readonly text: string };
+
+const usualCell: ImageSize = { width: 10, height: 20 };
+/** Above this a terminal takes too long to take it in. */
+const maxSequenceCharacters = 8_000_000;
+
+export async function renderImage(bytes: Uint8Array, options: ImageOptions): Promise<RenderedImage> {
+  let facts: ImageFacts | undefined;
+  try {
+    facts = await imageFacts(bytes);
+    const { columns, rows } = options.limit;
+    if (facts.width < 1 || facts.height < 1 || columns < 1 || rows < 1)
+      return placeholder(bytes, facts, "no room");
+    return await drawn(bytes, facts, options);
+  } catch (error) {
+    return placeholder(bytes, facts, error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function drawn(bytes: Uint8Array, facts: ImageFacts, options: ImageOptions): Promise<RenderedImage> {
+  const { protocol, limit, multiplexer, cell = usualCell } = options;
+  if (protocol === undefined) return await asText(bytes, facts, options);
+  const box = fitToCells(facts, cell, limit);
+  const size = { width: box.columns * cell.width, height: box.rows * cell.height };
+  const sequence = await sequenceOf(protocol, bytes, facts, { box, size });
+  if (sequence.length > maxSequenceCharacters) return await asText(bytes, facts, options);
+  return { kind: "sequence", sequence: passedThrough(sequence, multiplexer), ...box };
+}
+
+async function sequenceOf(
+  protocol: GraphicsProtocol,
+  bytes: Uint8Array,
+  facts: ImageFacts,
+  { box, size }: { box: CellBox; size: ImageSize },
+): Promise<string> {
+  if (protocol === "kitty") return kittyImage(await asPng(bytes, facts, size), box);
+  if (protocol === "iterm2") return itermImage(await asPng(bytes, facts, size), box);
+  return sixelOf(await asPixels(bytes, size));
+}
+
+/** A cell is about twice as high as wide, so two pixels in it are square. */
+async function asText(
+  bytes: Uint8Array,
+  facts: ImageFacts,
+  { limit, colors, hasUnicode }: ImageOptions,
+): Promise<RenderedImage> {
+  const box = fitToCells(facts, { width: 1, height: 2 }, limit);
+  const pixels = await asPixels(bytes, { width: box.columns, height: box.rows * 2 });
+  const lines = colors === "none" || !hasUnicode ? asciiArt(pixels) : halfBlocks(pixels, colors);
+  return { kind: "lines", lines, ...box };
+}
+
+/** `[image: png, 640 × 480, 12 kB]`, with the reason where there is one. For terminals that show none, too. */
+export function imageNote(bytes: Uint8Array, facts: ImageFacts | undefined): string {
+  const size = bytes.length < 1_000 ? `${bytes.length} B` : `${Math.round(bytes.length / 1_000)} kB`;
+  const parts = facts === undefined ? [size] : [facts.format, `${facts.width} × ${facts.height}`, size];
+  return `[image: ${parts.join(", ")}]`;
+}
+
+function placeholder(bytes: Uint8Array, facts: ImageFacts | undefined, reason: string): RenderedImage {
+  const why = reason
+    .replace(/\p{Cc}+/gu, " ")
+    .replace(/^Image: /, "")
+    .slice(0, 100);
+  return { kind: "placeholder", text: `${imageNote(bytes, facts).slice(0, -1)}; not shown: ${why}]` };
+}
