@@ -2,6 +2,7 @@
 
 import type { KernelMessage } from "../../kernel/kernel.ts";
 import { type Display, readDisplay, readStatusEvent, type StatusEvent } from "./displays.ts";
+import { userFrames } from "./traceback.ts";
 
 export type CellStatus = "ok" | "error" | "interrupted" | "died" | "not run";
 
@@ -148,7 +149,8 @@ export class CellRecord {
 
   #fail(content: KernelMessage["content"]): void {
     this.error = { name: String(content["ename"] ?? "Error"), value: String(content["evalue"] ?? "") };
-    const traceback = Array.isArray(content["traceback"]) ? content["traceback"].join("\n") : "";
+    const frames = Array.isArray(content["traceback"]) ? content["traceback"].map(String) : [];
+    const traceback = userFrames(frames).join("\n");
     this.#line(traceback || `${this.error.name}: ${this.error.value}`);
   }
 
