@@ -22,6 +22,7 @@ export class BashProcess {
   readonly releaseGuard: () => void;
   readonly #child: Bun.Subprocess<"pipe", "pipe", "ignore">;
   readonly #program: string | undefined;
+  readonly #exitListeners = new Set<() => void>();
 
   constructor({ bash, env, driver, watchdog, onReport }: BashProcessOptions) {
     this.#child = spawn(bash, driverCommand(driver), env);
@@ -32,6 +33,20 @@ export class BashProcess {
     const read = pump(this.#child.stdout, (chunk) => reader.push(chunk));
     // A report that was written before the end counts, too.
     this.exited = this.#child.exited.then(() => Promise.race([read, Bun.sleep(reportGraceMs)]));
+    void this.exited.then(() => {
+      for (const listener of this.#exitListeners) listener();
+    });
+  }
+
+  /**
+   * For what is waited for with every command: whatever is hung on the promise itself stays there until bash ends, with all that
+   * it holds. Returns how to stop listening.
+   */
+  onExit(listener: () => void): () => void {
+    this.#exitListeners.add(listener);
+    // It may have ended before anybody listened.
+    if (this.hasExited) void this.exited.then(listener);
+    return () => this.#exitListeners.delete(listener);
   }
 
   get exitCode(): number | null {

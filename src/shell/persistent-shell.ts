@@ -135,11 +135,11 @@ export class PersistentShell {
     const late = this.#late.take();
     this.#sequence += 1;
     const sequence = this.#sequence;
-    const ended = new Promise<Report>((resolve) => {
-      this.#onReport = (report) => {
-        if (Number(report.words[1]) === sequence) resolve(report);
-      };
-    });
+    const ended = Promise.withResolvers<Report | undefined>();
+    this.#onReport = (report) => {
+      if (Number(report.words[1]) === sequence) ended.resolve(report);
+    };
+    const forget = bash.onExit(() => ended.resolve(undefined));
     const pipe = this.#pipeNumbers.take();
     let pipes: CommandPipes | undefined;
     const stop = new StopCommand({ bash, earlierJobs: () => this.#jobs, startedAt });
@@ -152,7 +152,7 @@ export class PersistentShell {
       pipes = new CommandPipes(this.#pipeNumbers.base(pipe), options);
       // Before the end of the command the pipes cannot end, only fail: when a listener throws, which is a bug of ours.
       const failed = pipes.ended.then(() => new Promise<never>(() => undefined));
-      const report = await Promise.race([ended, bash.exited.then(() => undefined), failed]);
+      const report = await Promise.race([ended.promise, failed]);
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       const stopped = await stop.finish();
@@ -177,6 +177,7 @@ export class PersistentShell {
       await pipes?.close();
       throw error;
     } finally {
+      forget();
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
     }
