@@ -1,0 +1,51 @@
+/** One value in one line: JSON's own spelling, safe to draw, cut where it is long. */
+
+import type { Theme } from "../theme.ts";
+
+export interface Look {
+  readonly theme: Theme;
+  readonly width: number;
+}
+
+/** JSON leaves delete and the upper controls as they are; a terminal does not. */
+export function safe(text: string): string {
+  return text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+export function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+export function scalarText(value: unknown): string {
+  if (typeof value === "string") return safe(JSON.stringify(value));
+  return safe(String(value));
+}
+
+export function painted(text: string, value: unknown, theme: Theme): string {
+  if (typeof value === "string") return theme.green(text);
+  if (typeof value === "number" || typeof value === "bigint") return theme.cyan(text);
+  return typeof value === "boolean" || value === null ? theme.magenta(text) : text;
+}
+
+/** Cut to a width with a sign that it was. */
+export function clipped(text: string, width: number, more: string): string {
+  if (Bun.stringWidth(text) <= width) return text;
+  const room = Math.max(0, width - Bun.stringWidth(more));
+  let head = Bun.sliceAnsi(text, 0, room);
+  // A wide character at the edge is given whole: one column less then.
+  if (Bun.stringWidth(head) > room) head = Bun.sliceAnsi(text, 0, room - 1);
+  return head + more;
+}
+
+/** A key without quotes where it is a plain word. */
+export function keyText(key: string): string {
+  return /^[\w$.-]+$/.test(key) ? key : safe(JSON.stringify(key));
+}
+
+/** `{3 keys}` or `[120 items]`. */
+export function sizeNote(value: object): string {
+  const count = Array.isArray(value) ? value.length : Object.keys(value).length;
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const what = Array.isArray(value) ? "item" : "key";
+  return count === 0 ? open + close : `${open}${count} ${what}${count === 1 ? "" : "s"}${close}`;
+}
