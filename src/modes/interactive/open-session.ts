@@ -50,7 +50,8 @@ export async function openSession(open: OpenOptions): Promise<AgentSession> {
   const { name, contextTokens } = session.model.facts;
   store.dispatch({ type: "facts", facts: { model: shortName(name), contextTokens } });
   if (isDemo) tell(NO_MODEL);
-  for (const entry of session.earlier) if (isShown(entry)) store.dispatch(entry);
+  const events = session.earlier.filter(isShown);
+  if (events.length > 0) store.dispatch({ type: "restored", events });
   conversation.opened(session);
   void warmUp(session, store);
   return session;

@@ -28,13 +28,15 @@ export function App({ store, keys, commands, theme }: AppProps) {
     () => ({ theme, width: state.size.columns, isExpanded: state.isExpanded, now: clock }),
     [theme, state.size.columns, state.isExpanded, clock],
   );
+  const { finished, redrawn } = state;
+  const fresh = useMemo(() => finished.slice(redrawn), [finished, redrawn]);
   const { lines, cursor } = frame({ state, prompt, commands, view });
   useRedraw(state, view, lines.length);
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor);
   return (
     <>
-      <Static items={[...state.finished]}>
+      <Static key={state.redraws} items={fresh}>
         {(item) => <Text key={item.id}>{printed(item, view).join("\n")}</Text>}
       </Static>
       <Text>{lines.join("\n")}</Text>

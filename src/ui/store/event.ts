@@ -1,7 +1,7 @@
 /** What can happen to the screen: the agent's events, and those of the person and the program around it. */
 
 import type { AgentEvent, ToolResult } from "../../protocol/index.ts";
-import type { CallItem, Facts, Item, Question, Tone } from "./state.ts";
+import type { CallItem, Facts, Question, Tone } from "./state.ts";
 
 export type UiEvent =
   | AgentEvent
@@ -23,7 +23,7 @@ export type UiEvent =
   | { readonly type: "told"; readonly tone: Tone; readonly text: string }
   | { readonly type: "answer"; readonly title: string; readonly text: string }
   /** What an earlier session left. */
-  | { readonly type: "restored"; readonly items: readonly Item[] }
+  | { readonly type: "restored"; readonly events: readonly AgentEvent[] }
   | { readonly type: "facts"; readonly facts: Partial<Facts> }
   | { readonly type: "resized"; readonly columns: number; readonly rows: number }
   | { readonly type: "expand_toggled" }

@@ -61,18 +61,18 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "answer":
       return added(state, (id) => ({ kind: "plain", id, title: event.title, text: event.text }));
     case "restored":
-      return { ...state, finished: [...state.finished, ...event.items] };
+      return redrawn(event.events.reduce((next, each) => reduce(next, each, at), state));
     case "facts":
       return { ...state, facts: { ...state.facts, ...event.facts } };
     case "resized":
       // What is in the scrollback stays as it was written: the terminal itself fits it to the new width.
       return { ...state, size: { columns: event.columns, rows: event.rows } };
     case "expand_toggled":
-      return { ...state, isExpanded: !state.isExpanded, redraws: state.redraws + 1 };
+      return redrawn({ ...state, isExpanded: !state.isExpanded });
     case "redraw_asked":
-      return { ...state, redraws: state.redraws + 1 };
+      return redrawn(state);
     case "cleared":
-      return { ...state, finished: [], redraws: state.redraws + 1 };
+      return redrawn({ ...state, finished: [] });
     case "hint":
       return { ...state, hint: event.text };
     case "handed_back":
@@ -80,6 +80,10 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "ending":
       return { ...state, isEnding: true, question: undefined, hint: undefined, queued: [] };
   }
+}
+
+function redrawn(state: UiState): UiState {
+  return { ...state, redraws: state.redraws + 1, redrawn: state.finished.length };
 }
 
 /** The news of a background shell come as a user's message, and are not the user's words. */

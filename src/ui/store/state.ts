@@ -112,6 +112,8 @@ export interface UiState {
   readonly isExpanded: boolean;
   /** Counts the times that the whole transcript has to be written again. */
   readonly redraws: number;
+  /** How many of the finished items that has written: the others are written as they come. */
+  readonly redrawn: number;
   readonly facts: Facts;
   readonly size: { readonly columns: number; readonly rows: number };
   /** One line beneath the prompt that goes away by itself. */
@@ -136,6 +138,7 @@ export function initialState(options: {
     question: undefined,
     isExpanded: false,
     redraws: 0,
+    redrawn: 0,
     facts: {
       model: undefined,
       contextTokens: 0,

@@ -1,0 +1,206 @@
+/**
+ * The terminal UI: how soon the prompt is there, how quick a key shows, and what it costs when nothing happens, when a cell
+ * prints at full speed, and in a long transcript. The bundle is measured, in a pty of its own.
+ */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { buildBundle } from "../scripts/bundle.ts";
+import { median, Report } from "./report.ts";
+
+const root = resolve(import.meta.dir, "..");
+const bun = join(root, "node_modules", "bun", "bin", "bun.exe");
+const main = await buildBundle(root);
+const omp = [bun, "--no-env-file", "--config=/dev/null", main];
+const home = mkdtempSync(join(tmpdir(), "omp-bench-"));
+const project = join(home, "project");
+mkdirSync(project);
+const env = {
+  PATH: process.env["PATH"] ?? "",
+  HOME: home,
+  LANG: "C.UTF-8",
+  TERM: "xterm-256color",
+  VIRTUAL_ENV: join(root, ".venv"),
+};
+const PROMPT = "❯";
+const report = new Report("terminal UI");
+
+/** A program in a pty, and all that it sends. */
+class Pty {
+  readonly child: Bun.Subprocess;
+  bytes = 0;
+  #recent = "";
+  #waiting: { readonly text: string; readonly found: () => void } | undefined;
+
+  constructor(argv: readonly string[], extra: Record<string, string> = {}) {
+    const decoder = new TextDecoder();
+    this.child = Bun.spawn([...argv], {
+      cwd: project,
+      env: { ...env, ...extra },
+      terminal: { cols: 120, rows: 40, data: (_, data) => this.#receive(decoder.decode(data), data.length) },
+    });
+  }
+
+  #receive(text: string, bytes: number): void {
+    this.bytes += bytes;
+    this.#recent = (this.#recent + text).slice(-200_000);
+    if (this.#waiting && this.#recent.includes(this.#waiting.text)) this.#waiting.found();
+  }
+
+  /** Milliseconds until the text came, in what was sent after this call. */
+  async sees(text: string, act: () => void = () => undefined): Promise<number> {
+    const { promise, resolve: found, reject } = Promise.withResolvers<void>();
+    const before = performance.now();
+    const limit = setTimeout(
+      () => reject(new Error(`never saw ${text}:\n${this.#recent.slice(-2_000)}`)),
+      60_000,
+    );
+    this.#recent = "";
+    this.#waiting = { text, found };
+    act();
+    await promise;
+    clearTimeout(limit);
+    this.#waiting = undefined;
+    return performance.now() - before;
+  }
+
+  type(keys: string): void {
+    this.child.terminal?.write(keys);
+  }
+
+  /** Milliseconds of processor time that it has used. */
+  get cpuMs(): number {
+    const fields = readFileSync(`/proc/${this.child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+
+  get pssMb(): number {
+    const rollup = readFileSync(`/proc/${this.child.pid}/smaps_rollup`, "utf8");
+    return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? Number.NaN) / 1000;
+  }
+
+  async end(): Promise<void> {
+    this.child.kill("SIGTERM");
+    await this.child.exited;
+    this.child.terminal?.close();
+  }
+}
+
+const letters = "abcdefghijklmnoprstuvwxyz";
+
+async function keyEcho(pty: Pty, count: number): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const letter = letters[i % letters.length] ?? "a";
+    times.push(await pty.sees(letter, () => pty.type(letter)));
+  }
+  return median(times);
+}
+
+async function start(): Promise<void> {
+  const [prompts, bare]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= 10; round += 1) {
+    const before = performance.now();
+    await Bun.spawn([bun, "-e", "0"]).exited;
+    const bareMs = performance.now() - before;
+    const spawnedAt = performance.now();
+    const pty = new Pty(omp, { PI_PY: "0" });
+    await pty.sees(PROMPT);
+    const promptMs = performance.now() - spawnedAt;
+    await pty.end();
+    if (round === 0) continue;
+    bare.push(bareMs);
+    prompts.push(promptMs);
+  }
+  const [ours, peer] = [median(prompts), median(bare)];
+  report.atMost("prompt visible", { ours, peer, factor: 50, unit: "ms", peerName: "bun -e 0" });
+}
+
+async function idle(): Promise<void> {
+  const floor = new Pty(["sh", "-c", `stty raw -echo; printf '${PROMPT}'; exec cat`]);
+  await floor.sees(PROMPT);
+  const floorMs = await keyEcho(floor, 60);
+  await floor.end();
+  const pty = new Pty([...omp, "-m", "demo"], { PI_PY: "0" });
+  await pty.sees("demo");
+  const echoMs = await keyEcho(pty, 60);
+  report.limit("key echo over the floor", { value: echoMs - floorMs, limit: 16, unit: "ms" });
+  await Bun.sleep(1_000);
+  const cpuBefore = pty.cpuMs;
+  await Bun.sleep(5_000);
+  report.limit("idle processor use", { value: (pty.cpuMs - cpuBefore) / 50, limit: 0.4, unit: "%" });
+  report.limit("idle memory (PSS)", { value: pty.pssMb, limit: 110, unit: "MB" });
+  await pty.end();
+}
+
+const floodSeconds = 10;
+const flood = `exec("import time\\nt=time.time(); i=0\\nwhile time.time()-t<${floodSeconds}: i+=1; print(i,'x'*80)\\nprint('flood','over')")`;
+
+async function flooded(): Promise<void> {
+  const headless = new Pty([...omp, "tool", "python", JSON.stringify({ cells: [{ code: flood }] })]);
+  let headlessMs = 0;
+  const watch = setInterval(() => {
+    headlessMs = headless.cpuMs;
+  }, 200);
+  await headless.sees("flood over");
+  clearInterval(watch);
+  await headless.end();
+
+  const pty = new Pty([...omp, "-m", "demo"]);
+  await pty.sees("idle");
+  const [cpuBefore, bytesBefore] = [pty.cpuMs, pty.bytes];
+  pty.type(`$${flood}\r`);
+  await pty.sees("xxxx");
+  const echoMs = await keyEcho(pty, 40);
+  await pty.sees("flood over");
+  const cpuPercent = (pty.cpuMs - cpuBefore) / (10 * floodSeconds);
+  report.note("a cell that prints at full speed: processor use, all of omp", `${cpuPercent.toFixed(0)} %`);
+  report.note("the same without a UI", `${(headlessMs / (10 * floodSeconds)).toFixed(0)} %`);
+  const share = Math.max(0, cpuPercent - headlessMs / (10 * floodSeconds));
+  report.limit("of which the UI", { value: share, limit: 30, unit: "%" });
+  report.limit("key echo meanwhile", { value: echoMs, limit: 50, unit: "ms" });
+  const kilobytes = (pty.bytes - bytesBefore) / 1000 / floodSeconds;
+  report.limit("sent to the terminal", { value: kilobytes, limit: 200, unit: "kB/s" });
+  await pty.end();
+}
+
+/** A session of so many items, as a log that omp resumes. */
+function writeLongSession(items: number): void {
+  const id = crypto.randomUUID();
+  const at = new Date().toISOString();
+  const lines: object[] = [{ type: "session", version: 1, id, cwd: project, createdAt: at }];
+  const output = Array.from({ length: 40 }, (_, line) => `line ${line} of some output`).join("\n");
+  for (let call = 0; call < items; call += 1) {
+    const input = { command: "seq 1 40", description: `Call number ${call}` };
+    lines.push({ type: "tool_call", id: `c${call}`, name: "bash", input, at });
+    const result = { isError: false, output, details: { exitCode: 0, durationMs: 12 } };
+    lines.push({ type: "tool_result", id: `c${call}`, name: "bash", result, at });
+  }
+  const directory = join(home, ".omp", "agent", "sessions");
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  writeFileSync(join(directory, `${at.replace(/[:.]/g, "-")}-${id}.jsonl`), text, { mode: 0o600 });
+}
+
+async function longTranscript(): Promise<void> {
+  writeLongSession(2_000);
+  const pty = new Pty([...omp, "-m", "demo", "--continue"], { PI_PY: "0" });
+  await pty.sees("number 1999");
+  const expandMs = await pty.sees("number 1999", () => pty.type("\x0f"));
+  report.limit("expand all of 2,000 items", { value: expandMs, limit: 1_000, unit: "ms" });
+  const echoMs = await keyEcho(pty, 60);
+  report.limit("key echo in it", { value: echoMs, limit: 20, unit: "ms" });
+  report.note("memory (PSS) with it", `${pty.pssMb.toFixed(0)} MB`);
+  await pty.end();
+}
+
+const parts = { start, idle, flooded, longTranscript };
+const wanted = process.argv.slice(2);
+try {
+  for (const [name, run] of Object.entries(parts))
+    if (wanted.length === 0 || wanted.includes(name)) await run();
+  process.exitCode = report.print();
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
