@@ -1,0 +1,88 @@
+/** A model on loopback that answers at once, in the form of Chat Completions: with the calls it was told to ask for, then "Hello". */
+
+export interface ToolCall {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+interface Seen {
+  readonly bytes: number;
+  /** When it had come in whole, and when its answer was given. */
+  readonly receivedAt: number;
+  readonly answeredAt: number;
+}
+
+export class LoopbackModel {
+  readonly #server: Bun.Server<undefined>;
+  #left: ToolCall[] = [];
+  #onRequest: () => void = () => undefined;
+  #seen: Seen[] = [];
+
+  constructor() {
+    this.#server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: async (request) => {
+        const body = await request.text();
+        const receivedAt = performance.now();
+        this.#onRequest();
+        const response = new Response(this.#answer(), { headers: { "content-type": "text/event-stream" } });
+        this.#seen.push({ bytes: Buffer.byteLength(body), receivedAt, answeredAt: performance.now() });
+        return response;
+      },
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}/v1`;
+  }
+
+  get requests(): readonly Seen[] {
+    return this.#seen;
+  }
+
+  /** What the next run asks for, one call a turn. */
+  script(calls: readonly ToolCall[], onRequest: () => void = () => undefined): void {
+    this.#left = [...calls];
+    this.#onRequest = onRequest;
+    this.#seen = [];
+  }
+
+  /** From each answer to the request with its result. */
+  gaps(): number[] {
+    return this.#seen
+      .slice(1)
+      .map(({ receivedAt }, index) => receivedAt - (this.#seen[index]?.answeredAt ?? Number.NaN));
+  }
+
+  [Symbol.dispose](): void {
+    void this.#server.stop(true);
+  }
+
+  #answer(): string {
+    const call = this.#left.shift();
+    const delta = call
+      ? {
+          tool_calls: [
+            {
+              index: 0,
+              id: `call_${this.#seen.length}`,
+              type: "function",
+              function: { name: call.name, arguments: JSON.stringify(call.input) },
+            },
+          ],
+        }
+      : { content: "Hello" };
+    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+    return [
+      chunk({ choices: [{ index: 0, delta: { role: "assistant", ...delta } }] }),
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: call ? "tool_calls" : "stop" }], usage }),
+      "data: [DONE]\n\n",
+    ].join("");
+  }
+}
+
+function chunk(fields: object): string {
+  const always = { id: "x", object: "chat.completion.chunk", created: 1, model: "bench" };
+  return `data: ${JSON.stringify({ ...always, ...fields })}\n\n`;
+}
