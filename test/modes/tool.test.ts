@@ -10,7 +10,14 @@ beforeEach(() => {
   place = temporaryPlace();
 });
 
-async function tool(options: ToolModeOptions, { stdin = "", cwd = place.project } = {}) {
+async function tool(
+  options: ToolModeOptions,
+  {
+    stdin = "",
+    cwd = place.project,
+    env = {},
+  }: { stdin?: string; cwd?: string; env?: Record<string, string> } = {},
+) {
   let stdout = "";
   let stderr = "";
   const io = {
@@ -22,7 +29,7 @@ async function tool(options: ToolModeOptions, { stdin = "", cwd = place.project 
     },
     stdin: new Blob([stdin]).stream(),
   };
-  const exitCode = await runTool(options, io, { env: userEnvironment(place), cwd });
+  const exitCode = await runTool(options, io, { env: userEnvironment(place, env), cwd });
   return { exitCode, stdout, stderr };
 }
 
@@ -30,12 +37,40 @@ const bash = (code: string) => JSON.stringify({ language: "bash", code });
 
 describe("the list", () => {
   test("for people has a name, a sentence and the fields of each tool", async () => {
-    const { exitCode, stdout, stderr } = await tool({});
+    const { exitCode, stdout, stderr } = await tool({}, { env: { PI_PYTHON_SKIP_CHECK: "1" } });
     expect([exitCode, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain(
-      "exec        Run code in a fresh process and return its output and exit code.\n            {language, code, cwd?, timeout?}\n",
+    expect(stdout).toMatch(
+      /^exec +Run code in a fresh process and return its output and exit code\.\n +\{language, code, cwd\?, timeout\?\}$/m,
     );
-    expect(stdout).toContain("python_run  Run a Python script");
+    expect(stdout).toMatch(/^python_run +Run a Python script/m);
+  });
+
+  const names = async (env: Record<string, string>) => {
+    const { stdout, stderr } = await tool({ json: true }, { env });
+    return { names: (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name), stderr };
+  };
+
+  test("is without the hand that PI_PY takes away", async () => {
+    const skip = { PI_PYTHON_SKIP_CHECK: "1" };
+    const both = (await names(skip)).names;
+    expect(both).toContainValues(["python", "bash", "bash_output", "kill_shell"]);
+    const shell = ["bash", "bash_output", "kill_shell"];
+    expect((await names({ ...skip, PI_PY: "py" })).names).toEqual(
+      both.filter((name) => !shell.includes(name)),
+    );
+    expect((await names({ PI_PY: "0" })).names).toEqual(both.filter((name) => name !== "python"));
+  });
+
+  test("is without python where that cannot work, and the reason is told", async () => {
+    const offered = await names({ VIRTUAL_ENV: "", PATH: "/nowhere" });
+    expect(offered.names).not.toContain("python");
+    expect(offered.stderr).toStartWith("python: no Python found");
+  });
+
+  test("is complete, with a warning, when PI_PY means nothing", async () => {
+    const offered = await names({ PI_PYTHON_SKIP_CHECK: "1", PI_PY: "perhaps" });
+    expect(offered.names).toContainValues(["python", "bash"]);
+    expect(offered.stderr).toContain("PI_PY must be");
   });
 
   test("as JSON has every schema", async () => {
