@@ -8,6 +8,10 @@ const plainAscii = /^[\x20-\x7e]*$/;
 /** Spaces that stand for a tab on the screen. Fixed, so that a width never depends on where a character is. */
 export const tabWidth = 4;
 
+export function isPlainAscii(text: string): boolean {
+  return plainAscii.test(text);
+}
+
 let segmenter: Intl.Segmenter | undefined;
 
 function segments(text: string): Intl.Segments {

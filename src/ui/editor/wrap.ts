@@ -3,7 +3,7 @@
  * geometry; it changes nothing. A row breaks after a space where it can, inside a word where it must.
  */
 
-import { displayWidth, drawn, type Grapheme, graphemesOf } from "./graphemes.ts";
+import { displayWidth, drawn, type Grapheme, graphemesOf, isPlainAscii } from "./graphemes.ts";
 
 export interface Row {
   readonly start: number;
@@ -56,6 +56,14 @@ function wrapLine(line: string, offset: number, columns: number): Row[] {
     return rows;
   }
   let rowStart = 0;
+  if (isPlainAscii(line)) {
+    for (let cut = asciiCut(line, 0, columns); cut < line.length; cut = asciiCut(line, rowStart, columns)) {
+      add(rowStart, cut);
+      rowStart = cut;
+    }
+    add(rowStart, line.length);
+    return rows;
+  }
   let used = 0;
   let usedAtBreak = 0;
   let breakAt = 0;
@@ -76,6 +84,14 @@ function wrapLine(line: string, offset: number, columns: number): Row[] {
   }
   add(rowStart, line.length);
   return rows;
+}
+
+/** The same rule where every character is one column: no need to look at each. */
+function asciiCut(line: string, rowStart: number, columns: number): number {
+  const limit = rowStart + columns;
+  if (limit >= line.length) return line.length;
+  const space = line[limit] === " " ? -1 : line.lastIndexOf(" ", limit - 1);
+  return space < rowStart ? limit : space + 1;
 }
 
 function isSpace(text: string): boolean {

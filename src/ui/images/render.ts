@@ -3,7 +3,7 @@
 import { passedThrough } from "../terminal/capabilities.ts";
 import type { GraphicsProtocol, Multiplexer } from "../terminal/environment.ts";
 import { asPixels, asPng, type ImageFacts, type ImageSize, imageFacts } from "./decode.ts";
-import { itermImage, kittyImage } from "./escapes.ts";
+import { itermImage, kittyCells, kittyImage, kittyUpload, maxKittyRows } from "./escapes.ts";
 import { type CellBox, fitToCells } from "./fit.ts";
 import { asciiArt, type BlockColors, halfBlocks } from "./half-blocks.ts";
 import { sixelOf } from "./sixel.ts";
@@ -17,9 +17,22 @@ export interface ImageOptions {
   readonly colors: BlockColors;
   readonly hasUnicode: boolean;
   readonly multiplexer?: Multiplexer | undefined;
+  /**
+   * With kitty's own protocol: draw with cells of text that scroll and redraw like text. A number of one's own from 1 to 16,777,215 for
+   * each picture. Kitty and Ghostty can; other terminals that speak the protocol show boxes.
+   */
+  readonly cellsId?: number | undefined;
 }
 
 export type RenderedImage =
+  /** Write the upload once, anywhere, before the lines are drawn; the lines are ordinary text. */
+  | {
+      readonly kind: "cells";
+      readonly upload: string;
+      readonly lines: readonly string[];
+      readonly columns: number;
+      readonly rows: number;
+    }
   /** Draw it with `drawnOverLines`, or after making room: it takes this many cells from the cursor on. */
   | { readonly kind: "sequence"; readonly sequence: string; readonly columns: number; readonly rows: number }
   | {
@@ -52,6 +65,11 @@ async function drawn(bytes: Uint8Array, facts: ImageFacts, options: ImageOptions
   if (protocol === undefined) return await asText(bytes, facts, options);
   const box = fitToCells(facts, cell, limit);
   const size = { width: box.columns * cell.width, height: box.rows * cell.height };
+  if (protocol === "kitty" && options.cellsId !== undefined && box.rows <= maxKittyRows) {
+    const upload = kittyUpload(await asPng(bytes, facts, size), box, options.cellsId);
+    const lines = kittyCells(box, options.cellsId);
+    return { kind: "cells", upload: passedThrough(upload, multiplexer), lines, ...box };
+  }
   const sequence = await sequenceOf(protocol, bytes, facts, { box, size });
   if (sequence.length > maxSequenceCharacters) return await asText(bytes, facts, options);
   return { kind: "sequence", sequence: passedThrough(sequence, multiplexer), ...box };

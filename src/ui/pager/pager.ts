@@ -202,7 +202,9 @@ export class Pager {
   }
 
   #searching(text: string, progress: number): void {
-    const matchOffset = this.#search?.matchOffset;
+    const { matchOffset, state, progress: before } = this.#search ?? {};
+    // A hundred frames are enough, however large the file is.
+    if (state === "searching" && before !== undefined && progress - before < 0.01) return;
     this.#search = { text, state: "searching", isWrapped: false, progress, matchOffset };
     this.#publish({ ...this.#view, search: this.#search });
   }
@@ -270,6 +272,9 @@ export class Pager {
     while (!signal.aborted && (await this.#advanceQuietly())) {
       const isNewlyKnown = this.#view.rows[0]?.line === undefined && this.#index.indexedBytes >= this.#top;
       if (isNewlyKnown && this.#view.rows.length > 0) await this.act({ kind: "refresh" });
+      const { indexedBytes } = this.#index;
+      if (indexedBytes - this.#view.indexedBytes > this.#size / 50)
+        this.#publish({ ...this.#view, indexedBytes });
     }
     if (!signal.aborted) await this.act({ kind: "refresh" });
   }

@@ -114,7 +114,16 @@ export function terminalQuestions(known: Pick<TerminalCapabilities, "multiplexer
 
 /** A sequence for the terminal behind the multiplexer. Zellij lets none through, and others need none. */
 export function passedThrough(sequence: string, through: Multiplexer | undefined): string {
-  if (through === "tmux") return `\x1bPtmux;${sequence.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`;
+  if (through === "tmux") {
+    // Each string on its own: tmux holds one whole before it lets it through, and not more than a megabyte.
+    const strings = sequence
+      .split("\x1b\\")
+      .map((part, at, all) => (at < all.length - 1 ? `${part}\x1b\\` : part));
+    return strings
+      .filter((part) => part !== "")
+      .map((part) => `\x1bPtmux;${part.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`)
+      .join("");
+  }
   if (through !== "screen") return sequence;
   // Screen takes short strings only, and a string ends at its first terminator.
   const pieces = sequence.replaceAll("\x1b\\", "\x1b\x1b\\\x1bP\\").match(/[\s\S]{1,250}/g) ?? [];

@@ -50,6 +50,15 @@ test("rows cover the text without gaps and fit, at every width", () => {
   }
 });
 
+test("the quick way for plain text breaks where the other one does", () => {
+  const text = "a bb  ccc dddd     eeeee ffffff g hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh i  jj   k";
+  const accented = text.replaceAll(/[a-z]/g, "é");
+  for (let width = 2; width < 90; width++) {
+    const starts = (line: string) => layOut({ text: line, cursor: 0 }, width).rows.map(({ start }) => start);
+    expect(starts(text)).toEqual(starts(accented));
+  }
+});
+
 test("every offset comes back from its place on the screen", () => {
   const text = "The quick 日本語 fox\n\njumps over it all";
   for (let width = 4; width < 30; width++) {

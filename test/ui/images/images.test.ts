@@ -217,6 +217,19 @@ describe("a picture for the terminal", () => {
     });
   });
 
+  test("kitty's cells are text of the right width, each line with its row", async () => {
+    const image = await renderImage(gradientPng, { ...options, protocol: "kitty", cellsId: 0x010203 });
+    expect(image).toMatchObject({ kind: "cells", columns: 6, rows: 2 });
+    const { upload, lines } = image.kind === "cells" ? image : { upload: "", lines: [] };
+    expect(upload.startsWith("\x1b_Ga=T,U=1,f=100,q=2,c=6,r=2,i=66051,m=")).toBe(true);
+    const cell = "\u{10EEEE}";
+    expect(lines).toEqual([
+      `\x1b[38;2;1;2;3m${cell}\u0305\u0305${cell.repeat(5)}\x1b[39m`,
+      `\x1b[38;2;1;2;3m${cell}\u030d\u0305${cell.repeat(5)}\x1b[39m`,
+    ]);
+    expect(lines.map((line) => Bun.stringWidth(line))).toEqual([6, 6]);
+  });
+
   test("behind tmux it is passed through", async () => {
     const image = await renderImage(gradientPng, { ...options, protocol: "kitty", multiplexer: "tmux" });
     expect(image.kind === "sequence" && image.sequence.startsWith("\x1bPtmux;\x1b\x1b_G")).toBe(true);

@@ -135,6 +135,19 @@ describe("searching", () => {
     expect(pager.view.search?.state).toBe("found");
   });
 
+  test("says how far it is, a hundred times at most", async () => {
+    const pager = await paged("x\n".repeat(20_000_000));
+    const shares: number[] = [];
+    pager.subscribe(() => {
+      if (pager.view.search?.state === "searching") shares.push(pager.view.search.progress);
+    });
+    await pager.act({ kind: "search", text: "needle", direction: "forward" });
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares.length).toBeGreaterThan(10);
+    expect(shares.length).toBeLessThanOrEqual(100);
+    expect(pager.view.search?.state).toBe("not found");
+  });
+
   test("ends when another action comes", async () => {
     const pager = await paged("x\n".repeat(4_000_000));
     const search = pager.act({ kind: "search", text: "needle", direction: "forward" });

@@ -134,6 +134,9 @@ test("the last question is the one that every terminal answers", () => {
 
 test("sequences go through tmux with their escapes doubled, through screen in pieces", () => {
   expect(passedThrough("\x1b_Gx\x1b\\", "tmux")).toBe("\x1bPtmux;\x1b\x1b_Gx\x1b\x1b\\\x1b\\");
+  expect(passedThrough("\x1b_Ga\x1b\\\x1b_Gb\x1b\\", "tmux")).toBe(
+    "\x1bPtmux;\x1b\x1b_Ga\x1b\x1b\\\x1b\\\x1bPtmux;\x1b\x1b_Gb\x1b\x1b\\\x1b\\",
+  );
   expect(passedThrough("\x1b_Gx\x1b\\", undefined)).toBe("\x1b_Gx\x1b\\");
   expect(passedThrough("a".repeat(300), "screen")).toBe(
     `\x1bP${"a".repeat(250)}\x1b\\\x1bP${"a".repeat(50)}\x1b\\`,
