@@ -15,6 +15,7 @@ import { commandRows, commandRunner } from "./interactive/commands.ts";
 import { Conversation } from "./interactive/conversation.ts";
 import { Ending } from "./interactive/ending.ts";
 import { gitBranch } from "./interactive/git-branch.ts";
+import { InputHistory } from "./interactive/input-history.ts";
 import { openSession } from "./interactive/open-session.ts";
 import { Questions } from "./interactive/questions.ts";
 import { themeChoice } from "./interactive/terminal-choice.ts";
@@ -35,15 +36,19 @@ export async function runInteractive(
   const theme = makeTheme(themeChoice(place.env));
   const questions = new Questions(store);
   const ending = new Ending();
-  const entered: string[] = [];
+  const history = new InputHistory(place);
+  const remember = async (text: string) => {
+    const problem = await history.add(text);
+    if (problem !== undefined) store.dispatch({ type: "told", tone: "warning", text: problem });
+  };
   const conversation = new Conversation({
     store,
     questions,
     commands: commandRows,
     runCommand: commandRunner(place),
     onQuit: () => ending.end(0),
-    remember: (text) => entered.push(text),
-    history: () => entered,
+    remember: (text) => void remember(text),
+    history: () => history.entries,
     refresh: () => refresh(conversation, store, place),
   });
   store.dispatch({ type: "facts", facts: { branch: gitBranch(place.cwd) } });
@@ -51,6 +56,7 @@ export async function runInteractive(
   const ui = startUi({ store, actions: conversation, theme, keymap: defaultKeymap(), stdin, stdout });
   try {
     await ui.flushed();
+    await history.load();
     if (options.prompt !== undefined) conversation.submit(options.prompt);
     const opening = openSession({ options, place, store, questions, conversation });
     opening.catch((error: unknown) => ending.fail(error));

@@ -1,5 +1,6 @@
 /** `bash`: what it is for, the command, how it ended, the end of its output. */
 
+import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
@@ -29,7 +30,8 @@ export function renderBash(call: CallItem, view: View): string[] {
     },
     view,
   );
-  const command = plainText(textIn(input, "command") ?? JSON.stringify(input ?? null)).split("\n");
+  const text = plainText(textIn(input, "command") ?? JSON.stringify(input ?? null));
+  const command = colorCode(text, "bash", theme).split("\n");
   const commandLines = preview(command, view, {
     keep: "head",
     lines: COMMAND_LINES,

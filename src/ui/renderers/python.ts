@@ -1,9 +1,9 @@
 /** `python`: its cells, each with its code, how it stands and what it printed. */
 
+import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
 import { duration, elapsed } from "../text/amounts.ts";
 import { plainText } from "../text/lines.ts";
-import { colorPython } from "../text/python-colors.ts";
 import type { View } from "../view.ts";
 import { artifactFact, codeLines, heading, outputLines } from "./parts.ts";
 import { type CallStatus, numberIn, recordOf, statusOf, textIn } from "./renderer.ts";
@@ -22,7 +22,7 @@ export function renderPython(call: CallItem, view: View): string[] {
   for (const [index, cell] of cells.entries()) {
     const status = cellStatus(call, index, cells.length);
     lines.push(cellHeading(call, cell, index, cells.length, status, view));
-    lines.push(...codeLines(colorPython(plainText(cell.code), view.theme), view, CODE_LINES));
+    lines.push(...codeLines(colorCode(plainText(cell.code), "python", view.theme), view, CODE_LINES));
     lines.push(...eventLines(call, index, view));
     const output = outputs.cells[index] ?? "";
     if (output.trim() !== "")

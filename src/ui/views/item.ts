@@ -1,10 +1,10 @@
 /** One item of the transcript, as lines. */
 
+import { renderMarkdown } from "../markdown/render.ts";
 import { rendererOf } from "../renderers/index.ts";
 import type { Item, NoticeItem, TextItem } from "../store/state.ts";
 import { plural } from "../text/amounts.ts";
 import { clip, indent, plainText, trimmedLines, wrap } from "../text/lines.ts";
-import { markdownLines } from "../text/markdown.ts";
 import type { View } from "../view.ts";
 
 export function itemLines(item: Item, view: View): string[] {
@@ -12,7 +12,7 @@ export function itemLines(item: Item, view: View): string[] {
     case "user":
       return userLines(item, view);
     case "assistant":
-      return markdownLines(item.text, view);
+      return renderMarkdown(item.text, { theme: view.theme, width: view.width, isComplete: !item.isOpen });
     case "reasoning":
       return reasoningLines(item, view);
     case "call":

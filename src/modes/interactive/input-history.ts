@@ -1,0 +1,30 @@
+/** Earlier inputs, of this session and of those before it. Read after the first paint; until then it is this session's alone. */
+
+import { join } from "node:path";
+import { ompPaths } from "../../config/paths.ts";
+import { HistoryFile } from "../../ui/editor/history-file.ts";
+import type { ModePlace } from "../io.ts";
+
+export class InputHistory {
+  readonly #file: HistoryFile;
+  #entries: readonly string[] = [];
+
+  constructor({ env }: ModePlace) {
+    this.#file = new HistoryFile({ path: join(ompPaths({ env }).home, "agent", "history.jsonl") });
+  }
+
+  get entries(): readonly string[] {
+    return this.#entries;
+  }
+
+  async load(): Promise<void> {
+    this.#entries = await this.#file.entries();
+  }
+
+  /** @returns what was wrong when it could not be kept. */
+  async add(text: string): Promise<string | undefined> {
+    const problem = await this.#file.add(text);
+    await this.load();
+    return problem;
+  }
+}

@@ -1,0 +1,65 @@
+/** The terminal UI as a notebook: the agent's kernel, under the user's own hands. */
+
+import { expect, test } from "bun:test";
+import { temporaryPlace } from "../support/home.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+import { openScreen } from "../support/screen.ts";
+import { scriptModel } from "../support/script-model.ts";
+
+const env = { VIRTUAL_ENV: testPython.venv };
+
+describeWithPython(testPython, "Python in the terminal UI", () => {
+  test("the kernel warms up behind the prompt, and $ runs in it", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
+    await screen.waitFor(/Python [\d.]+ idle/);
+    screen.type("$x = 6 * 7\r");
+    await screen.waitFor("✓ python");
+    screen.type("$$print('answer', x)\r");
+    await screen.waitFor("  answer 42\n  (the model is not told)");
+    expect(screen.text).toContain("  │ print('answer', x)");
+  });
+
+  test("cells of one call show how each of them stands", async () => {
+    const place = temporaryPlace();
+    const cells = [
+      { title: "first", code: "print('one')" },
+      { title: "second", code: "import time\nprint('two', flush=True)\ntime.sleep(60)" },
+      { title: "third", code: "print('three')" },
+    ];
+    const model = scriptModel(place, [{ toolCalls: [{ name: "python", input: { cells } }] }]);
+    const screen = openScreen({ place, args: ["-m", model], env, rows: 40 });
+    screen.type("go\r");
+    await screen.waitFor("  two\n");
+    expect(screen.text).toMatch(
+      /✓ python 1\/3 first\n[\s\S]*● python 2\/3 second\n[\s\S]*○ python 3\/3 third · waiting/,
+    );
+    screen.type("\x1b");
+    await screen.waitFor("Interrupted.");
+    expect(screen.text).toMatch(/■ python 2\/3 second · \[2\] · interrupted/);
+    expect(screen.text).toContain("■ python 3/3 third · not run");
+  });
+
+  test("a cell that fails shows the end of its traceback", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
+    screen.type("$1/0\r");
+    await screen.waitFor("ZeroDivisionError: division by zero");
+    expect(screen.text).toContain("✗ python · [1]");
+  });
+
+  test("what prints at full speed leaves the prompt where it is, and the keys quick", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
+    await screen.waitFor(/Python [\d.]+ idle/);
+    screen.type("$while True: print('x' * 200)\r");
+    await screen.waitFor("● running python");
+    screen.type("still here");
+    await screen.waitFor("❯ still here");
+    screen.type("\x1b");
+    await screen.waitFor("[interrupted by the user]");
+    expect(screen.text).toContain("❯ still here");
+    // The frame was always drawn in its place: the rule above the prompt is there once.
+    expect(screen.text.split("─".repeat(80))).toHaveLength(2);
+  });
+});
