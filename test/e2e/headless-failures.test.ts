@@ -1,0 +1,188 @@
+/** Every way in which `omp -p` can fail: the exit code, one line on stderr, and JSON on stdout where JSON was asked for. */
+
+import { beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compatible } from "../models/formats/compatible.ts";
+import { deadUrl } from "../models/wire-server.ts";
+import { launcher, userEnvironment } from "../support/omp.ts";
+import { AgentPlace, answering, bash, linesOf } from "./agent-place.ts";
+
+let omp: AgentPlace;
+beforeEach(() => {
+  omp = new AgentPlace();
+});
+
+const nothing = { input: 0, output: 0, cache_read: 0, cache_write: 0, cost_usd: null };
+
+describe("no usable model: 3", () => {
+  test("none is configured: the line names variables and the settings file", async () => {
+    const settings = join(omp.place.home, ".omp/agent/settings.json");
+    expect(await omp.run(["hi"])).toEqual({
+      exitCode: 3,
+      stdout: "",
+      stderr: `model: no model is configured; set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, name a local one (-m ollama/<model>), or put an endpoint into ${settings} (NO_MODEL)\n`,
+    });
+  });
+
+  test("the named one has no key", async () => {
+    const { exitCode, stderr } = await omp.run(["-m", "anthropic/claude-opus-5-5", "hi"]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toBe(
+      "model: anthropic needs a key; set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN (AUTH)\n",
+    );
+  });
+
+  test.each([
+    ["json", ["result"]],
+    ["stream-json", ["error", "result"]],
+  ])("%s: stdout carries JSON, with the result last", async (format, types) => {
+    const { exitCode, stdout, stderr } = await omp.run(["hi", "--output-format", format]);
+    expect(exitCode).toBe(3);
+    const lines = linesOf(stdout);
+    expect(lines.map(({ type }) => type)).toEqual(types);
+    expect(lines.at(-1)).toEqual({
+      type: "result",
+      timestamp: expect.any(String),
+      status: "failed",
+      text: "",
+      turns: 0,
+      usage: nothing,
+      session_id: null,
+      error: { code: "NO_MODEL", message: stderr.trim() },
+    });
+  });
+});
+
+describe("the provider fails: 1", () => {
+  test("unknown provider or model", async () => {
+    const unknown = await omp.run(["-m", "nobody/x", "hi"]);
+    expect(unknown.exitCode).toBe(1);
+    expect(unknown.stderr).toMatch(/^model: unknown provider 'nobody' in .* \(UNKNOWN_MODEL\)\n$/);
+    const { args, env, server } = await answering({
+      status: 404,
+      body: [compatible.errorBody(404, "unknown")],
+    });
+    expect(await omp.run([...args, "hi"], { env })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `model: ollama has no model 'test-model' at ${server.url}/v1: The model \`test-model\` does not exist (UNKNOWN_MODEL)\n`,
+    });
+  });
+
+  test("a refused key", async () => {
+    const { server } = await answering({ status: 401, body: [compatible.errorBody(401, "auth")] });
+    const env = { OPENROUTER_API_KEY: "sk-test", OPENROUTER_BASE_URL: server.url };
+    expect(await omp.run(["-m", "openrouter/x", "hi"], { env })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "model: openrouter refused the key with status 401; check OPENROUTER_API_KEY (AUTH)\n",
+    });
+  });
+
+  test("nobody answers", async () => {
+    const url = await deadUrl();
+    expect(await omp.run(["-m", "ollama/x", "hi"], { env: { OLLAMA_HOST: url } })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `model: no answer from ollama at ${url}/v1: connection refused (UNREACHABLE)\n`,
+    });
+  });
+
+  test("in the middle of a run: what was said before is no answer, and the log can be gone on with", async () => {
+    const error = { error: { status: 400, message: "no such thing" } };
+    const model = omp.script({ text: "Let me see.", toolCalls: [bash("echo hi")] }, error);
+    const { exitCode, stdout, stderr } = await omp.run(["-m", model, "go"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toBe("model: script refused the request with status 400: no such thing (BAD_REQUEST)\n");
+    expect((await omp.run(["-m", omp.script({ text: "Better." }), "-c", "again"])).stdout).toBe("Better.\n");
+  });
+
+  test("a failure that passes is told in the stream, and the answer comes", async () => {
+    const model = omp.script({ error: { status: 503, message: "busy" } }, { text: "Here." });
+    const { exitCode, stdout, stderr } = await omp.run(["-m", model, "go", "--output-format", "stream-json"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(linesOf(stdout).slice(1, 3)).toMatchObject([
+      {
+        type: "error",
+        code: "RETRY",
+        message: expect.stringContaining("script failed with status 503: busy"),
+      },
+      { type: "text_delta", text: "Here." },
+    ]);
+    expect(linesOf(stdout).at(-1)).not.toHaveProperty("error");
+  });
+});
+
+describe("bad usage, settings or input: 2", () => {
+  test.each([
+    [
+      ["--max-turns", "0", "hi"],
+      "omp: option '--max-turns <n>' argument '0' is invalid. must be a whole number from 1 on. (USAGE)",
+    ],
+    [["-c", "--no-session", "hi"], "omp: --continue and --no-session do not go together (USAGE)"],
+    [["-r", "abc", "--fork", "def", "hi"], "omp: --resume and --fork do not go together (USAGE)"],
+    [["-m", "demo"], "omp: -p needs a prompt, or text on stdin (USAGE)"],
+    [
+      ["-m", "demo", "-r", "nope", "hi"],
+      "session: there is no session 'nope'; see: omp sessions list (ENOENT)",
+    ],
+    [["-m", "script:gone.json", "hi"], "model: PROJECT/gone.json: there is no such file (BAD_SCRIPT)"],
+    [["-m", "demo", "-o", "no/answer", "hi"], "omp: cannot write the answer to 'PROJECT/no/answer' (ENOENT)"],
+  ])("%p", async (args, line) => {
+    expect(await omp.run(args)).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `${line.replace("PROJECT", omp.project)}\n`,
+    });
+  });
+
+  test("settings that cannot be read", async () => {
+    mkdirSync(join(omp.project, ".omp"));
+    writeFileSync(join(omp.project, ".omp", "settings.json"), '{"nonsense": 1}');
+    const { exitCode, stderr } = await omp.run(["-m", "demo", "hi"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^settings: unknown key .nonsense. at .*\(UNKNOWN_KEY\)\n$/);
+  });
+
+  test("more on stdin than any model reads", async () => {
+    const shell = Bun.spawn(["bash", "-c", 'head -c 17000000 /dev/zero | "$0" -p -m demo hi', launcher], {
+      cwd: omp.project,
+      env: userEnvironment(omp.place),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    expect(await new Response(shell.stderr).text()).toBe(
+      "omp: stdin has more than 16 MB; put it into a file and name the file (TOO_LARGE)\n",
+    );
+    expect(await shell.exited).toBe(2);
+  });
+});
+
+test("the turn limit: 5, with what was said last", async () => {
+  const model = omp.script(...Array(3).fill({ text: "More.", toolCalls: [bash("true")] }));
+  const { exitCode, stdout, stderr } = await omp.run(["-m", model, "--max-turns", "2", "go"]);
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 5,
+    stdout: "More.\n",
+    stderr: "omp: stopped after 2 turns (TURN_LIMIT)\n",
+  });
+});
+
+test("without a terminal and a prompt the tour runs, whatever stdin is, and ends well", async () => {
+  const child = Bun.spawn([launcher], {
+    cwd: omp.project,
+    env: userEnvironment(omp.place, omp.env),
+    // Never sends, never ends.
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect(await child.exited).toBe(0);
+  expect(stdout.length).toBeGreaterThan(100);
+  expect(stderr).toStartWith("omp: no terminal and no prompt: running the demo tour");
+});
