@@ -53,7 +53,9 @@ function sequenceEnd(line: string, start: number): number {
     let at = start + 2;
     // Parameters and intermediates, then one final byte.
     while (at < line.length && line.charCodeAt(at) >= 0x20 && line.charCodeAt(at) < 0x40) at++;
-    return Math.min(line.length, at + 1);
+    // Anything but a final byte breaks the sequence off, and belongs to what follows.
+    const isFinal = line.charCodeAt(at) >= 0x40 && line.charCodeAt(at) <= 0x7e;
+    return isFinal ? at + 1 : at;
   }
   if (kind !== undefined && "]PX^_".includes(kind)) {
     const bell = kind === "]" ? line.indexOf(bel, start) : -1;

@@ -61,3 +61,49 @@ describe("a search", () => {
     expect(clipLine("lolo", { left: 0, width: 80, highlight })).toBe("\x1b[7mlolo\x1b[27m");
   });
 });
+
+test("whatever is in a line, it fits and holds nothing but text, colours and links", () => {
+  const pieces = [
+    "a",
+    "日",
+    "👨‍👩‍👧",
+    "\t",
+    "\x1b[31m",
+    "\x1b[0m",
+    "\x1b[2J",
+    "\x1b",
+    "[",
+    "\x1b]8;;http://x\x07",
+    "\x1b]8;;\x07",
+  ];
+  const others = [
+    "\x1b]0;t\x07",
+    "\x1bP",
+    "\x1b\\",
+    "\r",
+    "\x07",
+    "\x9b",
+    "e\u0301",
+    "m",
+    "1;",
+    "\x1b[",
+    "word ",
+  ];
+  const all = [...pieces, ...others];
+  const [esc, bel] = ["\x1b", "\x07"];
+  const style = new RegExp(`${esc}\\[[\\d;:]*m`, "g");
+  const link = new RegExp(`${esc}\\]8;[^${bel}${esc}]*(?:${bel}|${esc}\\\\)`, "g");
+  let seed = 3;
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  for (let round = 0; round < 3_000; round++) {
+    const line = Array.from({ length: random(14) }, () => all[random(all.length)]).join("");
+    const options = { left: random(6), width: 1 + random(12), highlight: { text: "a", isExact: false } };
+    const clipped = clipLine(line, options);
+    expect(Bun.stringWidth(clipped)).toBeLessThanOrEqual(options.width);
+    const plain = clipped.replaceAll(style, "").replaceAll(link, "");
+    expect([line, /\p{Cc}/u.test(plain)]).toEqual([line, false]);
+  }
+});
