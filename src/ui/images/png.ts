@@ -50,6 +50,10 @@ function unfiltered(raw: Uint8Array, stride: number, height: number, step: numbe
     const filter = raw[row * (stride + 1)] ?? 0;
     const from = row * (stride + 1) + 1;
     const to = row * stride;
+    if (filter === 0) {
+      plain.set(raw.subarray(from, from + stride), to);
+      continue;
+    }
     for (let at = 0; at < stride; at++) {
       const left = at >= step ? (plain[to + at - step] ?? 0) : 0;
       const above = row > 0 ? (plain[to - stride + at] ?? 0) : 0;
