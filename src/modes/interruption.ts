@@ -3,8 +3,6 @@
  * ends omp at once, and the watchdog cleans up behind it.
  */
 
-import { systemCode } from "../protocol/index.ts";
-
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export class Interruption {
@@ -46,11 +44,12 @@ export class Interruption {
 
 let outlives = false;
 
-/** For as long as the process runs: the last write may fail after everything else is done, and unheard would be a crash. */
+/**
+ * For as long as the process runs: the last write may fail after everything else is done, and unheard would be a crash. What went
+ * wrong is told by whoever wrote (cli/standard-output.ts).
+ */
 function outliveBrokenPipe(): void {
   if (outlives) return;
   outlives = true;
-  process.stdout.on("error", (error) => {
-    if (systemCode(error) !== "EPIPE") throw error;
-  });
+  process.stdout.on("error", () => undefined);
 }

@@ -1,6 +1,6 @@
 /** `omp -p` as a user runs it: the real launcher, real tools, and a model that is a script or a server on loopback. */
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedTurn } from "../../src/models/scripted-model.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
@@ -63,6 +63,7 @@ export class AgentPlace {
   /** The logs that are kept, oldest first. */
   logs(): string[] {
     const directory = join(this.place.home, ".omp", "agent", "sessions");
+    if (!existsSync(directory)) return [];
     return readdirSync(directory)
       .sort()
       .map((name) => join(directory, name));
