@@ -13,6 +13,7 @@ import guardSource from "./guard.py" with { type: "text" };
 import interruptsSource from "./interrupts.py" with { type: "text" };
 import loaderSource from "./loader.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
+import patientSocketSource from "./patient_socket.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
 import shellSource from "./shell.py" with { type: "text" };
 import statusSource from "./status.py" with { type: "text" };
@@ -24,6 +25,7 @@ export const statusMime = "application/x-omp-status";
 
 /** In order of import: each may import those before it. */
 const sources: [name: string, source: string][] = [
+  ["patient_socket", patientSocketSource],
   ["outlet", outletSource],
   ["descriptors", descriptorsSource],
   ["streams", streamsSource],

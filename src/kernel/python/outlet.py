@@ -22,28 +22,23 @@ import sys
 import threading
 import time
 
-import zmq
+from _omp.patient_socket import PatientSocket
 
 FLUSH_DELAY_S = 0.03
 """Longest time that printed text waits while the main thread is busy."""
 
-CHUNK = 1 << 20
-"""Longest text of one stream message, in characters: both sides work at once and memory stays bounded."""
+CHUNK = 1 << 18
+"""Longest text of one stream message, in characters: both sides work at once, and a client that does not read costs at most
+a thousand of them, which is what libzmq keeps for it."""
 
 SMALL = 1024
 """Writes up to this length are counted, longer ones are measured."""
 
 MAX_WRITES = 16_384
-MAX_CHARACTERS = 4 * CHUNK
+MAX_CHARACTERS = 4 << 20
 MAX_QUEUED_MESSAGES = 1000
 LARGE_MESSAGE_BYTES = 1 << 16
 """Beyond these whoever writes or publishes waits for the I/O thread."""
-
-HIGH_WATER_MARK = 64
-"""Messages that libzmq keeps for one client; with CHUNK it bounds the memory that a slow client can cost."""
-
-PATIENCE_S = 60.0
-"""How long a client may not read before it, and only it, loses messages."""
 
 
 class Outlet:
@@ -66,10 +61,10 @@ class Outlet:
         self._drain_lock = threading.RLock()
         self._events = pub_thread._events
         self._waking = False
+        self._timer = None
         self._loop = pub_thread.io_loop.asyncio_loop
         self._context = contextvars.Context()
-        self._patience = PATIENCE_S
-        self._closing = False
+        self._socket = PatientSocket(pub_thread, self._log)
         self._log_descriptor = getattr(sys.stderr, "_original_stdstream_copy", 2)
         waiting_forbidden = (pub_thread.thread, kernel.control_thread, getattr(kernel, "shell_channel_thread", None))
         self._never_waits = {thread.ident for thread in waiting_forbidden if thread is not None}
@@ -80,20 +75,13 @@ class Outlet:
         thread.schedule = self.schedule
         thread.send_multipart = self.send_multipart
         thread._really_send = self.send_now
-        self.schedule(self._set_socket_options)
+        self.schedule(self._socket.configure)
         atexit.register(self.finish)
 
     def give_back(self):
         """Undo take_over: what a forked child needs, where the I/O thread does not exist."""
         for name in ("schedule", "send_multipart", "_really_send"):
             self.pub_thread.__dict__.pop(name, None)
-
-    def _set_socket_options(self):
-        socket = self.pub_thread.socket
-        if not hasattr(socket, "setsockopt"):
-            return
-        socket.setsockopt(zmq.XPUB_NODROP, 1)
-        socket.setsockopt(zmq.SNDHWM, HIGH_WATER_MARK)
 
     # -- the queue of the I/O thread ------------------------------------------------------------------------------
 
@@ -173,7 +161,14 @@ class Outlet:
             waiter.acquire(timeout=1.0)
 
     def _arm(self):
-        self._loop.call_later(FLUSH_DELAY_S, self.hand_over)
+        # One timer: an older one, made for text that has gone since, would cut this text in two.
+        self._disarm()
+        self._timer = self._loop.call_later(FLUSH_DELAY_S, self.hand_over)
+
+    def _disarm(self):
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def hand_over(self):
         """Queue the text written so far for publishing, behind all that was queued before."""
@@ -206,6 +201,7 @@ class Outlet:
         del pending[:count]
         self._taken += count
         self._taking += 1
+        self._disarm()
         if pending:
             # Written while this hand-over was in the queue.
             self.armed = True
@@ -251,42 +247,8 @@ class Outlet:
                 continue
 
     def send_now(self, frames, flags=0, copy=True, track=False, **_ignored):
-        """Give one message to libzmq. Only the I/O thread comes here."""
-        socket = self.pub_thread.socket
-        if socket is None:
-            return
-        try:
-            try:
-                socket.send_multipart(frames, flags=zmq.NOBLOCK, copy=copy)
-                self._patience = PATIENCE_S
-            except zmq.Again:
-                self._send_patiently(socket, frames, copy)
-        except zmq.ZMQError as error:
-            if error.errno not in (zmq.ENOTSOCK, zmq.ETERM):
-                raise
-
-    def _send_patiently(self, socket, frames, copy):
-        """A client's queue is full: wait for it, but not for ever, and not for one that is gone."""
-        deadline = time.monotonic() + self._patience
-        socket.setsockopt(zmq.SNDTIMEO, 200)
-        try:
-            while time.monotonic() < deadline and not self._closing:
-                try:
-                    # libzmq checks at the first frame only, so a refused message was refused as a whole.
-                    socket.send_multipart(frames, copy=copy)
-                    return
-                except zmq.Again:
-                    continue
-            if self._patience:
-                self._log("a client stopped reading and loses output")
-            self._patience = 0.0
-            socket.setsockopt(zmq.XPUB_NODROP, 0)
-            try:
-                socket.send_multipart(frames, flags=zmq.NOBLOCK, copy=copy)
-            finally:
-                socket.setsockopt(zmq.XPUB_NODROP, 1)
-        finally:
-            socket.setsockopt(zmq.SNDTIMEO, -1)
+        """What the I/O thread does with a message."""
+        self._socket.send(frames, copy)
 
     def finish(self):
         """At exit: send what is left, and give up on clients that do not read."""
@@ -295,7 +257,7 @@ class Outlet:
         self.hand_over()
         if self.may_wait():
             self.wait_until_sent(1.0)
-        self._closing = True
+        self._socket.give_up()
 
 
 def _runs(triples):

@@ -13,10 +13,9 @@ import sys
 from ipykernel.iostream import OutStream
 
 from _omp.descriptors import DescriptorTap
-from _omp.outlet import CHUNK, MAX_CHARACTERS, MAX_WRITES, SMALL, Outlet
+from _omp.outlet import CHUNK, MAX_WRITES, SMALL, Outlet
 
 FLUSH_TIMEOUT_S = 10.0
-_LONGEST_PIECE = min(CHUNK, MAX_CHARACTERS)
 
 
 class FastStream(OutStream):
@@ -142,9 +141,9 @@ def _write_for(stream, outlet):
         if text.__class__ is not str:
             text = _exact_str(text)
         length = len(text)
-        if length > _LONGEST_PIECE:
-            for start in range(0, length, _LONGEST_PIECE):
-                write(text[start : start + _LONGEST_PIECE])
+        if length > CHUNK:
+            for start in range(0, length, CHUNK):
+                write(text[start : start + CHUNK])
             return length
         extend((stream, current_parent(None) or stream.parent_header, text))
         if not outlet.armed or length > SMALL or len(pending) > many:

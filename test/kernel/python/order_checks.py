@@ -79,8 +79,9 @@ def check_streams_displays_results_errors_and_idle_keep_their_order(k):
 
 def check_clear_output_stays_between_the_texts(k):
     messages, _ = k.run("from IPython.display import clear_output\nprint('a')\nclear_output()\nprint('b')")
-    kinds = [m["msg_type"] for m in messages if m["msg_type"] in ("stream", "clear_output")]
-    assert kinds == ["stream", "clear_output", "stream"], kinds
+    found = [m["content"].get("text", m["msg_type"]) for m in messages if m["msg_type"] in ("stream", "clear_output")]
+    # How a text is cut does not matter: a timer may fall between the letter and its line end.
+    assert "".join(found) == "a\nclear_outputb\n", found
 
 
 LATE_OUTPUT = """

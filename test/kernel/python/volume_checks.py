@@ -17,7 +17,7 @@ def check_one_write_of_100_mb_arrives_exactly_and_in_pieces(k):
     messages, _ = k.run("import sys\nn = sys.stdout.write('0123456789é\\n' * 8_400_000)")
     pieces = [m["content"]["text"] for m in messages if m["msg_type"] == "stream"]
     assert "".join(pieces) == "0123456789é\n" * 8_400_000
-    assert max(map(len, pieces)) <= 1 << 20
+    assert max(map(len, pieces)) <= 1 << 18
 
 
 def check_streaming_300_mb_does_not_grow_the_kernel(k):
@@ -26,7 +26,7 @@ def check_streaming_300_mb_does_not_grow_the_kernel(k):
     messages, _ = k.run("line = 'x' * 99\nfor i in range(3_000_000): print(line)")
     assert len(text(messages, "stdout")) == 300_000_000
     grown_kb = int(k.output(memory)[0]) - before
-    assert grown_kb < 120_000, grown_kb
+    assert grown_kb < 150_000, grown_kb
 
 
 FLOOD = """
@@ -58,6 +58,16 @@ def check_a_stalled_client_stops_the_writer_and_loses_nothing():
         messages, reply = k.collect(msg_id)
         assert reply["status"] == "ok", reply
         assert text(messages, "stdout") == "".join(f"{i} {'x' * 2000}\n" for i in range(20_000))
+
+
+def check_a_kernel_that_has_published_much_before_its_boot_keeps_working():
+    with kernel(booted=False) as k:
+        for _ in range(100):
+            k.run("pass")
+        k.boot({})
+        out, _ = k.output("for i in range(3000): print(i, 'x' * 2000, flush=True)")
+        assert out == "".join(f"{i} {'x' * 2000}\n" for i in range(3000))
+        assert "stopped reading" not in (k.directory / "log").read_text()
 
 
 def check_displays_wait_for_a_stalled_client_too():
