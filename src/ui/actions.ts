@@ -18,6 +18,8 @@ export interface Actions {
   answer(id: number, answer: Answer): void;
   quit(): void;
   readonly commands: readonly CommandRow[];
+  /** Paths of the project that fit, best first, better lists following as they are found. */
+  findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]>;
   /** Earlier inputs, oldest first. */
   history(): readonly string[];
 }

@@ -6,7 +6,9 @@ import { App } from "./components/app.tsx";
 import type { Keymap } from "./editor/keymap.ts";
 import { PromptKeys } from "./input/prompt-keys.ts";
 import type { Store } from "./store/store.ts";
+import { widthOf } from "./text/lines.ts";
 import type { Theme } from "./theme.ts";
+import type { Block } from "./views/prompt.ts";
 
 export interface UiOptions {
   readonly store: Store;
@@ -27,30 +29,49 @@ export interface Ui {
 const MAX_FPS = 60;
 
 export function startUi({ store, actions, theme, keymap, stdin, stdout }: UiOptions): Ui {
-  const onResize = () =>
+  let drawn: Block = { lines: [], cursor: undefined };
+  // Before Ink's own listener, which looks for the frame's first row from where the cursor is.
+  const beforeInk = () => {
+    const rows = addedRows(drawn, stdout.columns || 80);
+    if (rows > 0) stdout.write(`\x1b[${rows}A`);
+  };
+  const afterInk = () =>
     store.dispatch({ type: "resized", columns: stdout.columns || 80, rows: stdout.rows || 24 });
-  // Before Ink's own listener, which then lays out what fits already.
-  stdout.on("resize", onResize);
+  stdout.on("resize", beforeInk);
   // Ink does so after its first frame: a key that is pressed as soon as the prompt is seen must not be the terminal's.
   stdin.setRawMode(true);
+  const onDrawn = (block: Block) => {
+    drawn = block;
+  };
   const keys = new PromptKeys(store, actions, keymap);
-  const app = render(<App store={store} keys={keys} commands={actions.commands} theme={theme} />, {
-    stdin,
-    stdout,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    incrementalRendering: true,
-    interactive: true,
-    maxFps: MAX_FPS,
-  });
+  const app = render(
+    <App store={store} keys={keys} commands={actions.commands} theme={theme} onDrawn={onDrawn} />,
+    {
+      stdin,
+      stdout,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      incrementalRendering: true,
+      interactive: true,
+      maxFps: MAX_FPS,
+    },
+  );
+  stdout.on("resize", afterInk);
   return {
     flushed: () => app.waitUntilRenderFlush(),
     stop: async () => {
-      stdout.off("resize", onResize);
+      stdout.off("resize", beforeInk);
+      stdout.off("resize", afterInk);
       store.dispatch({ type: "ending" });
       await app.waitUntilRenderFlush();
       app.unmount();
       await app.waitUntilExit();
     },
   };
+}
+
+/** Rows that a narrower terminal adds above the cursor, as it breaks lines of the frame that no longer fit. */
+function addedRows({ lines, cursor }: Block, columns: number): number {
+  const above = lines.slice(0, cursor?.y ?? lines.length);
+  return above.reduce((sum, line) => sum + Math.max(0, Math.ceil(widthOf(line) / columns) - 1), 0);
 }

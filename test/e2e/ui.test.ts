@@ -156,11 +156,70 @@ describe("the user's own calls", () => {
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, rows: 40 });
     await screen.waitFor(prompt);
     screen.type("/he");
-    await screen.waitFor("/help  commands, keys");
+    await screen.waitFor("  /help     commands, keys");
     screen.type("\t");
     await screen.waitFor("❯ /help");
     screen.type("\r");
     await screen.waitFor("Type what you want, or:");
+  });
+});
+
+describe("the prompt", () => {
+  test("@ finds files as .gitignore has it, and Tab puts the path in", async () => {
+    const place = temporaryPlace();
+    await Bun.write(`${place.project}/.gitignore`, "build\n");
+    await Bun.write(`${place.project}/src/deep/kernel-notes.md`, "");
+    await Bun.write(`${place.project}/build/kernel-notes.md`, "");
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
+    await screen.waitFor(prompt);
+    screen.type("read @kern");
+    await screen.waitFor("  @src/deep/kernel-notes.md");
+    expect(screen.text).not.toContain("@build");
+    screen.type("\t");
+    await screen.waitFor("❯ read @src/deep/kernel-notes.md");
+  });
+
+  test("what was entered comes back with Up, also in the next session", async () => {
+    const place = temporaryPlace();
+    const open = () => openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
+    const first = open();
+    await first.waitFor(prompt);
+    first.type("!echo once\r");
+    await first.waitFor("✓ bash");
+    first.type("\x1b[A");
+    await first.waitFor("❯ !echo once");
+    first.type("\x03\x03");
+    await first.ended();
+    const second = open();
+    await second.waitFor(/script:script.json/);
+    second.type("\x1b[A");
+    await second.waitFor("❯ !echo once");
+  });
+
+  test("a long paste is folded, and sent whole", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({
+      place,
+      args: ["-m", scriptModel(place, [{ text: "Read." }])],
+      env: noPython,
+    });
+    await screen.waitFor(prompt);
+    const text = Array.from({ length: 30 }, (_, line) => `pasted ${line}`).join("\r");
+    screen.type(`\x1b[200~${text}\x1b[201~`);
+    await screen.waitFor("❯ [Pasted text #1 +30 lines]");
+    screen.type("\r");
+    await screen.waitFor("Read.");
+    expect(screen.allText).toContain("❯ pasted 0\n  pasted 1\n");
+  });
+
+  test("several lines, and a smaller window meanwhile", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
+    await screen.waitFor(/script:script.json/);
+    screen.type("one\ntwo");
+    await screen.waitFor("❯ one\n  two");
+    screen.resize(50, 12);
+    await screen.waitFor(`\n\n${"─".repeat(50)}\n❯ one\n  two\n`);
   });
 });
 

@@ -25,6 +25,7 @@ export interface ConversationOptions {
   readonly onQuit: () => void;
   readonly remember: (text: string) => void;
   readonly history: () => readonly string[];
+  readonly findFiles: Actions["findFiles"];
   /** After each piece of work: facts that may have changed. */
   readonly refresh: () => void;
 }
@@ -60,6 +61,10 @@ export class Conversation implements Actions {
 
   history(): readonly string[] {
     return this.#options.history();
+  }
+
+  findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]> {
+    return this.#options.findFiles(query, signal);
   }
 
   submit(text: string): void {

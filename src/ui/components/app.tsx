@@ -1,7 +1,7 @@
 /** The screen: finished items above, in the terminal's own scrollback; the live region below. */
 
 import { Static, Text, useCursor } from "ink";
-import { useMemo, useSyncExternalStore } from "react";
+import { useLayoutEffect, useMemo, useSyncExternalStore } from "react";
 import type { CommandRow } from "../actions.ts";
 import { useClock } from "../hooks/use-clock.ts";
 import { usePrompt } from "../hooks/use-prompt.ts";
@@ -12,15 +12,18 @@ import type { Store } from "../store/store.ts";
 import type { Theme } from "../theme.ts";
 import { frame } from "../views/frame.ts";
 import { printed } from "../views/printed.ts";
+import type { Block } from "../views/prompt.ts";
 
 export interface AppProps {
   readonly store: Store;
   readonly keys: PromptKeys;
   readonly commands: readonly CommandRow[];
   readonly theme: Theme;
+  /** Told what the live region shows. */
+  readonly onDrawn: (block: Block) => void;
 }
 
-export function App({ store, keys, commands, theme }: AppProps) {
+export function App({ store, keys, commands, theme, onDrawn }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const prompt = usePrompt(keys);
   const clock = useClock(isTimed(state));
@@ -31,6 +34,7 @@ export function App({ store, keys, commands, theme }: AppProps) {
   const { finished, redrawn } = state;
   const fresh = useMemo(() => finished.slice(redrawn), [finished, redrawn]);
   const { lines, cursor } = frame({ state, prompt, commands, view });
+  useLayoutEffect(() => onDrawn({ lines, cursor }));
   useRedraw(state, view, lines.length);
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor);

@@ -7,6 +7,7 @@ import { expandPastes } from "../editor/paste.ts";
 import type { Store } from "../store/store.ts";
 import { editorWidth } from "../views/prompt.ts";
 import { answerKeys } from "../views/question.ts";
+import { tokenAt } from "./offers.ts";
 import {
   completed,
   emptyPrompt,
@@ -28,6 +29,9 @@ export class PromptKeys {
   #prompt: PromptState = emptyPrompt;
   #handedBack = 0;
   #hasReceived = false;
+  /** What the running search for files is about. */
+  #query: string | undefined;
+  #search: AbortController | undefined;
   #last = { command: "", at: 0 };
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -121,8 +125,12 @@ export class PromptKeys {
       this.#show(promptWith(`${text.slice(0, -1)}\n`));
       return;
     }
-    const isPartOfCommand = prompt.back === 0 && menuOf(prompt, this.#actions.commands).length > 0;
-    const { editor } = isPartOfCommand ? completed(prompt, this.#actions) : prompt;
+    const menu = menuOf(prompt, this.#actions.commands);
+    if (menu?.token.kind === "file") {
+      this.#show(completed(prompt, this.#actions));
+      return;
+    }
+    const { editor } = menu ? completed(prompt, this.#actions) : prompt;
     const whole = expandPastes(editor).replace(/\s+$/, "");
     if (whole.trim() === "") return;
     this.#clear();
@@ -181,5 +189,34 @@ export class PromptKeys {
     if (prompt === this.#prompt) return;
     this.#prompt = prompt;
     for (const listener of this.#listeners) listener();
+    this.#findFiles();
+  }
+
+  /** Looks for the file that an `@` asks for; a newer query ends the search of an older one. */
+  #findFiles(): void {
+    const { text, cursor } = this.#prompt.editor;
+    const token = tokenAt(text, cursor);
+    const query = token?.kind === "file" ? token.query : undefined;
+    if (query === this.#query) return;
+    this.#query = query;
+    this.#search?.abort();
+    if (query === undefined) {
+      if (this.#prompt.found !== undefined) this.#show({ ...this.#prompt, found: undefined });
+      return;
+    }
+    this.#search = new AbortController();
+    void this.#follow(query, this.#search.signal);
+  }
+
+  async #follow(query: string, signal: AbortSignal): Promise<void> {
+    for await (const paths of this.#actions.findFiles(query, signal)) {
+      if (signal.aborted) return;
+      const { chosen } = this.#prompt;
+      this.#show({
+        ...this.#prompt,
+        found: { query, paths },
+        chosen: Math.max(0, Math.min(chosen, paths.length - 1)),
+      });
+    }
   }
 }

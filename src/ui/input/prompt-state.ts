@@ -1,11 +1,13 @@
 /** The prompt between two keys: the text, what is offered to complete it, and where in the history it is. Pure. */
 
 import type { CommandRow } from "../actions.ts";
+import { applyCompletion } from "../complete/token.ts";
 import { type EditorCommand, insertText, isEditorCommand, runCommand } from "../editor/commands.ts";
 import type { AppCommand, KeyCommand } from "../editor/keymap.ts";
 import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
-import { createEditor, type EditorState } from "../editor/state.ts";
+import { createEditor, type EditorState, edit } from "../editor/state.ts";
+import { type FoundFiles, type Offers, offersAt } from "./offers.ts";
 
 /** What was pressed, by its meaning. */
 export type Press =
@@ -21,6 +23,8 @@ export interface PromptState {
   readonly back: number;
   /** What was being written when the history was opened. */
   readonly draft: string;
+  /** Files for the `@` that is being written. */
+  readonly found: FoundFiles | undefined;
 }
 
 export interface PromptContext {
@@ -29,7 +33,13 @@ export interface PromptContext {
   readonly history: readonly string[];
 }
 
-export const emptyPrompt: PromptState = { editor: createEditor(), chosen: 0, back: 0, draft: "" };
+export const emptyPrompt: PromptState = {
+  editor: createEditor(),
+  chosen: 0,
+  back: 0,
+  draft: "",
+  found: undefined,
+};
 
 export function promptWith(text: string): PromptState {
   return { ...emptyPrompt, editor: createEditor(text) };
@@ -69,19 +79,16 @@ function changed(prompt: PromptState, editor: EditorState): PromptState {
   return { ...prompt, editor, chosen: isSameText ? prompt.chosen : 0, back: isSameText ? prompt.back : 0 };
 }
 
-/** The commands that fit what is written; none when it is not the beginning of a command. */
-export function menuOf({ editor }: PromptState, commands: readonly CommandRow[]): readonly CommandRow[] {
-  const match = /^\/(\S*)$/.exec(editor.text);
-  if (!match) return [];
-  const wanted = match[1] ?? "";
-  return commands.filter(({ name }) => name.startsWith(wanted));
+/** The menu; none while the history is being looked through. */
+export function menuOf(prompt: PromptState, commands: readonly CommandRow[]): Offers | undefined {
+  return prompt.back > 0 ? undefined : offersAt(prompt.editor, commands, prompt.found);
 }
 
 /** In the menu, then in the text, then in the history: the first that has somewhere to go. */
 function vertical(prompt: PromptState, command: "up" | "down", context: PromptContext): PromptState {
-  const rows = menuOf(prompt, context.commands).length;
+  const rows = menuOf(prompt, context.commands)?.rows.length ?? 0;
   const step = command === "up" ? -1 : 1;
-  if (rows > 1 && prompt.back === 0) return { ...prompt, chosen: (prompt.chosen + step + rows) % rows };
+  if (rows > 1) return { ...prompt, chosen: (prompt.chosen + step + rows) % rows };
   const { editor } = prompt;
   const isAtEdge =
     command === "up" ? isOnFirstRow(editor, context.width) : isOnLastRow(editor, context.width);
@@ -98,6 +105,11 @@ function remembered(prompt: PromptState, back: number, history: readonly string[
 }
 
 export function completed(prompt: PromptState, { commands }: Pick<PromptContext, "commands">): PromptState {
-  const row = menuOf(prompt, commands)[prompt.chosen];
-  return row === undefined ? prompt : promptWith(`/${row.name} `);
+  const menu = menuOf(prompt, commands);
+  const row = menu?.rows[prompt.chosen];
+  if (menu === undefined || row === undefined) return prompt;
+  const { text, cursor } = applyCompletion(prompt.editor.text, menu.token, row.choice);
+  const { editor } = prompt;
+  const whole = edit(editor, { start: 0, end: editor.text.length, insert: text, kind: "other", cursor });
+  return { ...prompt, editor: whole, chosen: 0, found: undefined };
 }

@@ -3,7 +3,7 @@
 import type { CommandRow } from "../actions.ts";
 import { layOut } from "../editor/wrap.ts";
 import { menuOf, type PromptState } from "../input/prompt-state.ts";
-import { clip } from "../text/lines.ts";
+import { clip, widthOf } from "../text/lines.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { View } from "../view.ts";
 
@@ -60,15 +60,15 @@ export function menuLines(
   { theme, width }: View,
   maxRows: number,
 ): string[] {
-  const rows = menuOf(prompt, commands);
-  if (prompt.back > 0 || rows.length === 0) return [];
+  const rows = menuOf(prompt, commands)?.rows ?? [];
+  if (rows.length === 0) return [];
   const count = Math.max(1, Math.min(MENU_ROWS, maxRows));
   const start = Math.max(0, Math.min(prompt.chosen - count + 1, rows.length - count));
-  const nameWidth = Math.max(...rows.map(({ name }) => name.length)) + 1;
-  return rows.slice(start, start + count).map(({ name, description }, index) => {
+  const labelWidth = Math.max(...rows.map(({ label }) => widthOf(label)));
+  return rows.slice(start, start + count).map(({ label, description }, index) => {
     const isChosen = start + index === prompt.chosen;
-    const label = `/${name}`.padEnd(nameWidth);
-    const line = clip(`  ${label}  ${description}`, width, theme.signs.more);
+    const gap = " ".repeat(labelWidth - widthOf(label) + 2);
+    const line = clip(`  ${label}${description === "" ? "" : gap + description}`, width, theme.signs.more);
     return isChosen ? theme.cyan(line) : theme.dim(line);
   });
 }

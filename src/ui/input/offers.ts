@@ -1,0 +1,55 @@
+/** What is offered to complete the text at the cursor: commands at once, files as they are found. */
+
+import type { CommandRow } from "../actions.ts";
+import { rank } from "../complete/fuzzy.ts";
+import { type CompletionToken, completionAt } from "../complete/token.ts";
+import type { EditorState } from "../editor/state.ts";
+
+export interface Offer {
+  /** What takes the token's place. */
+  readonly choice: string;
+  readonly label: string;
+  readonly description: string;
+}
+
+/** The files that were found for a query. */
+export interface FoundFiles {
+  readonly query: string;
+  readonly paths: readonly string[];
+}
+
+export interface Offers {
+  readonly token: CompletionToken;
+  readonly rows: readonly Offer[];
+}
+
+export function offersAt(
+  { text, cursor }: Pick<EditorState, "text" | "cursor">,
+  commands: readonly CommandRow[],
+  found: FoundFiles | undefined,
+): Offers | undefined {
+  const token = tokenAt(text, cursor);
+  if (token === undefined) return undefined;
+  const rows = token.kind === "file" ? fileRows(found) : commandRows(token.query, commands);
+  return rows.length > 0 ? { token, rows } : undefined;
+}
+
+/** A command's arguments are not completed; `!` and `$` have their own languages. */
+export function tokenAt(text: string, cursor: number): CompletionToken | undefined {
+  if (/^[!$]/.test(text)) return undefined;
+  const token = completionAt(text, cursor);
+  return token?.kind === "argument" ? undefined : token;
+}
+
+function commandRows(query: string, commands: readonly CommandRow[]): Offer[] {
+  return rank(query, commands, ({ name }) => name).map(({ item: { name, description } }) => ({
+    choice: name,
+    label: `/${name}`,
+    description,
+  }));
+}
+
+/** Those of the query before stand until the new ones are there: a menu that comes and goes with every key is hard to read. */
+function fileRows(found: FoundFiles | undefined): Offer[] {
+  return (found?.paths ?? []).map((path) => ({ choice: path, label: `@${path}`, description: "" }));
+}
