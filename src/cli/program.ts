@@ -112,7 +112,7 @@ export function buildProgram(
     .description("the models that can be used here, with context and price")
     .option("--json", "print JSON")
     .action((options: { json?: boolean }) =>
-      run(async ({ io, place }) => (await import("../modes/models.ts")).runModels(options, io, place)),
+      run(async ({ io, place }) => (await import("../modes/models.ts")).runModelsHere(options, io, place)),
     );
 
   program

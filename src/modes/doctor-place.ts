@@ -1,4 +1,4 @@
-/** What `omp doctor` says of everything around Python: the program, its home and disk, the filter, the models. */
+/** What `omp doctor` says of everything around Python: the program, its home and disk, the filter. */
 
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,30 +34,6 @@ export function checkEnvironment(env: Variables, { environment: { pass } }: Sett
     ],
     details: { passed, secret, unlisted, unmatched },
   };
-}
-
-/** The variables that make a provider usable. */
-const providers: Readonly<Record<string, readonly string[]>> = {
-  anthropic: ["ANTHROPIC_API_KEY"],
-  openai: ["OPENAI_API_KEY"],
-  google: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
-  openrouter: ["OPENROUTER_API_KEY"],
-  ollama: ["OLLAMA_HOST"],
-};
-
-export function checkModels(env: Variables): Check {
-  const name = "models";
-  const found = Object.entries(providers).flatMap(([provider, variables]) => {
-    const set = variables.find((variable) => (env[variable] ?? "") !== "");
-    return set === undefined ? [] : [{ provider, variable: set }];
-  });
-  const details = { providers: found };
-  if (found.length > 0) {
-    const value = found.map(({ provider, variable }) => `${provider} (${variable})`).join(", ");
-    return { name, status: "ok", value, details };
-  }
-  const fix = "set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY";
-  return { name, status: "warn", value: "no provider's key is set: only the built-in demo", fix, details };
 }
 
 const scarceBytes = 1024 ** 3;

@@ -3,7 +3,8 @@
 import { version } from "../../package.json" with { type: "json" };
 import { type EnvironmentVariables, ompPaths, projectPaths } from "../config/paths.ts";
 import type { Check } from "./doctor-check.ts";
-import { checkEnvironment, checkHome, checkModels, checkProgram } from "./doctor-place.ts";
+import { checkModels } from "./doctor-models.ts";
+import { checkEnvironment, checkHome, checkProgram } from "./doctor-place.ts";
 import { checkPython } from "./doctor-python.ts";
 import { readSettingsFiles, readVariables } from "./doctor-settings.ts";
 import { checkTerminal, hasUnicode, ownTerminal, type TerminalFacts } from "./doctor-terminal.ts";
@@ -58,7 +59,7 @@ async function allChecks({ env, cwd }: DoctorPlace, terminal: TerminalFacts): Pr
     ...variables,
     ...(await checkPython({ settings, environment, env, cwd, projectRoot: project.root, paths })),
     checkEnvironment(env, settings),
-    checkModels(env),
+    checkModels(env, settings),
     ...checkHome(paths, settings),
     checkTerminal(terminal, env),
   ];

@@ -1,5 +1,6 @@
 /** `omp models`: which providers are ready, what they have, what it costs, and which model is used when none is named. */
 
+import { ConfigError } from "../config/errors.ts";
 import type { CatalogueEntry, Price } from "../models/catalogue.ts";
 import { catalogueModels, unknownEntry } from "../models/catalogue.ts";
 import { type CustomEndpoint, endpointEntry, endpointProvider } from "../models/custom-endpoint.ts";
@@ -15,11 +16,14 @@ import {
   type Variables,
 } from "../models/providers.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
+import { placeSettings } from "./place-settings.ts";
 
 export interface ModelsOptions {
   readonly json?: boolean | undefined;
   /** Those of the settings. */
   readonly endpoints?: readonly CustomEndpoint[] | undefined;
+  /** The one that the settings name. */
+  readonly model?: string | undefined;
 }
 
 interface ListedModel {
@@ -43,11 +47,27 @@ interface ListedProvider {
   readonly models: readonly ListedModel[];
 }
 
+/** With the settings of the place. The exit code: 0, or 2 when they or a variable's address are bad. */
+export async function runModelsHere(
+  options: Pick<ModelsOptions, "json">,
+  io: ModeIo,
+  place: ModePlace,
+): Promise<number> {
+  try {
+    const { endpoints, model } = await placeSettings(place);
+    return await runModels({ ...options, endpoints, model }, io, place);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    io.stderr(`${error.message}\n`);
+    return 2;
+  }
+}
+
 /** The exit code: 0, or 2 when a variable holds no address. */
 export async function runModels(options: ModelsOptions, io: ModeIo, { env }: ModePlace): Promise<number> {
   try {
     const listed = await listProviders(env, options.endpoints ?? []);
-    const defaultName = defaultModelName({ env, endpoints: options.endpoints ?? [] });
+    const defaultName = options.model ?? defaultModelName({ env, endpoints: options.endpoints ?? [] });
     io.stdout(
       options.json
         ? `${JSON.stringify({ default: defaultName ?? null, providers: listed }, undefined, 2)}\n`

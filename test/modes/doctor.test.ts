@@ -260,9 +260,38 @@ test("the filter and the models are told by name, and no value is shown", async 
       unmatched: [],
     },
   });
-  expect(check("models")).toMatchObject({ status: "ok", value: "openai (OPENAI_API_KEY)" });
+  expect(check("models")).toMatchObject({
+    status: "ok",
+    value: "openai (OPENAI_API_KEY)",
+    notes: [expect.stringMatching(/^used when none is named: openai\//)],
+  });
   expect(text).not.toContain("sk-hidden");
   expect((await doctor(place, { env: { VIRTUAL_ENV: whole } })).check("models")?.status).toBe("warn");
+});
+
+test("endpoints, local servers and the model of the settings count, too", async () => {
+  const place = temporaryPlace();
+  mkdirSync(join(place.home, ".omp/agent"), { recursive: true });
+  const endpoints = [
+    { name: "mine", baseUrl: "http://127.0.0.1:9/v1" },
+    { name: "locked", baseUrl: "https://llm.example/v1", apiKeyEnv: "LOCKED_KEY" },
+  ];
+  const settings = { model: "mine/m", endpoints };
+  writeFileSync(join(place.home, ".omp/agent/settings.json"), JSON.stringify(settings));
+  const { check } = await doctor(place, { env: { VIRTUAL_ENV: whole, OLLAMA_HOST: "127.0.0.1" } });
+  expect(check("models")).toEqual({
+    name: "models",
+    status: "ok",
+    value: "ollama (OLLAMA_HOST), mine (settings)",
+    notes: ["used when none is named: mine/m"],
+    details: {
+      providers: [
+        { provider: "ollama", variable: "OLLAMA_HOST" },
+        { provider: "mine", variable: "settings" },
+      ],
+      default: "mine/m",
+    },
+  });
 });
 
 test("the home is looked at, and nothing is written to it", async () => {

@@ -1,8 +1,11 @@
 /** `omp models` with providers, local servers and endpoints of the user's own. */
 
 import { afterEach, expect, test } from "bun:test";
-import { type ModelsOptions, runModels } from "../../src/modes/models.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ModelsOptions, runModels, runModelsHere } from "../../src/modes/models.ts";
 import { deadUrl } from "../models/wire-server.ts";
+import { temporaryPlace } from "../support/home.ts";
 
 const servers: { stop: (closeActive: boolean) => Promise<void> }[] = [];
 afterEach(async () => {
@@ -100,6 +103,36 @@ test("--json: local servers and custom endpoints too", async () => {
     ],
   });
   expect(report.providers[7].models[0]).toMatchObject({ name: "mine/m", contextTokens: 64_000 });
+});
+
+test("the settings' endpoints and model are known, and broken settings are told", async () => {
+  const place = temporaryPlace();
+  mkdirSync(join(place.project, ".omp"));
+  const put = (settings: unknown) =>
+    writeFileSync(join(place.project, ".omp", "settings.json"), JSON.stringify(settings));
+  put({
+    model: "mine/m",
+    endpoints: [{ name: "mine", baseUrl: "http://127.0.0.1:9/v1", models: [{ id: "m" }] }],
+  });
+  const out = { stdout: "", stderr: "" };
+  const run = async () => {
+    out.stdout = "";
+    const io = {
+      stdout: (text: string) => {
+        out.stdout += text;
+      },
+      stderr: (text: string) => {
+        out.stderr += text;
+      },
+    };
+    const env = { ...(await nobody()), HOME: place.home };
+    return await runModelsHere({ json: true }, io, { env, cwd: place.project });
+  };
+  expect(await run()).toBe(0);
+  expect(JSON.parse(out.stdout)).toMatchObject({ default: "mine/m" });
+  put({ endpoints: 1 });
+  expect(await run()).toBe(2);
+  expect(out.stderr).toMatch(/^settings: 'endpoints' .*\n$/);
 });
 
 test("an address that is none: one line, exit 2", async () => {
