@@ -11,6 +11,7 @@ import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { groupIsAlive, killGroup } from "./group.ts";
 import { spawnFresh } from "./spawn-fresh.ts";
 import { sharedWatchdog, type Watchdog } from "./watchdog.ts";
+import { within } from "./within.ts";
 
 export interface FreshProcess {
   readonly argv: readonly string[];
@@ -84,9 +85,9 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     clearTimeout(timeoutTimer);
     clearTimeout(killTimer);
     const ranMs = durationMs();
-    await settledWithin(closed, outputGraceMs);
+    await within(closed, outputGraceMs);
     const leftBehind = cause === undefined && groupIsAlive(group);
-    if (killGroup(group, "SIGKILL")) await settledWithin(closed, drainMs);
+    if (killGroup(group, "SIGKILL")) await within(closed, drainMs);
     groupEnded = true;
     return {
       exitCode: child.exitCode,
@@ -131,11 +132,4 @@ class PipeReader {
 
 function neverUnlessRejected(promise: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => promise.catch(reject));
-}
-
-async function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
-  const { promise: timeUp, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  await Promise.race([promise, timeUp]);
-  clearTimeout(timer);
 }

@@ -7,6 +7,7 @@
  */
 
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { isAlive } from "../process/alive.ts";
 import { systemCode } from "../protocol/error.ts";
 
 const pollMs = 100;
@@ -40,13 +41,7 @@ export async function takeLock({ file, signal, onWait }: LockOptions): Promise<(
 
 /** True while a process of this number runs; a number that was given away again is told apart where the system can. */
 export function processLives(pid: number, started?: string | undefined): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it is there, and somebody else's.
-    if (systemCode(error) !== "EPERM") return false;
-  }
-  return started === undefined || processStart(pid) === started;
+  return isAlive(pid) && (started === undefined || processStart(pid) === started);
 }
 
 function createExclusively(file: string, content: string): boolean {

@@ -3,6 +3,7 @@
  * the place of one that was lost. driver.ts says how a command is run, stop-command.ts how it is stopped.
  */
 
+import { within } from "../process/within.ts";
 import { BashProcess } from "./bash-process.ts";
 import { CommandPipes, type OutputListener, PipeNumbers } from "./command-pipes.ts";
 import {
@@ -23,7 +24,6 @@ import { SavedState } from "./saved-state.ts";
 import { lossNotes, type ShellOutcome, signalOf } from "./shell-outcome.ts";
 import type { ShellPlace } from "./shell-place.ts";
 import { StopCommand, type Stopped } from "./stop-command.ts";
-import { within } from "./within.ts";
 
 export interface RunOptions extends OutputListener {
   readonly timeoutMs: number;

@@ -7,6 +7,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isAlive } from "../process/alive.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Watchdog } from "../process/watchdog.ts";
@@ -84,15 +85,6 @@ function removeForgotten(directory: string): void {
   for (const name of readdirSync(directory)) {
     const owner = /^snapshot-(\d+)-/.exec(name)?.[1];
     if (owner !== undefined && !isAlive(Number(owner))) rmSync(join(directory, name), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemCode(error) !== "ESRCH";
   }
 }
 

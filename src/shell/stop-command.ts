@@ -4,11 +4,11 @@
  * an earlier command left running is touched.
  */
 
+import { within } from "../process/within.ts";
 import type { BashProcess } from "./bash-process.ts";
 import { stopSignal } from "./driver.ts";
 import { endProcesses, interruptSteps } from "./end-processes.ts";
 import { commandMembers, type ProcessFacts } from "./processes.ts";
-import { within } from "./within.ts";
 
 export type StopCause = "timeout" | "cancelled";
 

@@ -1,13 +1,13 @@
 /** The sockets to one kernel: shell, control and iopub carry signed messages, the heartbeat echoes bytes. */
 
 import { randomBytes } from "node:crypto";
+import { within } from "../../process/within.ts";
 import type { Channel, KernelMessage } from "../jupyter/message.ts";
 import { type TraceLine, traceLine } from "../jupyter/trace.ts";
 import { WireFormat } from "../jupyter/wire.ts";
 import type { KernelConnectionInfo } from "../kernel.ts";
 import { type ZmtpError, ZmtpSocket } from "../zmtp/index.ts";
 import { endpointOf } from "./connection-file.ts";
-import { settlesWithin } from "./interrupt.ts";
 
 /** A kernel's own messages are trusted up to this size; beyond it the connection is given up rather than the memory. */
 const MAX_MESSAGE_BYTES = 2 ** 30;
@@ -67,7 +67,7 @@ export class Channels {
   async beat(timeoutMs: number): Promise<boolean> {
     if (this.#closed) return false;
     this.#beat ??= this.#startBeat();
-    return (await settlesWithin(this.#beat.promise, timeoutMs)) && !this.#closed;
+    return (await within(this.#beat.promise, timeoutMs)) && !this.#closed;
   }
 
   close(): void {

@@ -5,6 +5,7 @@
  */
 
 import { killGroup } from "../../process/group.ts";
+import { within } from "../../process/within.ts";
 
 /** From the first request to the kill: 5 s, which leaves a caller with a limit of 8 s the time to start a new kernel. */
 const AFTER_REQUEST_MS = 2_000;
@@ -23,22 +24,10 @@ export type InterruptStep = "interrupt_request" | "SIGINT" | "SIGKILL";
 /** Resolves with the step that did it. */
 export async function interruptFirmly(target: Interruptible): Promise<InterruptStep> {
   target.requestInterrupt();
-  if (await settlesWithin(target.ended, AFTER_REQUEST_MS)) return "interrupt_request";
+  if (await within(target.ended, AFTER_REQUEST_MS)) return "interrupt_request";
   killGroup(target.pid, "SIGINT");
-  if (await settlesWithin(target.ended, AFTER_SIGINT_MS)) return "SIGINT";
+  if (await within(target.ended, AFTER_SIGINT_MS)) return "SIGINT";
   killGroup(target.pid, "SIGKILL");
   await target.ended;
   return "SIGKILL";
-}
-
-export async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

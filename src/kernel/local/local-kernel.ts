@@ -6,6 +6,7 @@
 import { rmSync } from "node:fs";
 import { killGroup } from "../../process/group.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
+import { within } from "../../process/within.ts";
 import { KernelError } from "../errors.ts";
 import { bootKernel, type KernelPlace } from "../jupyter/boot.ts";
 import { JupyterClient } from "../jupyter/client.ts";
@@ -22,7 +23,7 @@ import type {
 } from "../kernel.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
-import { interruptFirmly, settlesWithin } from "./interrupt.ts";
+import { interruptFirmly } from "./interrupt.ts";
 import type { KernelProcess } from "./kernel-process.ts";
 
 /** A kernel with a live child needs half a minute to shut down by itself; nobody waits that long. */
@@ -161,7 +162,7 @@ export class LocalKernel implements KernelHandle {
     this.#state = "shutdown";
     if (graceMs > 0) {
       this.#client.request("control", "shutdown_request", { restart: false });
-      if (await settlesWithin(this.exited, graceMs)) return;
+      if (await within(this.exited, graceMs)) return;
     }
     killGroup(this.#parts.process.pid, "SIGKILL");
     await this.exited;
@@ -188,9 +189,7 @@ export class LocalKernel implements KernelHandle {
 
   /** ipykernel 7 announces a live subscription, older ones do not; asking until iopub takes part works for both. */
   async #subscribed(signal: AbortSignal): Promise<void> {
-    while (
-      !(await settlesWithin(this.#client.request("shell", "kernel_info_request", {}).ended, SUBSCRIPTION_MS))
-    ) {
+    while (!(await within(this.#client.request("shell", "kernel_info_request", {}).ended, SUBSCRIPTION_MS))) {
       signal.throwIfAborted();
     }
   }
@@ -198,7 +197,7 @@ export class LocalKernel implements KernelHandle {
   async #interrupt(running: Exchange): Promise<void> {
     if (this.#state === "executing") this.#state = "interrupted";
     // Between two requests ipykernel ignores the signal.
-    await settlesWithin(running.begun, SUBSCRIPTION_MS);
+    await within(running.begun, SUBSCRIPTION_MS);
     // ipykernel's event loop sleeps through the signal while a cell awaits something; any message wakes it.
     const nudge = () => {
       const next = this.#client.request("shell", "kernel_info_request", {});
@@ -215,7 +214,7 @@ export class LocalKernel implements KernelHandle {
     if (step === "SIGKILL") return;
     await untilQuiet(running);
     // The signal may still be on its way when the code ends by itself: let it hit something else than the next cell.
-    await settlesWithin(Promise.all(acknowledged), QUIET_MS);
+    await within(Promise.all(acknowledged), QUIET_MS);
     if (!running.hasEnded || !(await this.#answersOnShell())) killGroup(this.#parts.process.pid, "SIGKILL");
   }
 
@@ -223,14 +222,14 @@ export class LocalKernel implements KernelHandle {
   async #answersOnShell(): Promise<boolean> {
     for (let attempt = 0; attempt < QUIET_MS / SUBSCRIPTION_MS; attempt += 1) {
       const asked = this.#client.request("shell", "kernel_info_request", {});
-      if (await settlesWithin(asked.ended, SUBSCRIPTION_MS)) return true;
+      if (await within(asked.ended, SUBSCRIPTION_MS)) return true;
     }
     return false;
   }
 
   /** A connection closed. Nearly always the process is about to end; if it is not, a kernel that we cannot hear is no use. */
   async #onLost(): Promise<void> {
-    if (await settlesWithin(this.exited, SHUTDOWN_GRACE_MS)) return;
+    if (await within(this.exited, SHUTDOWN_GRACE_MS)) return;
     killGroup(this.#parts.process.pid, "SIGKILL");
   }
 
@@ -252,7 +251,7 @@ export class LocalKernel implements KernelHandle {
 async function untilQuiet(running: Exchange): Promise<void> {
   for (let seen = -1; seen !== running.received; ) {
     seen = running.received;
-    if (await settlesWithin(running.ended, QUIET_MS)) return;
+    if (await within(running.ended, QUIET_MS)) return;
   }
 }
 

@@ -8,6 +8,7 @@
 
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../../process/alive.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 
@@ -91,15 +92,6 @@ function sweep(shared: string): void {
       // What cannot be removed is no reason to start no kernel.
       if (systemCode(error) === undefined) throw error;
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
-    return systemCode(error) !== "ESRCH";
   }
 }
 

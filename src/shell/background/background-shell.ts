@@ -1,6 +1,7 @@
 /** One command that runs on its own: its process, its session, its output on disk, its end. */
 
 import type { Watchdog } from "../../process/watchdog.ts";
+import { within } from "../../process/within.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { CommandPipes, type PipeNumbers } from "../command-pipes.ts";
 import { endProcesses, terminateSteps } from "../end-processes.ts";
@@ -8,7 +9,6 @@ import { ShellError } from "../errors.ts";
 import { type ProcessFacts, sessionMembers } from "../processes.ts";
 import { shellQuote } from "../quote.ts";
 import type { PrivateDirectory } from "../shell-place.ts";
-import { within } from "../within.ts";
 import { CappedLog, type NewOutput } from "./capped-log.ts";
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
