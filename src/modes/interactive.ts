@@ -17,6 +17,7 @@ import { Ending } from "./interactive/ending.ts";
 import { gitBranch } from "./interactive/git-branch.ts";
 import { InputHistory } from "./interactive/input-history.ts";
 import { openSession } from "./interactive/open-session.ts";
+import { pictureDrawer } from "./interactive/pictures.ts";
 import { projectFiles } from "./interactive/project-files.ts";
 import { Questions } from "./interactive/questions.ts";
 import { themeChoice } from "./interactive/terminal-choice.ts";
@@ -51,6 +52,7 @@ export async function runInteractive(
     remember: (text) => void remember(text),
     history: () => history.entries,
     findFiles: projectFiles(place),
+    drawPictures: pictureDrawer(place.env),
     refresh: () => refresh(conversation, store, place),
   });
   store.dispatch({ type: "facts", facts: { branch: gitBranch(place.cwd) } });

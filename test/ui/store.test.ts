@@ -125,6 +125,7 @@ describe("a call's output while it runs", () => {
         startedAt: 1_000,
         endedAt: 3_000,
         live: { tail: "", bytes: 0, part: 0, partStartedAt: 0 },
+        pictures: [],
         result: { isError: false, output: "fine", details: {}, imageCount: 0 },
       },
     ]);

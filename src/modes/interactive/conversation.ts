@@ -4,7 +4,7 @@
  */
 
 import { userMessage } from "../../agent/agent.ts";
-import type { AgentEvent, UserMessage } from "../../protocol/index.ts";
+import type { AgentEvent, ToolResult, UserMessage } from "../../protocol/index.ts";
 import type { Actions, CommandRow } from "../../ui/actions.ts";
 import { USER_RAN } from "../../ui/store/reduce.ts";
 import type { Answer } from "../../ui/store/state.ts";
@@ -12,6 +12,7 @@ import type { Store } from "../../ui/store/store.ts";
 import type { AgentSession } from "../agent-session.ts";
 import { callTool } from "../tool-call.ts";
 import { type DirectCall, directCall, report } from "./direct-call.ts";
+import type { DrawPictures } from "./pictures.ts";
 import type { Questions } from "./questions.ts";
 
 /** A command's own work, with the conversation that it is about. */
@@ -26,6 +27,7 @@ export interface ConversationOptions {
   readonly remember: (text: string) => void;
   readonly history: () => readonly string[];
   readonly findFiles: Actions["findFiles"];
+  readonly drawPictures: DrawPictures;
   /** After each piece of work: facts that may have changed. */
   readonly refresh: () => void;
 }
@@ -141,7 +143,10 @@ export class Conversation implements Actions {
   }
 
   async show(events: AsyncIterable<AgentEvent>): Promise<void> {
-    for await (const event of events) this.store.dispatch(event);
+    for await (const event of events) {
+      if (event.type === "tool_result") await this.#draw(event.id, event.result);
+      this.store.dispatch(event);
+    }
   }
 
   async call(call: DirectCall): Promise<void> {
@@ -160,9 +165,15 @@ export class Conversation implements Actions {
         onUpdate: (text) => store.dispatch({ type: "tool_update", id, text }),
         onBug: (text) => store.dispatch({ type: "told", tone: "error", text }),
       });
+      await this.#draw(id, result);
       store.dispatch({ type: "direct_result", id, result });
       if (call.isTold) session.agent.queue(userMessage(report(call, result, USER_RAN)));
     });
+  }
+
+  async #draw(id: string, result: ToolResult): Promise<void> {
+    const pictures = await this.#options.drawPictures(result, this.store.get().size.columns);
+    if (pictures.length > 0) this.store.dispatch({ type: "pictures", id, pictures });
   }
 
   #next(): void {

@@ -60,10 +60,18 @@ export function artifactFact({ result }: CallItem): string | undefined {
 const NOTE =
   /^(?:\[(?:image \d|cell \d|interrupted|The |printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
 
+const IMAGE_NOTE = /^\[image \d+: .*\]$/;
+
 export function outputLines(text: string, call: CallItem, view: View, { isError = false } = {}): string[] {
   const { theme } = view;
   const lines = trimmedLines(plainText(text)).map((line) =>
-    NOTE.test(line) ? theme.yellow(line) : isError && ERROR_LINE.test(line) ? theme.red(line) : line,
+    IMAGE_NOTE.test(line)
+      ? theme.dim(line)
+      : NOTE.test(line)
+        ? theme.yellow(line)
+        : isError && ERROR_LINE.test(line)
+          ? theme.red(line)
+          : line,
   );
   return preview(lines, view, { keep: "tail", lines: previewLines(call), gutter: "  ", gutterWidth: 2 });
 }

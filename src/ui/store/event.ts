@@ -20,6 +20,8 @@ export type UiEvent =
       readonly by: CallItem["by"];
     }
   | { readonly type: "direct_result"; readonly id: string; readonly result: ToolResult }
+  /** Before the result of the same call. */
+  | { readonly type: "pictures"; readonly id: string; readonly pictures: CallItem["pictures"] }
   | { readonly type: "told"; readonly tone: Tone; readonly text: string }
   | { readonly type: "answer"; readonly title: string; readonly text: string }
   /** What an earlier session left. */

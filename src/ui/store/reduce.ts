@@ -31,6 +31,8 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return withCall(state, event, at);
     case "tool_update":
       return changeCall(state, event.id, (item) => ({ ...item, live: addOutput(item.live, event.text, at) }));
+    case "pictures":
+      return changeCall(state, event.id, (item) => ({ ...item, pictures: event.pictures }));
     case "tool_result":
     case "direct_result":
       return withResult(state, event.id, event.result, at);
@@ -147,6 +149,7 @@ function withCall(
     startedAt: at,
     endedAt: undefined,
     live: noOutput,
+    pictures: [],
     result: undefined,
   }));
 }

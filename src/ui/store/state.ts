@@ -46,6 +46,8 @@ export interface CallItem {
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   readonly live: LiveOutput;
+  /** Its pictures, drawn as lines. */
+  readonly pictures: readonly (readonly string[])[];
   readonly result: CallResult | undefined;
 }
 

@@ -4,7 +4,7 @@ import { renderMarkdown } from "../markdown/render.ts";
 import { rendererOf } from "../renderers/index.ts";
 import type { Item, NoticeItem, TextItem } from "../store/state.ts";
 import { plural } from "../text/amounts.ts";
-import { clip, indent, plainText, trimmedLines, wrap } from "../text/lines.ts";
+import { clip, indent, plainText, trimmedLines, widthOf, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
 
 export function itemLines(item: Item, view: View): string[] {
@@ -40,9 +40,15 @@ function reasoningLines({ text, isOpen }: TextItem, view: View): string[] {
 }
 
 function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] {
-  const lines = rendererOf(item.name)(item, view);
+  const lines = [...rendererOf(item.name)(item, view), ...pictureLines(item, view)];
   if (item.by !== "private") return lines;
   return [...lines, view.theme.dim("  (the model is not told)")];
+}
+
+/** One that was drawn for a wider window is left out: broken lines show nothing. */
+function pictureLines({ pictures }: Extract<Item, { kind: "call" }>, { width }: View): string[] {
+  const fitting = pictures.filter((lines) => lines.every((line) => widthOf(line) <= width - 2));
+  return fitting.flatMap((lines) => indent(lines, "  "));
 }
 
 function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string[] {
