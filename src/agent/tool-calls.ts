@@ -11,6 +11,7 @@ import type {
   ToolResult,
 } from "../protocol/index.ts";
 import { EventQueue } from "./event-queue.ts";
+import { LiveOutput } from "./live-output.ts";
 
 /** What the loop knows of tools. */
 export interface ToolHost {
@@ -52,7 +53,7 @@ async function* runGroup(
   host: ToolHost,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ToolMessage[], void> {
-  const events = new EventQueue<AgentEvent>();
+  const events = new EventQueue<() => AgentEvent>();
   const left = new AbortController();
   const either = AbortSignal.any([signal, left.signal]);
   const results = Promise.all(group.map((call) => runOne(call, host, either, events))).finally(() =>
@@ -62,7 +63,7 @@ async function* runGroup(
   results.catch(() => undefined);
   let isThrough = false;
   try {
-    yield* events;
+    for await (const event of events) yield event();
     isThrough = true;
   } finally {
     // A consumer that went away leaves no tool running.
@@ -76,16 +77,16 @@ async function runOne(
   call: ToolCallContent,
   host: ToolHost,
   signal: AbortSignal,
-  events: EventQueue<AgentEvent>,
+  events: EventQueue<() => AgentEvent>,
 ): Promise<ToolMessage> {
   const { id, name, input } = call;
-  const result = signal.aborted
-    ? INTERRUPTED
-    : await host.run(
-        { name, input },
-        { signal, onUpdate: (text) => events.push({ type: "tool_update", id, text }) },
-      );
-  events.push({ type: "tool_result", id, name, result });
+  const live = new LiveOutput();
+  const onUpdate = (text: string) => {
+    // Taken when it is delivered: what came meanwhile goes with it.
+    if (live.add(text)) events.push(() => ({ type: "tool_update", id, text: live.take() }));
+  };
+  const result = signal.aborted ? INTERRUPTED : await host.run({ name, input }, { signal, onUpdate });
+  events.push(() => ({ type: "tool_result", id, name, result }));
   return answerTo(call, result);
 }
 

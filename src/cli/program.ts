@@ -16,6 +16,7 @@ export async function runCli(args: readonly string[], version: string): Promise<
   let exitCode = 0;
   const program = buildProgram(version, {
     stdout: output.write,
+    room: output.room,
     onExitCode: (code) => {
       exitCode = code;
     },
@@ -37,7 +38,11 @@ export async function runCli(args: readonly string[], version: string): Promise<
 /** The whole tree. Building it runs nothing: completion scripts and the docs are made from it, too. */
 export function buildProgram(
   version: string,
-  { stdout, onExitCode }: { stdout: ModeIo["stdout"]; onExitCode: (code: number) => void },
+  {
+    stdout,
+    room,
+    onExitCode,
+  }: { stdout: ModeIo["stdout"]; room?: ModeIo["room"]; onExitCode: (code: number) => void },
 ): Command {
   const program = new Command("omp");
   const run: Run = async (mode) => {
@@ -45,6 +50,7 @@ export function buildProgram(
     if (cwd === undefined) return onExitCode(2);
     const io = {
       stdout,
+      room,
       stderr: (text: string) => void process.stderr.write(text),
     };
     onExitCode(await mode({ io, place: { env: process.env, cwd } }));

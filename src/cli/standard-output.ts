@@ -5,8 +5,14 @@
 
 import { systemCode } from "../protocol/index.ts";
 
+/** Who writes more than this ahead of the reader should wait. */
+const MAX_AHEAD_CHARS = 1_000_000;
+
 export class StandardOutput {
   #failure: string | undefined;
+  /** Written, and not taken by the reader yet. */
+  #aheadChars = 0;
+  #waiting: (() => void)[] = [];
 
   constructor() {
     // The callbacks below tell all there is to know; without a listener the same error would end the process.
@@ -14,10 +20,19 @@ export class StandardOutput {
   }
 
   readonly write = (text: string): void => {
+    this.#aheadChars += text.length;
     process.stdout.write(text, (error) => {
+      this.#aheadChars -= text.length;
+      if (this.#aheadChars <= MAX_AHEAD_CHARS) for (const go of this.#waiting.splice(0)) go();
       const code = error ? (systemCode(error) ?? "EIO") : undefined;
       if (code !== "EPIPE") this.#failure ??= code;
     });
+  };
+
+  /** Undefined while there is room for more; else resolves when there is. */
+  readonly room = (): Promise<void> | undefined => {
+    if (this.#aheadChars <= MAX_AHEAD_CHARS) return undefined;
+    return new Promise((resolve) => this.#waiting.push(resolve));
   };
 
   /** Waits until all is written; the system's code when that failed. */

@@ -38,6 +38,12 @@ export class HeadlessOutput {
     if (this.#format === "stream-json") for (const line of streamEvent.of(event)) this.#line(line);
   }
 
+  /** A reader that is slow makes the stream of events wait, though not the tools; one that is stuck cannot hold up an abort. */
+  async caughtUp(signal: AbortSignal): Promise<void> {
+    const room = this.#io.room?.();
+    if (room !== undefined && !signal.aborted) await unlessAborted(room, signal);
+  }
+
   /** Something went wrong outside the run. */
   failure({ code, message }: Pick<OmpError, "code" | "message">): void {
     this.event({ type: "error", code, message });
@@ -55,6 +61,17 @@ export class HeadlessOutput {
 
   #line(value: object): void {
     this.#io.stdout(`${JSON.stringify(value)}\n`);
+  }
+}
+
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const stop = () => aborted.resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -92,6 +92,7 @@ async function converse(
   let isDenied = false;
   for await (const event of session.run(prompt, signal)) {
     output.event(event);
+    await output.caughtUp(signal);
     if (event.type === "assistant" && event.reason === "tool_calls") isDenied = false;
     if (event.type === "tool_result") isDenied ||= event.result.details["approval"] === "denied";
     if (event.type === "end") {
