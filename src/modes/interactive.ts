@@ -53,6 +53,10 @@ export async function runInteractive(
     history: () => history.entries,
     findFiles: projectFiles(place),
     drawPictures: pictureDrawer(place.env),
+    editExternally: async (text) => {
+      const { editExternally } = await import("./interactive/external-editor.ts");
+      return await editExternally(text, place.env);
+    },
     refresh: () => refresh(conversation, store, place),
   });
   store.dispatch({ type: "facts", facts: { branch: gitBranch(place.cwd) } });

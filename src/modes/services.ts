@@ -57,6 +57,8 @@ export interface Services {
   pythonFacts(): Promise<PythonFacts | undefined>;
   /** Starts the session's kernel, so that the first cell need not wait for it. Throws KernelError. */
   warmUp(signal: AbortSignal): Promise<void>;
+  /** The file of an artifact that exists. */
+  findArtifact(id: string): string | undefined;
   /** Background shells, those that have ended too. */
   backgroundShells(): readonly BackgroundShellFacts[];
   /** What ended in the background since the last call, for the model. */
@@ -188,6 +190,7 @@ export async function openServices(
       const { pool } = await kernels.get();
       await pool.use({ sessionId: context.sessionId, cwd, reset: false, signal }, async () => undefined);
     },
+    findArtifact: (id) => artifacts.get().find(id),
     backgroundShells: () =>
       shells.made?.background.list().map(({ id, command, status }) => ({ id, command, status })) ?? [],
     announcements: () => shells.made?.takeAnnouncements() ?? [],

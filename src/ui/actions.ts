@@ -20,6 +20,10 @@ export interface Actions {
   readonly commands: readonly CommandRow[];
   /** Paths of the project that fit, best first, better lists following as they are found. */
   findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]>;
+  /** The full output of the newest call that has one. */
+  newestOutput(): { readonly path: string; readonly title: string } | undefined;
+  /** In the user's own editor, which gets the terminal. @returns undefined when nothing is to change. */
+  editExternally(text: string): Promise<string | undefined>;
   /** Earlier inputs, oldest first. */
   history(): readonly string[];
 }

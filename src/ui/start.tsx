@@ -1,6 +1,6 @@
 /** Puts the screen up, and takes it down again so that the terminal is as it was. */
 
-import { render } from "ink";
+import { render, type SuspendTerminal } from "ink";
 import type { Actions } from "./actions.ts";
 import { App } from "./components/app.tsx";
 import type { Keymap } from "./editor/keymap.ts";
@@ -44,8 +44,30 @@ export function startUi({ store, actions, theme, keymap, stdin, stdout }: UiOpti
     drawn = block;
   };
   const keys = new PromptKeys(store, actions, keymap);
+  const onReady = (suspend: SuspendTerminal) => {
+    keys.takeTerminal = async (work) => {
+      const { length } = store.get().finished;
+      await suspend(() =>
+        work({
+          showPager: async (output) => {
+            const { showPager } = await import("./pager/screen.ts");
+            await showPager({ ...output, theme, stdin, stdout });
+          },
+        }),
+      );
+      // What ended meanwhile was not written.
+      if (store.get().finished.length > length) store.dispatch({ type: "redraw_asked" });
+    };
+  };
   const app = render(
-    <App store={store} keys={keys} commands={actions.commands} theme={theme} onDrawn={onDrawn} />,
+    <App
+      store={store}
+      keys={keys}
+      commands={actions.commands}
+      theme={theme}
+      onDrawn={onDrawn}
+      onReady={onReady}
+    />,
     {
       stdin,
       stdout,

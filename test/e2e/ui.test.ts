@@ -164,6 +164,36 @@ describe("the user's own calls", () => {
   });
 });
 
+describe("the whole screen", () => {
+  test("Alt+O reads the newest output in full, finds in it, and gives the transcript back", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
+    await screen.waitFor(prompt);
+    screen.type("!seq 1 5000\r");
+    await screen.waitFor("[output cut");
+    const before = screen.text;
+    screen.type("\x1bo");
+    await screen.waitFor(/artifact:\/\/\w+ · \d+ %, 5000 lines/);
+    expect(screen.text).toContain("     1  1\n     2  2\n");
+    screen.type("/4321\r");
+    await screen.waitFor("  4321  4321");
+    screen.type("q");
+    await screen.waitFor(prompt);
+    expect(screen.text).toBe(before);
+    screen.type("still typing");
+    await screen.waitFor("❯ still typing");
+  });
+
+  test("Ctrl+G writes the prompt in the user's editor", async () => {
+    const place = temporaryPlace();
+    const env = { ...noPython, EDITOR: "printf 'from the editor' >" };
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
+    await screen.waitFor(prompt);
+    screen.type("\x07");
+    await screen.waitFor("❯ from the editor");
+  });
+});
+
 describe("the prompt", () => {
   test("@ finds files as .gitignore has it, and Tab puts the path in", async () => {
     const place = temporaryPlace();

@@ -28,6 +28,7 @@ export interface ConversationOptions {
   readonly history: () => readonly string[];
   readonly findFiles: Actions["findFiles"];
   readonly drawPictures: DrawPictures;
+  readonly editExternally: Actions["editExternally"];
   /** After each piece of work: facts that may have changed. */
   readonly refresh: () => void;
 }
@@ -67,6 +68,19 @@ export class Conversation implements Actions {
 
   findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]> {
     return this.#options.findFiles(query, signal);
+  }
+
+  editExternally(text: string): Promise<string | undefined> {
+    return this.#options.editExternally(text);
+  }
+
+  newestOutput(): { path: string; title: string } | undefined {
+    const call = this.store
+      .get()
+      .finished.findLast((item) => item.kind === "call" && item.result?.details.artifact !== undefined);
+    const id = call?.kind === "call" ? call.result?.details.artifact : undefined;
+    const path = id === undefined ? undefined : this.#session?.services.findArtifact(id);
+    return path === undefined ? undefined : { path, title: `artifact://${id}` };
   }
 
   submit(text: string): void {

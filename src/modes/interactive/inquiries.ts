@@ -7,6 +7,8 @@ import { answer, type CommandCall, type OpenCall, rows, type TableRow } from "./
 
 /** Enough to find what was just made. */
 const NEWEST = 15;
+/** How the files of artifacts end. */
+const LOG = ".log";
 
 export function tools(call: OpenCall): void {
   const { toolNames, services } = call.session;
@@ -36,6 +38,7 @@ export function shells(call: OpenCall): void {
 export function artifacts(call: OpenCall): void {
   const directory = call.session.services.paths.artifacts;
   const newest = namesIn(directory)
+    .filter((name) => name.endsWith(LOG))
     .map((name) => {
       const { size, mtime } = statSync(join(directory, name));
       return { name, size, mtime };
@@ -44,7 +47,7 @@ export function artifacts(call: OpenCall): void {
     .slice(0, NEWEST);
   const list = newest.map(
     ({ name, size, mtime }): TableRow => [
-      `artifact://${name}`,
+      `artifact://${name.slice(0, -LOG.length)}`,
       `${size} bytes, ${mtime.toLocaleTimeString()}`,
     ],
   );

@@ -1,6 +1,6 @@
 /** The screen: finished items above, in the terminal's own scrollback; the live region below. */
 
-import { Static, Text, useCursor } from "ink";
+import { Static, type SuspendTerminal, Text, useApp, useCursor } from "ink";
 import { useLayoutEffect, useMemo, useSyncExternalStore } from "react";
 import type { CommandRow } from "../actions.ts";
 import { useClock } from "../hooks/use-clock.ts";
@@ -21,9 +21,11 @@ export interface AppProps {
   readonly theme: Theme;
   /** Told what the live region shows. */
   readonly onDrawn: (block: Block) => void;
+  /** Told how to get the terminal for oneself. */
+  readonly onReady: (suspend: SuspendTerminal) => void;
 }
 
-export function App({ store, keys, commands, theme, onDrawn }: AppProps) {
+export function App({ store, keys, commands, theme, onDrawn, onReady }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const prompt = usePrompt(keys);
   const clock = useClock(isTimed(state));
@@ -34,6 +36,8 @@ export function App({ store, keys, commands, theme, onDrawn }: AppProps) {
   const { finished, redrawn } = state;
   const fresh = useMemo(() => finished.slice(redrawn), [finished, redrawn]);
   const { lines, cursor } = frame({ state, prompt, commands, view });
+  const { suspendTerminal } = useApp();
+  useLayoutEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
   useLayoutEffect(() => onDrawn({ lines, cursor }));
   useRedraw(state, view, lines.length);
   const { setCursorPosition } = useCursor();

@@ -5,7 +5,9 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Alt+Enter, Ctrl+J, \\ Enter", "new line"],
   ["Esc", "interrupt what runs; twice: clear the input"],
   ["Up", "earlier inputs; take back what is queued"],
-  ["Tab", "complete a command"],
+  ["Tab", "complete a command or an @file"],
   ["Ctrl+O", "expand or collapse outputs, thoughts and diffs"],
+  ["Alt+O", "read the newest output in full"],
+  ["Ctrl+G", "write the prompt in $EDITOR"],
   ["Ctrl+C twice, Ctrl+D", "quit"],
 ];

@@ -18,6 +18,13 @@ import {
   promptWith,
 } from "./prompt-state.ts";
 
+/** What can be done with a terminal that is one's own. */
+export interface OwnTerminal {
+  showPager(output: { readonly path: string; readonly title: string }): Promise<void>;
+}
+
+export type TakeTerminal = (work: (terminal: OwnTerminal) => Promise<void>) => Promise<void>;
+
 /** Within this time the second press of a key means "yes, really". */
 const AGAIN_MS = 2_000;
 
@@ -26,6 +33,8 @@ export class PromptKeys {
   readonly #actions: Actions;
   readonly #keymap: Keymap;
   readonly #listeners = new Set<() => void>();
+  /** Gives the whole terminal away for a while; there once the screen is up. */
+  takeTerminal: TakeTerminal = async () => undefined;
   #prompt: PromptState = emptyPrompt;
   #handedBack = 0;
   #hasReceived = false;
@@ -96,6 +105,12 @@ export class PromptKeys {
       case "toggle-expand":
         this.#store.dispatch({ type: "expand_toggled" });
         break;
+      case "open-pager":
+        this.#openPager();
+        break;
+      case "external-editor":
+        this.#editExternally();
+        break;
       case "clear-screen":
         this.#store.dispatch({ type: "redraw_asked" });
         break;
@@ -151,6 +166,20 @@ export class PromptKeys {
     this.#actions.interrupt();
     this.#clear();
     this.#hint("Ctrl+C again quits");
+  }
+
+  #openPager(): void {
+    const output = this.#actions.newestOutput();
+    if (output) void this.takeTerminal((terminal) => terminal.showPager(output));
+    else this.#hint("There is no full output to read yet");
+  }
+
+  #editExternally(): void {
+    const before = expandPastes(this.#prompt.editor);
+    void this.takeTerminal(async () => {
+      const text = await this.#actions.editExternally(before);
+      if (text !== undefined) this.#show(promptWith(text));
+    });
   }
 
   #endOfFile(): void {

@@ -58,7 +58,7 @@ export function artifactFact({ result }: CallItem): string | undefined {
 
 /** Lines that omp added to the output: about cuts, endings and lost state. */
 const NOTE =
-  /^(?:\[(?:image \d|cell \d|interrupted|The |printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
+  /^(?:\[(?:output cut|image \d|cell \d|interrupted|The |printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
 
 const IMAGE_NOTE = /^\[image \d+: .*\]$/;
 

@@ -1,0 +1,45 @@
+/** The pager's keys: those of `less`. */
+
+import type { PagerAction } from "./view.ts";
+
+export type PagerKey =
+  | PagerAction
+  | { readonly kind: "quit" }
+  | { readonly kind: "ask"; readonly sign: "/" | "?" };
+
+const keys: Readonly<Record<string, PagerKey>> = {
+  q: { kind: "quit" },
+  "\x03": { kind: "quit" },
+  "\x1b": { kind: "quit" },
+  j: { kind: "lines", by: 1 },
+  "\r": { kind: "lines", by: 1 },
+  "\x1b[B": { kind: "lines", by: 1 },
+  k: { kind: "lines", by: -1 },
+  "\x1b[A": { kind: "lines", by: -1 },
+  " ": { kind: "pages", by: 1 },
+  f: { kind: "pages", by: 1 },
+  "\x1b[6~": { kind: "pages", by: 1 },
+  b: { kind: "pages", by: -1 },
+  "\x1b[5~": { kind: "pages", by: -1 },
+  d: { kind: "pages", by: 0.5 },
+  u: { kind: "pages", by: -0.5 },
+  g: { kind: "start" },
+  "\x1b[H": { kind: "start" },
+  G: { kind: "end" },
+  "\x1b[F": { kind: "end" },
+  "\x1b[C": { kind: "columns", by: 20 },
+  "\x1b[D": { kind: "columns", by: -20 },
+  n: { kind: "next match" },
+  N: { kind: "previous match" },
+  "/": { kind: "ask", sign: "/" },
+  "?": { kind: "ask", sign: "?" },
+};
+
+export function pagerKey(key: string): PagerKey | undefined {
+  return keys[key];
+}
+
+/** A chunk of input as single keys: sequences stay whole. */
+export function pagerKeys(chunk: string): string[] {
+  return chunk.match(/\p{Cc}\[[0-9;]*[~A-Za-z]|[\s\S]/gu) ?? [];
+}

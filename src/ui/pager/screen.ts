@@ -1,0 +1,129 @@
+/** The pager on the whole screen: the alternate one, so that the transcript is there again when it is left. */
+
+import { clip } from "../text/lines.ts";
+import type { Theme } from "../theme.ts";
+import { pagerKey, pagerKeys } from "./keys.ts";
+import { openPagedFile } from "./paged-file.ts";
+import { Pager } from "./pager.ts";
+import type { PagerView } from "./view.ts";
+
+export interface PagerScreenOptions {
+  readonly path: string;
+  /** What the last line calls it. */
+  readonly title: string;
+  readonly theme: Theme;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+}
+
+const ENTER = "\x1b[?1049h\x1b[?25l";
+const LEAVE = "\x1b[?25h\x1b[?1049l";
+const [BEGIN, END] = ["\x1b[?2026h", "\x1b[?2026l"];
+const GUTTER = 8;
+
+/** Resolves when the user leaves it. The terminal must be the caller's meanwhile. */
+export async function showPager(options: PagerScreenOptions): Promise<void> {
+  const { path, stdin, stdout } = options;
+  const pager = new Pager(await openPagedFile(path), sizeOf(stdout));
+  const screen = new PagerScreen(pager, options);
+  stdin.setRawMode(true);
+  stdin.ref();
+  stdout.write(ENTER);
+  const onReadable = () => screen.read();
+  const onResize = () => void pager.act({ kind: "resize", ...sizeOf(stdout) });
+  stdin.on("readable", onReadable);
+  stdout.on("resize", onResize);
+  const unsubscribe = pager.subscribe(() => screen.draw());
+  try {
+    await pager.open();
+    void pager.indexInBackground();
+    await screen.left;
+  } finally {
+    unsubscribe();
+    stdin.off("readable", onReadable);
+    stdout.off("resize", onResize);
+    stdout.write(LEAVE);
+    stdin.setRawMode(false);
+    await pager.close();
+  }
+}
+
+function sizeOf(stdout: NodeJS.WriteStream): { rows: number; columns: number } {
+  return {
+    rows: Math.max(1, (stdout.rows || 24) - 1),
+    columns: Math.max(1, (stdout.columns || 80) - GUTTER),
+  };
+}
+
+class PagerScreen {
+  readonly #pager: Pager;
+  readonly #options: PagerScreenOptions;
+  readonly #left = Promise.withResolvers<void>();
+  /** The search that is being written. */
+  #asking: { readonly sign: "/" | "?"; readonly text: string } | undefined;
+
+  constructor(pager: Pager, options: PagerScreenOptions) {
+    this.#pager = pager;
+    this.#options = options;
+  }
+
+  get left(): Promise<void> {
+    return this.#left.promise;
+  }
+
+  read(): void {
+    for (let chunk = this.#options.stdin.read(); chunk !== null; chunk = this.#options.stdin.read())
+      for (const key of pagerKeys(String(chunk))) this.#press(key);
+  }
+
+  draw(): void {
+    const { stdout, theme } = this.#options;
+    const { view } = this.#pager;
+    const { rows } = sizeOf(stdout);
+    const lines = Array.from({ length: rows }, (_, at) => {
+      const row = view.rows[at];
+      if (row === undefined) return theme.dim("~");
+      const number = row.isContinuation || row.line === undefined ? "" : String(row.line);
+      return `${theme.dim(number.padStart(GUTTER - 2))}  ${row.text}`;
+    });
+    const status = theme.inverse(clip(this.#status(view), stdout.columns || 80));
+    stdout.write(`${BEGIN}\x1b[H${[...lines, status].map((line) => `${line}\x1b[K`).join("\r\n")}${END}`);
+  }
+
+  #press(key: string): void {
+    if (this.#asking !== undefined) {
+      this.#write(key);
+      return;
+    }
+    const action = pagerKey(key);
+    if (action === undefined) return;
+    if (action.kind === "quit") this.#left.resolve();
+    else if (action.kind === "ask") this.#ask({ sign: action.sign, text: "" });
+    else void this.#pager.act(action);
+  }
+
+  #write(key: string): void {
+    const { sign, text } = this.#asking ?? { sign: "/", text: "" };
+    if (key === "\r") {
+      this.#asking = undefined;
+      const direction = sign === "/" ? "forward" : "backward";
+      if (text !== "") void this.#pager.act({ kind: "search", text, direction });
+      else this.draw();
+    } else if (key === "\x1b" || key === "\x03") this.#ask(undefined);
+    else if (key === "\x7f") this.#ask({ sign, text: text.slice(0, -1) });
+    else if (!/\p{Cc}/u.test(key)) this.#ask({ sign, text: text + key });
+  }
+
+  #ask(asking: { sign: "/" | "?"; text: string } | undefined): void {
+    this.#asking = asking;
+    this.draw();
+  }
+
+  #status(view: PagerView): string {
+    if (this.#asking !== undefined) return `${this.#asking.sign}${this.#asking.text}`;
+    const lines = view.totalLines === undefined ? "" : `, ${view.totalLines} lines`;
+    const search = view.search === undefined ? "" : ` · ${view.search.text}: ${view.search.state}`;
+    const problem = view.problem === undefined ? "" : ` · ${view.problem}`;
+    return ` ${this.#options.title} · ${view.percent} %${lines}${search}${problem} · / searches, q leaves `;
+  }
+}
