@@ -1,5 +1,6 @@
 /** `omp` and `omp -p`: which of the modes with a model it is. */
 
+import { OmpError } from "../protocol/index.ts";
 import type { HeadlessIo, HeadlessOptions } from "./headless.ts";
 import type { ModePlace } from "./io.ts";
 
@@ -59,9 +60,15 @@ async function withModel(
 ): Promise<AgentModeOptions> {
   if (options.model !== undefined) return options;
   const { hasModel } = await import("./has-model.ts");
-  if (await hasModel(place)) return options;
+  // Settings that cannot be read are told when the session is opened.
+  if (await hasModel(place).catch(isForPeople)) return options;
   io.stderr(
     "No model is configured: this is the built-in demo. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key for a real one; see: omp models\n",
   );
   return { ...options, model: "demo" };
+}
+
+function isForPeople(error: unknown): true {
+  if (error instanceof OmpError) return true;
+  throw error;
 }

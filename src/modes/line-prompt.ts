@@ -1,6 +1,7 @@
 /** An interactive session without a screen of its own: a line in, the model's words and its calls out. */
 
 import { createInterface } from "node:readline/promises";
+import { userMessage } from "../agent/agent.ts";
 import { type AgentEvent, OmpError } from "../protocol/index.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import { exitCodeOf } from "./exit-codes.ts";
@@ -24,7 +25,9 @@ export async function runLinePrompt(options: HeadlessOptions, io: ModeIo, place:
     return 0;
   } finally {
     for (const line of await session.close()) io.stderr(`${line}\n`);
-    if (session.sessionId) io.stdout(`To go on: omp --resume ${session.sessionId}\n`);
+    const { sessionId, agent } = session;
+    if (sessionId !== undefined && agent.history.length > 0)
+      io.stdout(`To go on: omp --resume ${sessionId}\n`);
   }
 }
 
@@ -33,6 +36,10 @@ async function converse(session: AgentSession, first: string | undefined, io: Mo
   let running: AbortController | undefined;
   // Ctrl+C interrupts what runs; when nothing runs, it ends the session.
   terminal.on("SIGINT", () => (running ? running.abort() : terminal.close()));
+  // What is typed while a run goes on steers it.
+  terminal.on("line", (line) => {
+    if (running && line.trim() !== "") session.agent.queue(userMessage(line));
+  });
   const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
   let next = first;
   while (true) {
