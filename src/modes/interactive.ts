@@ -10,6 +10,7 @@ import { startUi } from "../ui/start.tsx";
 import { initialState } from "../ui/store/state.ts";
 import { Store } from "../ui/store/store.ts";
 import { makeTheme } from "../ui/theme.ts";
+import { exitCodeOf } from "./exit-codes.ts";
 import type { HeadlessOptions } from "./headless.ts";
 import { commandRows, commandRunner } from "./interactive/commands.ts";
 import { Conversation } from "./interactive/conversation.ts";
@@ -21,6 +22,7 @@ import { pictureDrawer } from "./interactive/pictures.ts";
 import { projectFiles } from "./interactive/project-files.ts";
 import { Questions } from "./interactive/questions.ts";
 import { themeChoice } from "./interactive/terminal-choice.ts";
+import { TerminalTitle } from "./interactive/terminal-title.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
 
 /** What runs is given this long to end when the user quits. */
@@ -37,6 +39,7 @@ export async function runInteractive(
   );
   const theme = makeTheme(themeChoice(place.env));
   const questions = new Questions(store);
+  const title = new TerminalTitle((text) => stdout.write(text));
   const ending = new Ending();
   const history = new InputHistory(place);
   const remember = async (text: string) => {
@@ -57,11 +60,23 @@ export async function runInteractive(
       const { editExternally } = await import("./interactive/external-editor.ts");
       return await editExternally(text, place.env);
     },
-    refresh: () => refresh(conversation, store, place),
+    onIdle: (durationMs) => {
+      title.ringAfter(durationMs);
+      refresh(conversation, store, place);
+    },
   });
   store.dispatch({ type: "facts", facts: { branch: gitBranch(place.cwd) } });
   store.dispatch({ type: "answer", title: `omp ${version}`, text: "" });
-  const ui = startUi({ store, actions: conversation, theme, keymap: defaultKeymap(), stdin, stdout });
+  title.set(place.cwd);
+  const ui = startUi({
+    store,
+    actions: conversation,
+    theme,
+    keymap: defaultKeymap(),
+    stdin,
+    stdout,
+    onCrash: (error) => ending.fail(error),
+  });
   try {
     await ui.flushed();
     await history.load();
@@ -79,6 +94,7 @@ export async function runInteractive(
     return report(ending, io) ?? exitCode;
   } finally {
     await ui.stop();
+    title.restore();
     ending.release();
   }
 }
@@ -87,7 +103,7 @@ function report({ failure }: Ending, io: ModeIo): number | undefined {
   if (failure === undefined) return undefined;
   if (failure instanceof OmpError) {
     io.stderr(`${failure.message}\n`);
-    return failure.code === "NO_MODEL" ? 3 : 2;
+    return exitCodeOf(failure);
   }
   throw failure;
 }

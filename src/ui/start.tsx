@@ -17,6 +17,8 @@ export interface UiOptions {
   readonly keymap: Keymap;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
+  /** A bug while drawing: the screen is gone then. */
+  readonly onCrash: (error: unknown) => void;
 }
 
 export interface Ui {
@@ -28,7 +30,7 @@ export interface Ui {
 /** Keys show at once, also while something prints; what prints is held to a few frames by the store. */
 const MAX_FPS = 60;
 
-export function startUi({ store, actions, theme, keymap, stdin, stdout }: UiOptions): Ui {
+export function startUi({ store, actions, theme, keymap, stdin, stdout, onCrash }: UiOptions): Ui {
   let drawn: Block = { lines: [], cursor: undefined };
   // Before Ink's own listener, which looks for the frame's first row from where the cursor is.
   const beforeInk = () => {
@@ -79,6 +81,7 @@ export function startUi({ store, actions, theme, keymap, stdin, stdout }: UiOpti
     },
   );
   stdout.on("resize", afterInk);
+  const exited = app.waitUntilExit().then(() => undefined, onCrash);
   return {
     flushed: () => app.waitUntilRenderFlush(),
     stop: async () => {
@@ -87,7 +90,7 @@ export function startUi({ store, actions, theme, keymap, stdin, stdout }: UiOpti
       store.dispatch({ type: "ending" });
       await app.waitUntilRenderFlush();
       app.unmount();
-      await app.waitUntilExit();
+      await exited;
     },
   };
 }

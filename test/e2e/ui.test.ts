@@ -293,3 +293,21 @@ describe("the end", () => {
     expect(screen.modes.bracketedPasteMode).toBe(false);
   });
 });
+
+describe("when it cannot start", () => {
+  test("a model that does not exist is told in a line, with the exit code of bad usage", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", "nobody/nothing"], env: noPython });
+    expect(await screen.ended()).not.toBe(0);
+    expect(screen.text).toMatch(/nobody[^\n]*\([A-Z_]+\)|\([A-Z_]+\)$/m);
+    expect(screen.modes.bracketedPasteMode).toBe(false);
+  });
+
+  test("without a model it is a notebook that says so", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, env: noPython });
+    await screen.waitFor("No model is configured: this is the built-in demo.");
+    screen.type("!echo works\r");
+    await screen.waitFor("  works\n");
+  });
+});

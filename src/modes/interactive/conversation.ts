@@ -29,8 +29,8 @@ export interface ConversationOptions {
   readonly findFiles: Actions["findFiles"];
   readonly drawPictures: DrawPictures;
   readonly editExternally: Actions["editExternally"];
-  /** After each piece of work: facts that may have changed. */
-  readonly refresh: () => void;
+  /** After each piece of work, which took so long: facts that may have changed. */
+  readonly onIdle: (durationMs: number) => void;
 }
 
 export class Conversation implements Actions {
@@ -137,6 +137,7 @@ export class Conversation implements Actions {
       return;
     }
     const controller = new AbortController();
+    const startedAt = Date.now();
     this.#running = { controller, isModel };
     this.store.dispatch({ type: "started", what });
     try {
@@ -144,7 +145,7 @@ export class Conversation implements Actions {
     } finally {
       this.#running = undefined;
       this.store.dispatch({ type: "stopped" });
-      this.#options.refresh();
+      this.#options.onIdle(Date.now() - startedAt);
       if (controller.signal.aborted) this.takeBack();
       this.#next();
     }

@@ -1,0 +1,126 @@
+/** The live region as text: what it shows, and that it always fits. */
+
+import { describe, expect, test } from "bun:test";
+import { emptyPrompt, promptWith } from "../../src/ui/input/prompt-state.ts";
+import type { UiEvent } from "../../src/ui/store/event.ts";
+import { reduce } from "../../src/ui/store/reduce.ts";
+import { initialState, type UiState } from "../../src/ui/store/state.ts";
+import { makeTheme } from "../../src/ui/theme.ts";
+import { frame } from "../../src/ui/views/frame.ts";
+
+const plain = makeTheme({ hasColors: false, isLight: false, isAscii: false });
+const commands = [
+  { name: "help", description: "what there is" },
+  { name: "quit", description: "the end" },
+];
+
+function stateAfter(events: readonly UiEvent[], columns = 60, rows = 20): UiState {
+  const start = initialState({ columns, rows, cwd: "~/project" });
+  return events.reduce((state, event) => reduce(state, event, 1_000), start);
+}
+
+function drawn(state: UiState, prompt = emptyPrompt, now = 4_500) {
+  const view = { theme: plain, width: state.size.columns, isExpanded: state.isExpanded, now };
+  return frame({ state, prompt, commands, view });
+}
+
+const call: UiEvent = {
+  type: "tool_call",
+  id: "a",
+  name: "bash",
+  input: { command: "make", description: "Build it" },
+};
+
+describe("the frame", () => {
+  test("shows what runs with its time, what waits, the prompt and the facts", () => {
+    const state = stateAfter([
+      {
+        type: "facts",
+        facts: {
+          model: "some/model",
+          contextTokens: 200_000,
+          usedTokens: 50_000,
+          costUsd: 1.5,
+          branch: "main",
+        },
+      },
+      { type: "started", what: "working" },
+      call,
+      { type: "tool_update", id: "a", text: "one\ntwo\n" },
+      { type: "queued", texts: ["and then this"] },
+    ]);
+    expect(drawn(state).lines.join("\n")).toBe(
+      [
+        "● bash Build it · 3 s",
+        "  $ make",
+        "  one",
+        "  two",
+        "",
+        "● working · 3 s · Esc interrupts",
+        "  ○ and then this",
+        "  Esc or Up takes back",
+        "─".repeat(60),
+        "❯ Ask for something; / commands, ! shell, $ Python",
+        "some/model · 50k tokens, 25 % · $1.50 · main · ~/project",
+      ].join("\n"),
+    );
+  });
+
+  test("has no progress line for what takes less than a second", () => {
+    const state = stateAfter([{ type: "started", what: "working" }]);
+    expect(drawn(state, emptyPrompt, 1_900).lines).toHaveLength(3);
+  });
+
+  test("is never higher than the screen or wider than its lines, whatever runs", () => {
+    const long = Array.from({ length: 300 }, (_, line) => `line ${line} ${"x".repeat(500)} 漢字 🎉`).join(
+      "\n",
+    );
+    const events: UiEvent[] = [
+      { type: "started", what: "working" },
+      { type: "reasoning_delta", text: long },
+      { type: "text_delta", text: long },
+      call,
+      { type: "tool_update", id: "a", text: long },
+      { type: "queued", texts: Array.from({ length: 20 }, () => long) },
+    ];
+    for (const isExpanded of [false, true])
+      for (const [columns, rows] of [
+        [80, 24],
+        [120, 40],
+        [40, 15],
+        [20, 8],
+      ] as const) {
+        const state = { ...stateAfter(events, columns, rows), isExpanded };
+        for (const prompt of [emptyPrompt, promptWith("/"), promptWith(long)]) {
+          const { lines, cursor } = drawn(state, prompt);
+          expect(lines.length).toBeLessThan(rows);
+          expect(Math.max(...lines.map((line) => Bun.stringWidth(line)))).toBeLessThanOrEqual(columns);
+          expect(cursor?.y ?? 0).toBeLessThan(lines.length);
+        }
+      }
+  });
+
+  test("a question takes the place of the prompt, and has no cursor", () => {
+    const question = {
+      id: 1,
+      tool: "bash",
+      subject: "git push",
+      reason: "not on the safe list: git push",
+      patterns: ["git push"],
+    };
+    const { lines, cursor } = drawn(stateAfter([{ type: "asked", question }]));
+    expect([lines.slice(1, 4), cursor]).toEqual([
+      [
+        "Run bash? not on the safe list: git push",
+        "  git push",
+        "y once · s this session · a always (git push) · n no",
+      ],
+      undefined,
+    ]);
+  });
+
+  test("the menu stands where the facts were, and the cursor in the text", () => {
+    const { lines, cursor } = drawn(stateAfter([]), promptWith("/q"));
+    expect([lines.slice(1), cursor]).toEqual([["❯ /q", "  /quit  the end"], { x: 4, y: 1 }]);
+  });
+});
