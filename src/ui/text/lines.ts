@@ -2,6 +2,8 @@
 
 const CONTROLS = /(?!\n)\p{Cc}/gu;
 const PRINTABLE_ASCII = /^[ -~]*$/;
+/** Behind the styles that a line begins with. */
+const BREAKING_SPACE = /^((?:\p{Cc}\[[\d;]*m)*) /u;
 const TAB = "    ";
 /** A longer line is not read by anybody, and costs as much as a thousand short ones. */
 export const MAX_LINE_CHARS = 4_000;
@@ -36,7 +38,11 @@ export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => {
     const shown = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;
     if (widthOf(shown) <= width) return [shown];
-    return Bun.wrapAnsi(shown, Math.max(1, width), { hard: true, trim: false }).split("\n");
+    const [first = "", ...rest] = Bun.wrapAnsi(shown, Math.max(1, width), { hard: true, trim: false }).split(
+      "\n",
+    );
+    // The space at which a line was broken is not the beginning of the next.
+    return [first, ...rest.map((row) => row.replace(BREAKING_SPACE, "$1"))];
   });
 }
 

@@ -33,22 +33,19 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
     kernelPart(facts.kernel, now),
     facts.backgroundShells === 0 ? undefined : plural(facts.backgroundShells, "background shell"),
     facts.branch,
-    facts.cwd,
   ].filter((part) => part !== undefined);
-  return theme.dim(clip(fitting(parts, width, ` ${theme.signs.dot} `), width, theme.signs.more));
+  return theme.dim(clip(fitting(parts, facts.cwd, width, ` ${theme.signs.dot} `), width, theme.signs.more));
 }
 
-/** The directory is the longest part and the first to be shortened: its end says the most. */
-function fitting(parts: readonly string[], width: number, separator: string): string {
+/** The directory is shortened first, as its end says the most; then the parts behind the first are left out, last ones first. */
+function fitting(parts: readonly string[], cwd: string, width: number, separator: string): string {
   const line = parts.join(separator);
-  const excess = widthOf(line) - width;
-  const last = parts.at(-1) ?? "";
-  if (excess <= 0 || parts.length < 2) return line;
-  const room = widthOf(last) - excess - 1;
-  const end = room > 3 ? `…${last.slice(-room)}` : undefined;
-  return end === undefined
-    ? fitting(parts.slice(0, -1), width, separator)
-    : [...parts.slice(0, -1), end].join(separator);
+  const room = width - widthOf(line) - separator.length;
+  if (room >= widthOf(cwd)) return line + separator + cwd;
+  if (room >= 8) return `${line}${separator}…${cwd.slice(1 - room)}`;
+  return room >= -separator.length || parts.length < 2
+    ? line
+    : fitting(parts.slice(0, -1), cwd, width, separator);
 }
 
 function contextPart({ usedTokens, contextTokens }: Facts): string | undefined {
