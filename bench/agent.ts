@@ -114,7 +114,8 @@ async function growthMb(command: string): Promise<number> {
   const child = start(["Go.", "--max-turns", "1000"]);
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
   model.script([]);
-  return (memory[manyCalls] ?? Number.NaN) - (memory[50] ?? Number.NaN);
+  // Around call 50 and at the end: a single look may meet the moment before a collection.
+  return median(memory.slice(-50)) - median(memory.slice(25, 75));
 }
 
 async function longSession(): Promise<void> {

@@ -23,8 +23,9 @@ export class ContextSize {
     this.#countedTokens = this.#fixedTokens;
   }
 
-  /** The provider has counted a request and its answer, which is the last message. */
+  /** The provider has counted a request and its answer, which is the last message. Not every server counts. */
   counted({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage, messages: number): void {
+    if (inputTokens + cacheReadTokens + cacheWriteTokens === 0) return;
     this.#countedTokens = inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
     this.#countedMessages = messages;
   }

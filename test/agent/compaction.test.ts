@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { summaryMessage } from "../../src/agent/compaction.ts";
-import type { Message } from "../../src/protocol/index.ts";
+import type { Message, Model, ModelEvent } from "../../src/protocol/index.ts";
 import { agentWith, lines, runToEnd, scripted, story } from "./loop.ts";
 
 const call = (name: string, input: unknown = {}) => ({ name, input });
@@ -140,4 +140,20 @@ test("the request for a summary is bounded, however long the conversation is", a
   const [asked = ""] = lines(requests[0]?.messages ?? []);
   expect(asked.length).toBeLessThan(10_000 * 4 * 0.6);
   expect(asked).toContain("characters left out");
+});
+
+test("a server that does not count is counted for", async () => {
+  const silent: Model = {
+    facts: scripted([], { contextTokens: 1_000 }).model.facts,
+    async *stream({ tools, system }): AsyncGenerator<ModelEvent> {
+      const text = tools.length === 0 && system === "Sum up." ? "S" : "ok";
+      const message = { role: "assistant", content: [{ type: "text", text }] } as const;
+      const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+      yield { type: "finish", reason: "stop", message, usage };
+    },
+  };
+  const agent = agentWith(silent);
+  const told = [];
+  for (let run = 0; run < 5; run += 1) told.push(...story(await runToEnd(agent, "w".repeat(1_000))));
+  expect(told.filter((line) => line.startsWith("compacted"))).toEqual(["compacted: S (kept 0)"]);
 });
