@@ -5,6 +5,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Alt+Enter, Ctrl+J, \\ Enter", "new line"],
   ["Esc", "interrupt what runs; twice: clear the input"],
   ["Up", "earlier inputs; take back what is queued"],
+  ["Ctrl+R", "search the inputs"],
   ["Tab", "complete a command or an @file"],
   ["Ctrl+O", "expand or collapse outputs, thoughts and diffs"],
   ["Alt+O", "read the newest output in full"],

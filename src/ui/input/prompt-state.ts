@@ -7,6 +7,7 @@ import type { AppCommand, KeyCommand } from "../editor/keymap.ts";
 import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
 import { createEditor, type EditorState, edit } from "../editor/state.ts";
+import { type HistorySearch, searchPressed, startSearch } from "./history-search.ts";
 import { type FoundFiles, type Offers, offersAt } from "./offers.ts";
 
 /** What was pressed, by its meaning. */
@@ -25,6 +26,8 @@ export interface PromptState {
   readonly draft: string;
   /** Files for the `@` that is being written. */
   readonly found: FoundFiles | undefined;
+  /** The search of the history that is going on. */
+  readonly search: HistorySearch | undefined;
 }
 
 export interface PromptContext {
@@ -39,6 +42,7 @@ export const emptyPrompt: PromptState = {
   back: 0,
   draft: "",
   found: undefined,
+  search: undefined,
 };
 
 export function promptWith(text: string): PromptState {
@@ -51,6 +55,10 @@ export function pressed(
   press: Press,
   context: PromptContext,
 ): { readonly prompt: PromptState } | { readonly command: AppCommand } {
+  if (prompt.search !== undefined) {
+    const searched = searchPressed(prompt, prompt.search, press, context);
+    return searched ? { prompt: searched } : pressed({ ...prompt, search: undefined }, press, context);
+  }
   if (press.kind === "paste") return { prompt: changed(prompt, insertPaste(prompt.editor, press.text)) };
   if (press.kind === "text") return { prompt: changed(prompt, insertText(prompt.editor, press.text)) };
   const { command } = press;
@@ -60,6 +68,8 @@ export function pressed(
       return { prompt: remembered(prompt, prompt.back + 1, context.history) };
     case "history-next":
       return { prompt: remembered(prompt, prompt.back - 1, context.history) };
+    case "history-search":
+      return { prompt: startSearch(prompt) };
     case "complete":
       return { prompt: completed(prompt, context) };
     default:
@@ -81,7 +91,9 @@ function changed(prompt: PromptState, editor: EditorState): PromptState {
 
 /** The menu; none while the history is being looked through. */
 export function menuOf(prompt: PromptState, commands: readonly CommandRow[]): Offers | undefined {
-  return prompt.back > 0 ? undefined : offersAt(prompt.editor, commands, prompt.found);
+  return prompt.back > 0 || prompt.search !== undefined
+    ? undefined
+    : offersAt(prompt.editor, commands, prompt.found);
 }
 
 /** In the menu, then in the text, then in the history: the first that has somewhere to go. */

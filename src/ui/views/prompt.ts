@@ -37,7 +37,9 @@ export function promptBlock(prompt: PromptState, view: View, maxRows: number): B
   const lines = text.map((line, index) =>
     index === 0 ? `${sign(theme.signs.prompt)} ${line}` : `  ${line}`,
   );
-  const rule = theme.dim(theme.signs.rule.repeat(width));
+  const rule = prompt.search
+    ? theme.cyan(clip(`search the history: ${prompt.search.query}`, width, theme.signs.more))
+    : theme.dim(theme.signs.rule.repeat(width));
   return {
     lines: [rule, ...lines],
     cursor: { x: SIGN_WIDTH + layout.cursorColumn, y: 1 + layout.cursorRow - start },

@@ -1,0 +1,54 @@
+/** Ctrl+R: the history searched backwards while the query is being written. The match stands in the editor. */
+
+import { searchBack } from "../editor/history.ts";
+import { createEditor } from "../editor/state.ts";
+import type { Press, PromptContext, PromptState } from "./prompt-state.ts";
+
+export interface HistorySearch {
+  readonly query: string;
+  /** Where the shown match is in the history; undefined when there is none. */
+  readonly at: number | undefined;
+  /** What was being written before. */
+  readonly draft: string;
+}
+
+export function startSearch(prompt: PromptState): PromptState {
+  return { ...prompt, search: { query: "", at: undefined, draft: prompt.editor.text } };
+}
+
+/** @returns undefined for a key that ends the search and then means what it always does. */
+export function searchPressed(
+  prompt: PromptState,
+  search: HistorySearch,
+  press: Press,
+  { history }: PromptContext,
+): PromptState | undefined {
+  if (press.kind === "text") return found(prompt, { ...search, query: search.query + press.text }, history);
+  if (press.kind === "paste") return undefined;
+  switch (press.command) {
+    case "history-search":
+      return found(prompt, search, history, search.at);
+    case "delete-backward":
+      return found(prompt, { ...search, query: search.query.slice(0, -1) }, history);
+    case "cancel":
+    case "interrupt":
+      return { ...prompt, search: undefined, editor: createEditor(search.draft) };
+    case "submit":
+      return { ...prompt, search: undefined };
+    default:
+      return undefined;
+  }
+}
+
+function found(
+  prompt: PromptState,
+  search: HistorySearch,
+  history: readonly string[],
+  before?: number,
+): PromptState {
+  const match = searchBack(history, search.query, before);
+  // At the oldest one the search stays where it is.
+  if (match === undefined && before !== undefined) return prompt;
+  const editor = createEditor(match?.text ?? search.draft);
+  return { ...prompt, editor, search: { ...search, at: match?.index } };
+}
