@@ -294,6 +294,14 @@ describe("the end", () => {
   });
 });
 
+test("omp ends when its terminal is closed", async () => {
+  const place = temporaryPlace();
+  const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
+  await screen.waitFor(/script:script.json/);
+  screen.hangUp();
+  expect(await screen.exited).toBe(129);
+});
+
 describe("when it cannot start", () => {
   test("a model that does not exist is told in a line, with the exit code of bad usage", async () => {
     const place = temporaryPlace();

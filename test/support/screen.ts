@@ -123,6 +123,11 @@ export class Screen {
     return exitCode;
   }
 
+  /** The window is closed: the program is left without a terminal. */
+  hangUp(): void {
+    this.#child.terminal?.close();
+  }
+
   async kill(): Promise<void> {
     open.delete(this);
     this.#child.kill("SIGKILL");

@@ -1,9 +1,12 @@
 /** How the session ends: the user quits, a signal comes, something fails. The first cause wins. */
 
+import { systemCode } from "../../protocol/index.ts";
+
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export class Ending {
   readonly #ended = Promise.withResolvers<number>();
+  #hasEnded = false;
   readonly #handlers: (() => void)[] = [];
   /** What was thrown, when that is why it ended. */
   failure: unknown;
@@ -20,12 +23,17 @@ export class Ending {
   }
 
   end(exitCode: number): void {
+    this.#hasEnded = true;
     this.#ended.resolve(exitCode);
   }
 
   fail(error: unknown): void {
-    this.failure ??= error;
-    this.#ended.resolve(1);
+    // The terminal is gone, which the signal may not have told yet.
+    if (systemCode(error) === "EIO") this.end(signals.SIGHUP);
+    // What fails because of the ending is no cause of it.
+    if (this.#hasEnded) return;
+    this.failure = error;
+    this.end(1);
   }
 
   release(): void {

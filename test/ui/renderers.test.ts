@@ -1,0 +1,157 @@
+/** Calls as lines: each tool's own form, running, done, failed, expanded. */
+
+import { describe, expect, test } from "bun:test";
+import type { ToolResult } from "../../src/protocol/index.ts";
+import { reduce } from "../../src/ui/store/reduce.ts";
+import { type CallItem, initialState } from "../../src/ui/store/state.ts";
+import { makeTheme } from "../../src/ui/theme.ts";
+import { itemLines } from "../../src/ui/views/item.ts";
+
+const theme = makeTheme({ hasColors: false, isLight: false, isAscii: false });
+
+interface Drawing {
+  readonly name: string;
+  readonly input: unknown;
+  readonly updates?: readonly string[];
+  readonly result?: Partial<ToolResult>;
+  readonly isExpanded?: boolean;
+  readonly width?: number;
+}
+
+function draw({ name, input, updates = [], result, isExpanded = false, width = 60 }: Drawing): string {
+  let state = reduce(
+    initialState({ columns: width, rows: 24, cwd: "/" }),
+    { type: "tool_call", id: "a", name, input },
+    1_000,
+  );
+  for (const text of updates) state = reduce(state, { type: "tool_update", id: "a", text }, 2_000);
+  if (result) {
+    const whole: ToolResult = { isError: false, output: "", details: {}, ...result };
+    state = reduce(state, { type: "tool_result", id: "a", name, result: whole }, 3_000);
+  }
+  const item = [...state.finished, ...state.live].find((each): each is CallItem => each.kind === "call");
+  return item ? itemLines(item, { theme, width, isExpanded, now: 6_000 }).join("\n") : "";
+}
+
+const count = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => String(from + index)).join("\n");
+
+describe("python", () => {
+  const cells = [{ title: "load", code: "x = 1" }, { code: "print(x)" }, { code: "x / 0" }];
+
+  test("cells that run, have run and wait", () => {
+    expect(draw({ name: "python", input: { cells }, updates: ["[1/3] load\n", "[2/3]\n1\n"] })).toBe(
+      [
+        "✓ python 1/3 load",
+        "  │ x = 1",
+        "● python 2/3 · 4 s",
+        "  │ print(x)",
+        "  1",
+        "○ python 3/3 · waiting",
+        "  │ x / 0",
+      ].join("\n"),
+    );
+  });
+
+  test("each cell has its own output, its count and its time", () => {
+    const facts = (status: string, executionCount: number) => ({
+      status,
+      executionCount,
+      durationMs: 12,
+      displays: [],
+    });
+    const output =
+      "[1/3] load\n[2/3]\n1\n[3/3]\nZeroDivisionError: division by zero\n[cell 3 of 3 failed; earlier cells keep their effect]";
+    const details = { cells: [facts("ok", 1), facts("ok", 2), facts("error", 3)] };
+    expect(draw({ name: "python", input: { cells }, result: { isError: true, output, details } })).toBe(
+      [
+        "✓ python 1/3 load · [1] · 12 ms",
+        "  │ x = 1",
+        "✓ python 2/3 · [2] · 12 ms",
+        "  │ print(x)",
+        "  1",
+        "✗ python 3/3 · [3] · 12 ms",
+        "  │ x / 0",
+        "  ZeroDivisionError: division by zero",
+        "  [cell 3 of 3 failed; earlier cells keep their effect]",
+      ].join("\n"),
+    );
+  });
+
+  test("what a status event says, and a restarted kernel", () => {
+    const cell = {
+      status: "died",
+      executionCount: null,
+      durationMs: 5,
+      displays: [],
+      events: [{ op: "write", label: "wrote a.csv" }],
+    };
+    const details = { cells: [cell], kernelRestarted: true };
+    const output = "[The kernel died. A new one was started.]";
+    const input = { cells: [{ code: "die()" }] };
+    expect(draw({ name: "python", input, result: { isError: true, output, details } })).toBe(
+      [
+        "✗ python · 5 ms · kernel restarted",
+        "  │ die()",
+        "  ▸ wrote a.csv",
+        "  [The kernel died. A new one was started.]",
+      ].join("\n"),
+    );
+  });
+});
+
+describe("bash", () => {
+  const input = { command: "seq 1 30", description: "Count" };
+
+  test("shows the end of the output, and all of it when expanded", () => {
+    const result = { output: count(1, 30), details: { exitCode: 0, durationMs: 12 } };
+    expect(draw({ name: "bash", input, result })).toBe(
+      `✓ bash Count · 12 ms\n  $ seq 1 30\n  … 20 earlier lines (Ctrl+O)\n${count(21, 30).replace(/^/gm, "  ")}`,
+    );
+    expect(draw({ name: "bash", input, result, isExpanded: true })).toContain("\n  1\n  2\n");
+  });
+
+  test("a line of a megabyte is one line, and a progress bar its last state", () => {
+    const updates = [`${"x".repeat(1_000_000)}\n`, "\x1b[31m10 %\r\x1b[32m90 %\r"];
+    const lines = draw({ name: "bash", input, updates, width: 20 }).split("\n");
+    expect(lines.slice(-2)).toEqual([`  ${"x".repeat(17)}…`, "  90 %"]);
+  });
+
+  test("how it ended, and where the whole output is", () => {
+    const details = { exitCode: 2, durationMs: 2_500, truncated: true, artifact: "abc" };
+    const [head] = draw({
+      name: "bash",
+      input,
+      width: 90,
+      result: { isError: true, output: "no", details },
+    }).split("\n");
+    expect(head).toBe("✗ bash Count · exit code 2 · 2.5 s · cut; all of it: artifact://abc");
+  });
+});
+
+describe("files", () => {
+  test("an edit is its diff", () => {
+    const diff = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n";
+    const result = { output: "Edited a.ts", details: { diff, additions: 1, deletions: 1, durationMs: 3 } };
+    expect(draw({ name: "edit", input: { path: "a.ts", edits: [] }, result })).toBe(
+      "✓ edit a.ts · +1 -1 · 3 ms\n  @@ -1,2 +1,2 @@\n   one\n  -two\n  +TWO",
+    );
+  });
+
+  test("a look is a line, with what it found when expanded", () => {
+    const looked = {
+      name: "grep",
+      input: { pattern: "todo", path: "src" },
+      result: { output: "a:1\nb:2", details: { durationMs: 4 } },
+    };
+    expect(draw(looked)).toBe("✓ grep todo in src · 2 lines · 4 ms");
+    expect(draw({ ...looked, isExpanded: true })).toBe("✓ grep todo in src · 2 lines · 4 ms\n  a:1\n  b:2");
+  });
+});
+
+test("a tool that nobody knows is shown by its input and its output", () => {
+  const result = { output: "done", details: { durationMs: 7 } };
+  expect(draw({ name: "other", input: { a: 1, b: "two" }, result })).toBe(
+    "✓ other a: 1, b: two · 7 ms\n  done",
+  );
+});
