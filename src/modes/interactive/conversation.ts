@@ -123,7 +123,11 @@ export class Conversation implements Actions {
     this.#later = [];
     this.#takeQueued();
     this.interrupt();
-    await Promise.race([this.#work, Bun.sleep(limitMs)]);
+    const { promise: tooLong, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, limitMs);
+    await Promise.race([this.#work, tooLong]);
+    // A timer that is left would keep the process for as long.
+    clearTimeout(timer);
   }
 
   /** Runs something alone, with a line that says what it is. Refused while something else runs. */
