@@ -5,7 +5,6 @@
 
 import { version } from "../../package.json" with { type: "json" };
 import { OmpError } from "../protocol/index.ts";
-import { defaultKeymap } from "../ui/editor/keymap.ts";
 import { startUi } from "../ui/start.tsx";
 import { initialState } from "../ui/store/state.ts";
 import { Store } from "../ui/store/store.ts";
@@ -17,6 +16,7 @@ import { Conversation } from "./interactive/conversation.ts";
 import { Ending } from "./interactive/ending.ts";
 import { gitBranch } from "./interactive/git-branch.ts";
 import { InputHistory } from "./interactive/input-history.ts";
+import { readKeymap } from "./interactive/key-file.ts";
 import { openSession } from "./interactive/open-session.ts";
 import { pictureDrawer } from "./interactive/pictures.ts";
 import { projectFiles } from "./interactive/project-files.ts";
@@ -67,12 +67,14 @@ export async function runInteractive(
   });
   store.dispatch({ type: "facts", facts: { branch: gitBranch(place.cwd) } });
   store.dispatch({ type: "answer", title: `omp ${version}`, text: "" });
+  const { keymap, problems } = readKeymap(place);
+  for (const text of problems) store.dispatch({ type: "told", tone: "warning", text });
   title.set(place.cwd);
   const ui = startUi({
     store,
     actions: conversation,
     theme,
-    keymap: defaultKeymap(),
+    keymap,
     stdin,
     stdout,
     onCrash: (error) => ending.fail(error),

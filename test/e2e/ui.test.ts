@@ -226,6 +226,18 @@ describe("the prompt", () => {
     await second.waitFor("❯ !echo once");
   });
 
+  test("keys of the user's own hold, and a wrong one is told", async () => {
+    const place = temporaryPlace();
+    const keys = '{ "ctrl+t": "kill-to-line-start", "ctrl+x": "no such thing" }';
+    await Bun.write(`${place.home}/.omp/agent/keys.json`, keys);
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, columns: 120 });
+    await screen.waitFor("keys.json: ctrl+x: no such command: no such thing");
+    screen.type("some words");
+    await screen.waitFor("❯ some words");
+    screen.type("\x14");
+    await screen.waitFor(prompt);
+  });
+
   test("a long paste is folded, and sent whole", async () => {
     const place = temporaryPlace();
     const screen = openScreen({
