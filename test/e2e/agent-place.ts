@@ -1,6 +1,6 @@
 /** `omp -p` as a user runs it: the real launcher, real tools, and a model that is a script or a server on loopback. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedTurn } from "../../src/models/scripted-model.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
@@ -73,7 +73,8 @@ export class AgentPlace {
   entries(): readonly SessionEntry[] {
     const [only = "", ...more] = this.logs();
     if (more.length > 0) throw new Error("there is more than one session");
-    return readSession(only).entries;
+    // A log that was made a moment ago may have nothing in it yet.
+    return statSync(only).size === 0 ? [] : readSession(only).entries;
   }
 
   text(name: string): string {

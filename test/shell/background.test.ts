@@ -73,7 +73,7 @@ describe("a background shell", () => {
       "sh -c 'echo $$ >child; trap \"\" TERM; while :; do sleep 0.05; done' & echo $$ >leader; wait";
     const shell = await shells.startBackground(stubborn, start);
     const child = await until("its child runs", () => pidIn(join(cwd, "child")));
-    const leader = pidIn(join(cwd, "leader")) ?? 0;
+    const leader = await until("it runs itself", () => pidIn(join(cwd, "leader")));
     expect(await shell.kill()).toBe(true);
     expect([shell.status, isRunning(child), groupMembers(leader)]).toEqual(["killed", false, []]);
     expect(await shell.kill()).toBe(false);
