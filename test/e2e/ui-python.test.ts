@@ -40,6 +40,17 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     expect(screen.text).toContain("■ python 3/3 third · not run");
   });
 
+  test("code that is not whole gets another line, and an empty one ends it", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
+    await screen.waitFor(/Python [\d.]+ idle/);
+    screen.type("$for i in range(3):\r");
+    screen.type("    print('square', i * i)\r");
+    await screen.waitFor("❯ $for i in range(3):\n      print('square', i * i)\n");
+    screen.type("\r");
+    await screen.waitFor("  square 0\n  square 1\n  square 4");
+  });
+
   test("a cell that fails shows the end of its traceback", async () => {
     const place = temporaryPlace();
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });

@@ -15,7 +15,7 @@ import {
   withSession,
 } from "./command.ts";
 import type { CommandRunner } from "./conversation.ts";
-import { artifacts, cost, kernel, sessions, settings, shells, tools } from "./inquiries.ts";
+import { artifacts, cost, exported, fork, kernel, sessions, settings, shells, tools } from "./inquiries.ts";
 
 const table: readonly Command[] = [
   { name: "help", description: "commands, keys, and what can be typed", run: help },
@@ -30,6 +30,8 @@ const table: readonly Command[] = [
   { name: "shells", description: "background shells and their state", run: withSession(shells) },
   { name: "artifacts", description: "the newest full outputs that are kept", run: withSession(artifacts) },
   { name: "resume", description: "earlier sessions, and how to go on with one", run: withSession(sessions) },
+  { name: "fork", description: "how to go on with a copy of this session", run: withSession(fork) },
+  { name: "export", description: "how to write this session to a file", run: withSession(exported) },
   { name: "compact", description: "replace the conversation so far by a summary", run: withSession(compact) },
   { name: "cost", description: "tokens and money so far", run: cost },
   { name: "settings", description: "where the settings are", run: withSession(settings) },

@@ -73,6 +73,22 @@ export async function sessions(call: OpenCall): Promise<void> {
   answer(call, "Sessions of this directory; go on with: omp --resume <id>", rows(list));
 }
 
+export function fork(call: OpenCall): void {
+  const { sessionId } = call.session;
+  answer(call, "A copy to go on with", sessionId ? `  omp --fork ${sessionId}` : NOT_KEPT);
+}
+
+export function exported(call: OpenCall): void {
+  const { sessionId } = call.session;
+  answer(
+    call,
+    "This session as a file",
+    sessionId ? `  omp sessions export ${sessionId} -o session.md` : NOT_KEPT,
+  );
+}
+
+const NOT_KEPT = "  This session is not kept (--no-session).";
+
 export function cost(call: CommandCall): void {
   const { costUsd, usedTokens, contextTokens, model } = call.talk.store.get().facts;
   const list: TableRow[] = [

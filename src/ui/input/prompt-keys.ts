@@ -7,6 +7,7 @@ import { expandPastes } from "../editor/paste.ts";
 import type { Store } from "../store/store.ts";
 import { editorWidth } from "../views/prompt.ts";
 import { answerKeys } from "../views/question.ts";
+import { isIncompletePython } from "./incomplete.ts";
 import { tokenAt } from "./offers.ts";
 import {
   completed,
@@ -138,6 +139,11 @@ export class PromptKeys {
     const { text } = prompt.editor;
     if (text.endsWith("\\")) {
       this.#show(promptWith(`${text.slice(0, -1)}\n`));
+      return;
+    }
+    const isAtEnd = prompt.editor.cursor === text.length;
+    if (isAtEnd && /^\$\$?/.test(text) && isIncompletePython(text.replace(/^\$\$?/, ""))) {
+      this.press({ kind: "command", command: "insert-newline" });
       return;
     }
     const menu = menuOf(prompt, this.#actions.commands);
