@@ -61,12 +61,6 @@ class BootAnswer:
     def _repr_mimebundle_(self, **_options):
         return {BOOT_MIME: self._result}
 
-    def publish(self):
-        """For a client that runs boot as a cell: the same as a display."""
-        from IPython import get_ipython
-
-        get_ipython().display_pub.publish({BOOT_MIME: self._result})
-
 
 def _attempt(function, *arguments):
     """Run a step without which the kernel still works; returns what went wrong as one line."""

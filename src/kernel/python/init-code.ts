@@ -60,11 +60,6 @@ export interface BootResult {
   helpers: { name: string; signature: string; summary: string }[];
 }
 
-/** The same as a cell: 5 to 10 ms slower, as IPython parses it; the answer comes as a display. */
-export function bootCode(config: BootConfig, options: { preloaded: boolean }): string {
-  return `${bootRequest(config, options).user_expressions[bootKey]}.publish()`;
-}
-
 /** The content of the execute_request. `preloaded`: the kernel comes from a fork server that has these sources. */
 export function bootRequest(config: BootConfig, options: { preloaded: boolean }) {
   const payload = { digest: sourcesDigest(), sources: options.preloaded ? [] : sources, boot: config };

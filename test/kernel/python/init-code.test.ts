@@ -2,8 +2,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import {
-  bootCode,
-  bootMime,
   bootRequest,
   forkServerArguments,
   forkServerHello,
@@ -31,15 +29,6 @@ for (const python of pythonsUnderTest) {
         });
       });
 
-      test("boot code answers with a display", async () => {
-        const { displays } = await runInKernel(python, {
-          code: bootCode(config, { preloaded: false }),
-          silent: true,
-        });
-        expect(displays).toHaveLength(1);
-        expect(displays[0]?.[bootMime]).toMatchObject({ fastStreams: true, problem: null });
-      });
-
       test("a kernel that has not loaded the sources says so", async () => {
         const { reply } = await runInKernel(python, bootRequest(config, { preloaded: true }));
         expect(readBootReply(reply)).toBe("KeyError: '_omp.boot'");
@@ -65,7 +54,6 @@ for (const python of pythonsUnderTest) {
 
 interface Ran {
   reply: Record<string, unknown>;
-  displays: Record<string, unknown>[];
   printed: string;
 }
 
