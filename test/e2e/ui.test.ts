@@ -108,6 +108,7 @@ describe("control", () => {
     await screen.waitFor(prompt);
     screen.type("!seq 1 30\r");
     await screen.waitFor(/✓ bash[^\n]*\n[^\n]*\n {2}… 10 earlier lines \(Ctrl\+O\)/);
+    await screen.waitFor(({ text }) => !text.includes("Esc interrupts"));
     const collapsed = screen.text;
     screen.type("\x0f");
     await screen.waitFor("  1\n  2\n");
@@ -170,7 +171,7 @@ describe("the whole screen", () => {
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
     await screen.waitFor(prompt);
     screen.type("!seq 1 5000\r");
-    await screen.waitFor("[output cut");
+    await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc interrupts"));
     const before = screen.text;
     screen.type("\x1bo");
     await screen.waitFor(/artifact:\/\/\w+ · \d+ %, 5000 lines/);
