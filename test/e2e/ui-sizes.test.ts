@@ -43,8 +43,9 @@ describe.each(sizes)("$columns × $rows", ({ columns, rows }) => {
     const screen = openScreen({ place, args: ["-m", model], env: { PI_PY: "0" }, columns, rows });
     await screen.waitFor("❯ Ask");
     screen.type("What is in it?\r");
-    await screen.waitFor("return 2");
-    await screen.waitFor("❯ Ask");
+    await screen.waitFor(
+      ({ text }) => text.includes("return 2") && text.includes("tokens") && !text.includes("Esc interrupts"),
+    );
     expect(steady(screen.allText)).toMatchSnapshot("transcript");
     screen.type("/");
     await screen.waitFor("/help");

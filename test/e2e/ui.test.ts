@@ -22,7 +22,7 @@ describe("a conversation", () => {
     await screen.waitFor(prompt);
     screen.type("hello\r");
     await screen.waitFor("• two");
-    await screen.waitFor(/script:.*tokens/);
+    await screen.waitFor(({ text }) => /script:.*tokens/.test(text) && !text.includes("Esc interrupts"));
     expect(withoutStatus(screen.text)).toMatchSnapshot();
   });
 
