@@ -28,9 +28,19 @@ export function useRedraw(state: UiState, view: View, frameHeight: number): void
     }
     done.current = redraws;
     const onScreen = Math.max(0, Math.min(above.current.lines, size.rows - frameHeight - 1));
-    const lines = finished.flatMap((item) => printed(item, view));
+    // A part that has scrolled off is there twice then: it is said where the new one begins.
+    const hasScrolledOff = above.current.lines > onScreen;
+    const lines = [
+      ...(hasScrolledOff ? [beginning(view), ""] : []),
+      ...finished.flatMap((item) => printed(item, view)),
+    ];
     above.current = { lines: lines.length, items: finished.length };
     const erase = onScreen > 0 ? `\x1b[${onScreen}A` : "";
     write(`${erase}\r\x1b[J${lines.map((line) => `${line}\n`).join("")}`);
   }, [redraws, finished, view, size.rows, frameHeight, write]);
+}
+
+function beginning({ theme, width, isExpanded }: View): string {
+  const words = ` from the beginning, ${isExpanded ? "expanded" : "collapsed"} `;
+  return theme.dim(`${theme.signs.rule.repeat(2)}${words}`.padEnd(width, theme.signs.rule));
 }
