@@ -142,6 +142,21 @@ describe("control", () => {
   });
 });
 
+test("a yes for always is kept in the user's settings", async () => {
+  const place = temporaryPlace();
+  const calls = [{ name: "bash", input: { command: "touch made" } }];
+  const model = scriptModel(place, [{ toolCalls: calls }, { text: "All right." }]);
+  const screen = openScreen({ place, args: ["-m", model, "--approval", "ask"], env: noPython });
+  screen.type("go\r");
+  await screen.waitFor("a always (touch made)");
+  screen.type("a");
+  await screen.waitFor("From now on without a question: touch made (bash.allow)");
+  await screen.waitFor("All right.");
+  const settings = await Bun.file(`${place.home}/.omp/agent/settings.json`).json();
+  expect(settings).toEqual({ bash: { allow: ["touch made"] } });
+  expect(await Bun.file(`${place.project}/made`).exists()).toBe(true);
+});
+
 describe("the user's own calls", () => {
   test("! runs in the agent's shell, and keeps its state", async () => {
     const place = temporaryPlace();
