@@ -29,7 +29,8 @@ export function deathContract(kernel: SharedKernel): void {
       await using own = await kernel.another();
       const messages: KernelMessage[] = [];
       const reading = async () => {
-        const code = "import os\nprint('last words', flush=True)\nos._exit(3)";
+        // It lives long enough for libzmq to write what it was given.
+        const code = "import os, time\nprint('last words', flush=True)\ntime.sleep(0.5)\nos._exit(3)";
         for await (const message of operations.sendExecute(own.handle, code)) messages.push(message);
       };
       const error = await kernelErrorOf(reading());

@@ -33,6 +33,9 @@ export class Channels {
   #heartbeat: ZmtpSocket | undefined;
   #beat: PromiseWithResolvers<void> | undefined;
   #closed = false;
+  /** One connection has ended. The others are still read: the kernel's last words may be on their way. */
+  #isLost = false;
+  readonly #outputEnded = Promise.withResolvers<void>();
   /** Messages dropped because their shape or signature was wrong. */
   rejected = 0;
 
@@ -55,7 +58,7 @@ export class Channels {
   send(message: KernelMessage): void {
     this.#options.trace?.(traceLine("->", message));
     // With a lost connection the kernel's end is on its way, and answers whoever waits.
-    if (this.#closed) return;
+    if (this.#closed || this.#isLost) return;
     const socket = message.channel === "control" ? this.#control : this.#shell;
     socket?.send(this.#wire.encode(message));
   }
@@ -65,9 +68,14 @@ export class Channels {
    * socket may not send before it has its answer: everybody who asks meanwhile waits for the same echo.
    */
   async beat(timeoutMs: number): Promise<boolean> {
-    if (this.#closed) return false;
+    if (this.#closed || this.#isLost) return false;
     this.#beat ??= this.#startBeat();
     return (await within(this.#beat.promise, timeoutMs)) && !this.#closed;
+  }
+
+  /** Settles when everything that the kernel published has been read. */
+  get outputEnded(): Promise<void> {
+    return this.#outputEnded.promise;
   }
 
   close(): void {
@@ -103,8 +111,9 @@ export class Channels {
         signal: this.#options.signal,
         onMessage: channel ? (frames) => this.#receive(channel, frames) : () => this.#echoed(),
         onClose: (error) => {
-          if (this.#closed) return;
-          this.close();
+          if (channel === "iopub") this.#outputEnded.resolve();
+          if (this.#closed || this.#isLost) return;
+          this.#isLost = true;
           this.#options.onLost(error);
         },
       });

@@ -29,6 +29,7 @@ import type { KernelProcess } from "./kernel-process.ts";
 /** A kernel with a live child needs half a minute to shut down by itself; nobody waits that long. */
 const SHUTDOWN_GRACE_MS = 1_000;
 const HEARTBEAT_MS = 2_000;
+const LAST_OUTPUT_MS = 500;
 /** How long an iopub subscription may take to become live after the kernel answers on shell. */
 const SUBSCRIPTION_MS = 250;
 const PORT_POLL_MS = 5;
@@ -65,12 +66,14 @@ export class LocalKernel implements KernelHandle {
     this.#info = parts.connectionInfo;
     this.#client = new JupyterClient((message) => this.#channels?.send(message));
     const releaseGroup = sharedWatchdog().guardGroup(parts.process.pid);
-    this.exited = parts.process.exited.then((exit) => {
+    this.exited = parts.process.exited.then(async (exit) => {
       const lastWords = parts.process.lastWords();
       // Its children live in its group and session: none of them outlives it.
       killGroup(parts.process.pid, "SIGKILL");
       releaseGroup();
       rmSync(parts.directory, { recursive: true, force: true });
+      // The process is gone, what it said last may still wait to be read.
+      if (this.#channels) await within(this.#channels.outputEnded, LAST_OUTPUT_MS);
       return this.#onExit({ ...exit, lastWords });
     });
   }
