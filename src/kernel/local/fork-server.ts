@@ -63,6 +63,8 @@ export class ForkServer {
     this.#lastId += 1;
     const id = this.#lastId;
     const forked = Promise.withResolvers<ForkedKernel>();
+    // When the write below fails already, nobody waits for the answer that then never comes.
+    forked.promise.catch(() => undefined);
     this.#forks.set(id, forked);
     const request: ForkRequest = {
       id,
@@ -83,7 +85,8 @@ export class ForkServer {
 
   #write(line: string): void {
     this.#child.stdin.write(line);
-    this.#child.stdin.flush();
+    // A server that is gone is noticed at the end of its output; its broken pipe is no news.
+    Promise.resolve(this.#child.stdin.flush()).catch(() => undefined);
   }
 
   async #read(): Promise<void> {

@@ -177,7 +177,7 @@ def check_text_written_just_before_a_crash_is_seen():
     from kernels import kernel
 
     with kernel() as k:
-        msg_id = k.send("import os, time\nprint('last words', flush=True)\nos.kill(os.getpid(), 9)")
+        msg_id = k.send("import os, time\nprint('last words', flush=True)\ntime.sleep(0.5)  # for libzmq to write it\nos.kill(os.getpid(), 9)")
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             message = k.client.get_iopub_msg(timeout=20)
