@@ -7,9 +7,12 @@
  * within one turn of the event loop comes as one piece a stream; the system keeps no finer order for two pipes.
  */
 
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { systemCode } from "../protocol/index.ts";
 import { ShellError } from "./errors.ts";
+
+const nothing = new Uint8Array();
 
 export interface OutputListener {
   readonly onStdout: (chunk: Uint8Array) => void;
@@ -55,6 +58,16 @@ export class CommandPipes {
     for (const reader of this.#readers) reader.closeWriter();
   }
 
+  /**
+   * Reads what is in the pipes at this moment, without waiting for the event loop's turn: on a busy machine that may come late.
+   * Says whether something was there, or everything is at its end.
+   */
+  takeWaiting(): "something" | "nothing" | "end" {
+    const found = this.#readers.map((reader) => reader.takeWaiting());
+    if (found.includes("something")) return "something";
+    return found.every((each) => each === "end") ? "end" : "nothing";
+  }
+
   /** Who hears of it from now on. */
   redirect(listener: OutputListener): void {
     this.#listener = listener;
@@ -65,8 +78,14 @@ export class CommandPipes {
   }
 }
 
+/** As much as a pipe holds, some times over: a job that never stops writing must not hold us here. */
+const readBytes = 65_536;
+const maxReads = 16;
+
 class Pipe {
   readonly ended: Promise<void>;
+  readonly #onChunk: (chunk: Uint8Array) => void;
+  #isOver = false;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #file: number;
   /** Our own end for writing: without it a pipe that nobody has opened yet would look like one at its end. */
@@ -75,8 +94,30 @@ class Pipe {
   constructor(path: string, onChunk: (chunk: Uint8Array) => void) {
     this.#file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     this.#writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    this.#onChunk = onChunk;
     this.#reader = Bun.file(this.#file).stream().getReader();
-    this.ended = this.#pump(onChunk);
+    this.ended = this.#pump();
+  }
+
+  takeWaiting(): "something" | "nothing" | "end" {
+    for (let reads = 0; reads < maxReads; reads += 1) {
+      const chunk = this.#isOver ? nothing : this.#read();
+      if (chunk === undefined) return reads > 0 ? "something" : "nothing";
+      if (chunk.length === 0) return reads > 0 ? "something" : "end";
+      this.#onChunk(chunk);
+    }
+    return "something";
+  }
+
+  /** Undefined when nothing is there, empty at the end. */
+  #read(): Uint8Array | undefined {
+    const buffer = Buffer.allocUnsafe(readBytes);
+    try {
+      return buffer.subarray(0, readSync(this.#file, buffer));
+    } catch (error) {
+      if (systemCode(error) === "EAGAIN") return undefined;
+      throw error;
+    }
   }
 
   closeWriter(): void {
@@ -90,14 +131,15 @@ class Pipe {
     await this.#reader.cancel();
   }
 
-  async #pump(onChunk: (chunk: Uint8Array) => void): Promise<void> {
+  async #pump(): Promise<void> {
     try {
       for (;;) {
         const { done, value } = await this.#reader.read();
         if (done) return;
-        onChunk(value);
+        this.#onChunk(value);
       }
     } finally {
+      this.#isOver = true;
       this.closeWriter();
       closeSync(this.#file);
     }

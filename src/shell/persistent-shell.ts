@@ -34,8 +34,8 @@ export interface RunOptions extends OutputListener {
 
 /** How long output is waited for after a command's end while something still holds its pipes: so long without any … */
 const quietMs = 60;
-/** … and so long in all. */
-const outputGraceMs = 300;
+/** … so long in all, and so long for an end that has come to be noticed. */
+const [outputGraceMs, endMs] = [300, 100];
 const startMs = 10_000;
 const saveMs = 2_000;
 /** For traps on EXIT when the session ends. */
@@ -217,8 +217,8 @@ export class PersistentShell {
     for (;;) {
       const now = performance.now();
       const wait = Math.min(Math.max(pipes.lastAt, start) + quietMs, start + outputGraceMs) - now;
-      if (wait <= 0) break;
-      if (await within(pipes.ended, wait)) {
+      if (wait <= 0 && (pipes.takeWaiting() === "nothing" || now - start > outputGraceMs + endMs)) break;
+      if (await within(pipes.ended, wait > 0 ? wait : endMs)) {
         this.#pipeNumbers.giveBack(pipe);
         return;
       }
