@@ -1,6 +1,6 @@
 /**
  * What a kernel is to the rest of omp, whatever carries the messages: ZeroMQ to a process of ours, or a websocket to a
- * gateway. One contract suite (test/contract/kernel.ts) holds every implementation to it.
+ * gateway. One contract suite (test/contract/kernel-contract.ts) holds every implementation to it.
  *
  *   provisioning ──ready──▶ ready ──sendExecute──▶ executing ──idle and reply──▶ ready
  *                                                      │ interrupt ▲
@@ -9,9 +9,9 @@
  *   any state ──shutdown──▶ shutdown          any state ──process ends──▶ dead
  */
 
-import type { KernelMessage } from "./jupyter/message.ts";
+import type { KernelMessage, MessageContent } from "./jupyter/message.ts";
 
-export type { KernelMessage } from "./jupyter/message.ts";
+export type { KernelMessage, MessageContent } from "./jupyter/message.ts";
 
 export type KernelState = "provisioning" | "ready" | "executing" | "interrupted" | "shutdown" | "dead";
 
@@ -81,6 +81,9 @@ export interface ExecuteOptions {
   readonly userExpressions?: Readonly<Record<string, string>>;
 }
 
+/** What a kernel answers without running code. */
+export type KernelQuestion = "complete_request" | "inspect_request" | "is_complete_request";
+
 export interface PythonKernelOperations {
   /** Resolves when the kernel is ready: start-up code done, output subscribed. Throws `KernelError`. */
   startKernel(options: StartKernelOptions): Promise<KernelHandle>;
@@ -89,6 +92,11 @@ export interface PythonKernelOperations {
    * has replied. Throws `KernelError` of kind `died` when the kernel ends first.
    */
   sendExecute(handle: KernelHandle, code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage>;
+  /**
+   * Asks what runs no code, and gives the reply's content. A kernel that executes answers when it is done: the one who asks
+   * decides how long that may take. Throws `KernelError` when the kernel ends first.
+   */
+  ask(handle: KernelHandle, question: KernelQuestion, content: MessageContent): Promise<MessageContent>;
   /** Interrupts what runs, escalating to a kill when the kernel does not listen. Resolves when nothing runs any more. */
   interrupt(handle: KernelHandle): Promise<void>;
   shutdown(handle: KernelHandle): Promise<void>;

@@ -1,6 +1,7 @@
 /** The contract: what running a cell means, from its first message to its last. */
 
 import { describe, expect, test } from "bun:test";
+import type { KernelQuestion, MessageContent } from "../../src/kernel/kernel.ts";
 import { cellResult } from "../support/kernels.ts";
 import type { SharedKernel } from "./kernel-contract.ts";
 
@@ -100,6 +101,39 @@ export function executionContract(kernel: SharedKernel): void {
       const { stdout, reply } = cellResult(messages);
       expect(stdout.trim().split("\n")).toHaveLength(50);
       expect(reply["status"]).toBe("ok");
+    });
+  });
+
+  describe("a question", () => {
+    const ask = (question: KernelQuestion, content: MessageContent) =>
+      kernel.operations.ask(kernel.handle, question, content);
+
+    test("is answered from the live state, and leaves no trace in it", async () => {
+      await kernel.run("asked_about = [1, 2]");
+      const completion = await ask("complete_request", { code: "asked_ab", cursor_pos: 8 });
+      expect(completion).toMatchObject({ status: "ok", matches: ["asked_about"], cursor_start: 0 });
+      const inspection = await ask("inspect_request", {
+        code: "asked_about",
+        cursor_pos: 3,
+        detail_level: 0,
+      });
+      expect(inspection).toMatchObject({ status: "ok", found: true });
+      expect((await kernel.run("asked_about")).value).toBe("[1, 2]");
+    });
+
+    test("tells code that wants another line from code that does not", async () => {
+      expect(await ask("is_complete_request", { code: "for i in range(3):" })).toMatchObject({
+        status: "incomplete",
+      });
+      expect(await ask("is_complete_request", { code: "x = 1" })).toMatchObject({ status: "complete" });
+      expect(await ask("is_complete_request", { code: "x = = 1" })).toMatchObject({ status: "invalid" });
+    });
+
+    test("that comes while code runs is answered after it", async () => {
+      const cell = kernel.run("import time; time.sleep(0.2); answered_late = 1");
+      const completion = await ask("complete_request", { code: "answered_la", cursor_pos: 11 });
+      await cell;
+      expect(completion).toMatchObject({ matches: ["answered_late"] });
     });
   });
 }

@@ -19,7 +19,9 @@ import type {
   KernelFacts,
   KernelHandle,
   KernelMessage,
+  KernelQuestion,
   KernelState,
+  MessageContent,
 } from "../kernel.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
@@ -138,6 +140,11 @@ export class LocalKernel implements KernelHandle {
       this.#running = undefined;
       if (this.#state === "executing" || this.#state === "interrupted") this.#state = "ready";
     }
+  }
+
+  async ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent> {
+    const reply = await this.#client.request("shell", question, content, "reply").reply();
+    return reply.content;
   }
 
   async interrupt(): Promise<void> {

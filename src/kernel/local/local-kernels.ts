@@ -16,6 +16,8 @@ import type {
   ExecuteOptions,
   KernelHandle,
   KernelMessage,
+  KernelQuestion,
+  MessageContent,
   PythonKernelOperations,
   StartKernelOptions,
 } from "../kernel.ts";
@@ -84,6 +86,14 @@ export class LocalKernels implements PythonKernelOperations {
 
   sendExecute(handle: KernelHandle, code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage> {
     return this.#own(handle).execute(code, options);
+  }
+
+  async ask(
+    handle: KernelHandle,
+    question: KernelQuestion,
+    content: MessageContent,
+  ): Promise<MessageContent> {
+    return await this.#own(handle).ask(question, content);
   }
 
   async interrupt(handle: KernelHandle): Promise<void> {

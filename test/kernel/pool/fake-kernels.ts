@@ -6,6 +6,7 @@ import type {
   KernelHandle,
   KernelMessage,
   KernelState,
+  MessageContent,
   PythonKernelOperations,
   StartKernelOptions,
 } from "../../../src/kernel/kernel.ts";
@@ -75,6 +76,10 @@ export class FakeKernels implements PythonKernelOperations {
   sendExecute(handle: KernelHandle, code: string): AsyncIterable<KernelMessage> {
     this.executed.push(`${handle.id}: ${code}`);
     return new ReadableStream({ start: (controller) => controller.close() });
+  }
+
+  async ask(): Promise<MessageContent> {
+    return {};
   }
 
   async interrupt(): Promise<void> {
