@@ -7,6 +7,7 @@ import { deepFreeze } from "./freeze.ts";
 
 const noNames: readonly string[] = [];
 const noEndpoints: readonly never[] = [];
+const noGateways: readonly never[] = [];
 
 export const defaultSettings = deepFreeze({
   python: {
@@ -24,5 +25,7 @@ export const defaultSettings = deepFreeze({
   tools: { enable: noNames },
   bash: { allow: noNames, deny: noNames, workingDirectory: "any" },
   endpoints: noEndpoints,
+  gateways: noGateways,
   approval: "auto",
+  ui: { theme: "auto", ascii: false, screenReader: false, notify: "auto", notifyAfter: 10 },
 } as const);

@@ -29,6 +29,20 @@ const python = z.strictObject({
     .describe(
       "Run kernels in one local Jupyter gateway that all omp processes share, instead of own kernels over ZeroMQ.",
     ),
+  gateway: z
+    .string()
+    .regex(/^[a-z0-9_-]+$/)
+    .optional()
+    .describe(
+      "The name of one of `gateways`: kernels live there instead of on this machine. `local` means none of them. See docs/gateways.md.",
+    ),
+  kernelSpec: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]+$/)
+    .optional()
+    .describe(
+      "The Jupyter kernelspec to start kernels from, here or in a gateway, such as `python3`; `omp doctor` names those that there are.",
+    ),
   startTimeout: z
     .number()
     .min(1)
@@ -141,6 +155,63 @@ const endpoint = z.strictObject({
   models: z.array(endpointModel).readonly().optional(),
 });
 
+const ui = z.strictObject({
+  theme: z
+    .enum(["auto", "dark", "light", "16", "none"])
+    .default(defaults.ui.theme)
+    .describe(
+      "Colours: by the terminal's background, for a dark or a light one, the terminal's own 16, or none. NO_COLOR and FORCE_COLOR hold for `auto`.",
+    ),
+  ascii: z
+    .boolean()
+    .default(defaults.ui.ascii)
+    .describe("Signs in plain ASCII. A locale that is not UTF-8 gets them anyway."),
+  screenReader: z
+    .boolean()
+    .default(defaults.ui.screenReader)
+    .describe("For screen readers: lines that are only added to, states in words, nothing redrawn."),
+  notify: z
+    .enum(["auto", "bell", "off"])
+    .default(defaults.ui.notify)
+    .describe(
+      "What tells that something long has ended: a notification where the terminal is known to show them and else a bell, always a bell, or nothing.",
+    ),
+  notifyAfter: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(defaults.ui.notifyAfter)
+    .describe("Seconds after which something has been long enough to be told of."),
+});
+
+/** The descriptions follow "must be" in error messages. */
+const gateway = z.strictObject({
+  name: z
+    .string()
+    .regex(/^(?!local$)[a-z0-9_-]+$/)
+    .describe("a name of small letters, digits, - and _, other than `local`"),
+  url: z
+    .string()
+    .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/)
+    .describe("an http:// or https:// address without a password, a ? or a token in it"),
+  tokenEnv: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .optional()
+    .describe("the name of the variable that holds the token"),
+  token: z.string().min(1).optional().describe("a string that is not empty"),
+  caFile: z.string().min(1).optional().describe("the path of a file with certificates (PEM)"),
+  kernelSpec: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]+$/)
+    .optional()
+    .describe("the name of a kernelspec"),
+  env: z
+    .record(z.string().regex(/^KERNEL_[A-Z0-9_]+$/), z.string())
+    .optional()
+    .describe("variables whose names begin with KERNEL_, with strings as their values"),
+});
+
 /** A settings file's content, where every key may be left out, to a value in which every key is there. */
 export const settingsSchema = z.strictObject({
   python: python.prefault({}).describe("The Python side: interpreter, kernels, scripts."),
@@ -160,12 +231,20 @@ export const settingsSchema = z.strictObject({
     .describe(
       "OpenAI-compatible servers of your own: `name` goes before the slash in a model's name, `baseUrl` is the address, `apiKeyEnv` the variable with the key; `headers` and `models` (each an `id`, and what is known of it) if needed.",
     ),
+  gateways: z
+    .array(gateway)
+    .readonly()
+    .default(defaults.gateways)
+    .describe(
+      "Jupyter servers where kernels may live: `name`, `url`, `tokenEnv` (the variable with the token) or `token`, and if needed `caFile`, `kernelSpec`, `env` (KERNEL_* variables for the gateway). `python.gateway` chooses one. A project's file may add some, and never one that gets your token.",
+    ),
   approval: z
     .enum(["auto", "ask", "read-only"])
     .default(defaults.approval)
     .describe(
       "What runs without being asked about: everything that is not dangerous, the safe list, or only tools that change nothing.",
     ),
+  ui: ui.prefault({}).describe("The terminal UI. See docs/terminal.md."),
 });
 
 /** What may stand in a file: the settings and the line that tells an editor where their schema is. */
