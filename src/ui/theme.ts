@@ -1,7 +1,9 @@
 /**
- * Colours and signs. Only the terminal's own 16 colours, so that light and dark backgrounds and the user's palette both hold; none
- * at all with NO_COLOR, and plain ASCII signs where the terminal has no others.
+ * Colours and signs: those of a theme of our own where the terminal has enough colours, else the terminal's own 16; none at all with
+ * NO_COLOR, and plain ASCII signs where the terminal has no others.
  */
+
+import { type ColorName, darkPalette, lightPalette, nearestOf256 } from "./palette.ts";
 
 export type Paint = (text: string) => string;
 
@@ -65,28 +67,41 @@ const asciiSigns: Signs = {
 
 export interface ThemeChoice {
   readonly hasColors: boolean;
+  /** How many; the terminal's own 16 when nothing is said. */
+  readonly depth?: "16" | "256" | "true";
   readonly isLight: boolean;
   readonly isAscii: boolean;
 }
 
-export function makeTheme({ hasColors, isLight, isAscii }: ThemeChoice): Theme {
-  const paint = (open: number, close: number): Paint => {
+export function makeTheme({ hasColors, depth = "16", isLight, isAscii }: ThemeChoice): Theme {
+  const paint = (open: string, close: number): Paint => {
     if (!hasColors) return (text) => text;
     const [begin, end] = [`\x1b[${open}m`, `\x1b[${close}m`];
-    // Line by line: every line stands on its own, wherever it is cut or scrolled to.
-    return (text) => (text === "" ? "" : begin + text.replaceAll("\n", `${end}\n${begin}`) + end);
+    // What is painted inside must not end what it stands in. Line by line: every line stands on its own, wherever it is cut or
+    // scrolled to.
+    return (text) =>
+      text === "" ? "" : begin + text.replaceAll(end, end + begin).replaceAll("\n", `${end}\n${begin}`) + end;
+  };
+  const colors = isLight ? lightPalette : darkPalette;
+  const color = (name: ColorName, own: number): Paint => {
+    if (depth === "16") return name === "dim" ? paint("2", 22) : paint(String(own), 39);
+    return paint(
+      depth === "true" ? `38;2;${colors[name].join(";")}` : `38;5;${nearestOf256(colors[name])}`,
+      39,
+    );
   };
   return {
-    bold: paint(1, 22),
-    dim: paint(2, 22),
-    italic: paint(3, 23),
-    inverse: paint(7, 27),
-    red: paint(31, 39),
-    green: paint(32, 39),
-    yellow: paint(33, 39),
-    blue: paint(34, 39),
-    magenta: paint(35, 39),
-    cyan: paint(36, 39),
+    bold: paint("1", 22),
+    dim: color("dim", 2),
+    italic: paint("3", 23),
+    inverse: paint("7", 27),
+    red: color("red", 31),
+    green: color("green", 32),
+    // The yellow of most palettes cannot be read on white.
+    yellow: color("yellow", isLight ? 35 : 33),
+    blue: color("blue", 34),
+    magenta: color("magenta", 35),
+    cyan: color("cyan", isLight ? 34 : 36),
     hasColors,
     isLight,
     signs: isAscii ? asciiSigns : unicodeSigns,
