@@ -8,6 +8,8 @@ import { OmpError } from "../protocol/index.ts";
 import { startUi } from "../ui/start.tsx";
 import { initialState } from "../ui/store/state.ts";
 import { Store } from "../ui/store/store.ts";
+import { askedTerminal } from "../ui/terminal/ask-terminal.ts";
+import { capabilitiesFrom } from "../ui/terminal/capabilities.ts";
 import { makeTheme } from "../ui/theme.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import type { HeadlessOptions } from "./headless.ts";
@@ -33,7 +35,12 @@ export async function runInteractive(
   io: ModeIo,
   place: ModePlace,
 ): Promise<number> {
-  const { stdin, stdout } = process;
+  const { stdout } = process;
+  const terminal = askedTerminal({
+    stdin: process.stdin,
+    write: (text) => stdout.write(text),
+    known: capabilitiesFrom(place.env, { isTerminal: true }),
+  });
   const store = new Store(
     initialState({ columns: stdout.columns || 80, rows: stdout.rows || 24, cwd: shortened(place) }),
   );
@@ -75,18 +82,20 @@ export async function runInteractive(
     actions: conversation,
     theme,
     keymap,
-    stdin,
+    stdin: terminal.stdin,
     stdout,
     onCrash: (error) => ending.fail(error),
   });
   try {
     await ui.flushed();
+    void terminal.ask();
     await history.load();
     if (options.prompt !== undefined) conversation.submit(options.prompt);
     const opening = openSession({ options, place, store, questions, conversation });
     opening.catch((error: unknown) => ending.fail(error));
     const exitCode = await ending.reached;
     await conversation.stop(STOP_MS);
+    await terminal.settled();
     await ui.stop();
     // One that is still being opened is waited for: it may have started something.
     const session = conversation.session ?? (await opening.catch(() => undefined));

@@ -1,0 +1,124 @@
+/**
+ * Asks the terminal what it can do, once, after the first paint, and takes its answers out of what the person types. Everyone who wants
+ * to know something about the terminal waits for this one conversation; nobody else writes questions.
+ *
+ * The last question is one that every terminal answers: with its answer nothing more comes, and keys go through untouched. A terminal
+ * that stays silent is not waited for, but its answers are still taken out should they come late.
+ */
+
+import { type TerminalCapabilities, terminalQuestions, withReply } from "./capabilities.ts";
+import { ReplyParser } from "./replies.ts";
+
+export interface AskedTerminal {
+  /** For who reads the keyboard: the same stream without the answers. */
+  readonly stdin: NodeJS.ReadStream;
+  /** What is known so far. */
+  readonly known: TerminalCapabilities;
+  /** Writes the questions; resolves with what is known when all answers have come, or none came in time. Asks only once. */
+  ask(): Promise<TerminalCapabilities>;
+  /** Resolves when no answer is to be expected any more: before the terminal is given back, lest the shell reads them. */
+  settled(): Promise<void>;
+}
+
+export interface AskOptions {
+  readonly stdin: NodeJS.ReadStream;
+  readonly write: (text: string) => void;
+  /** What the environment says. */
+  readonly known: TerminalCapabilities;
+  readonly limitMs?: number;
+}
+
+/** A connection around the world takes a third of this. */
+const LIMIT_MS = 1_000;
+/** What looks like the start of an answer and does not go on was a key. */
+const ESCAPE_MS = 30;
+
+export function askedTerminal(options: AskOptions): AskedTerminal {
+  const { write, limitMs = LIMIT_MS } = options;
+  const input = new AnsweringInput(options.stdin, options.known);
+  let asked: Promise<TerminalCapabilities> | undefined;
+  const ask = async (): Promise<TerminalCapabilities> => {
+    input.listen();
+    write(terminalQuestions(input.known));
+    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, limitMs);
+    await Promise.race([input.answered, tooLate]);
+    clearTimeout(timer);
+    return input.known;
+  };
+  return {
+    stdin: input.stream,
+    get known() {
+      return input.known;
+    },
+    ask: () => {
+      asked ??= ask();
+      return asked;
+    },
+    settled: async () => {
+      await asked;
+    },
+  };
+}
+
+class AnsweringInput {
+  readonly stream: NodeJS.ReadStream;
+  known: TerminalCapabilities;
+  readonly #source: NodeJS.ReadStream;
+  readonly #parser = new ReplyParser();
+  readonly #answered = Promise.withResolvers<void>();
+  #isListening = false;
+  /** Keys that were held back and are to be read now. */
+  #held = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(source: NodeJS.ReadStream, known: TerminalCapabilities) {
+    this.#source = source;
+    this.known = known;
+    const read = () => this.#read();
+    // Everything but reading is the stream's own: raw mode, listeners, references.
+    this.stream = new Proxy(source, {
+      get: (target, key) => {
+        if (key === "read") return read;
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+      set: (target, key, value) => Reflect.set(target, key, value, target),
+    });
+  }
+
+  get answered(): Promise<void> {
+    return this.#answered.promise;
+  }
+
+  listen(): void {
+    this.#isListening = true;
+  }
+
+  #read(): string | null {
+    clearTimeout(this.#timer);
+    const held = this.#held;
+    this.#held = "";
+    if (held !== "") return held;
+    for (let chunk = this.#source.read(); chunk !== null; chunk = this.#source.read()) {
+      const keys = this.#isListening ? this.#keysOf(String(chunk)) : String(chunk);
+      if (keys !== "") return keys;
+    }
+    if (this.#isListening) this.#timer = setTimeout(() => this.#release(), ESCAPE_MS);
+    return null;
+  }
+
+  #keysOf(chunk: string): string {
+    const { replies, input } = this.#parser.push(chunk);
+    for (const reply of replies) this.known = withReply(this.known, reply);
+    if (!replies.some(({ kind }) => kind === "attributes")) return input;
+    this.#isListening = false;
+    this.#answered.resolve();
+    return input + this.#parser.flush();
+  }
+
+  #release(): void {
+    this.#held += this.#parser.flush();
+    if (this.#held !== "") this.#source.emit("readable");
+  }
+}
