@@ -6,6 +6,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type * as z from "zod";
 import { ConfigError, type FilePosition, positionText, quoted } from "./errors.ts";
+import { isInsideItem, itemProblem, unknownField } from "./item-problem.ts";
 import { settingKeys, unknownKey } from "./keys.ts";
 import { settingsFileSchema } from "./schema.ts";
 
@@ -61,7 +62,9 @@ export function readDocument(text: string, file: string): PlainObject {
 export function invalidValue(key: string, value: unknown, inList: boolean): string {
   const setting = settingKeys().find((candidate) => candidate.key === key);
   const expected = (inList ? setting?.expectedItem : setting?.expected) ?? "an object";
-  return `${inList ? "each item of " : ""}${quoted(key)} must be ${expected}, not ${shortened(value)}`;
+  // What people put in the wrong place among the gateways may be a token.
+  const found = key === "gateways" ? "" : `, not ${shortened(value)}`;
+  return `${inList ? "each item of " : ""}${quoted(key)} must be ${expected}${found}`;
 }
 
 export function isPlainObject(value: unknown): value is PlainObject {
@@ -80,6 +83,10 @@ function placeIssue(issue: z.core.$ZodIssue, root: Node, text: string, file: str
       const offset = propertyOf(parent, name)?.offset ?? parent.offset;
       const position = positionAt(text, offset, file);
       const key = [...issue.path, name].join(".");
+      if (issue.path.some((part) => typeof part === "number")) {
+        const words = `${unknownField(issue.path, name)} at ${positionText(position)}`;
+        return { offset, problem: new ConfigError({ kind: "unknown-key", key, position, issue: words }) };
+      }
       return { offset, problem: unknownKey(key, { at: positionText(position), position }) };
     });
   }
@@ -90,7 +97,9 @@ function placeIssue(issue: z.core.$ZodIssue, root: Node, text: string, file: str
   const words =
     key === ""
       ? `the file must hold an object, not ${shortened(nodeValue(node))}`
-      : invalidValue(key, nodeValue(node), names.length < issue.path.length);
+      : isInsideItem(issue.path)
+        ? itemProblem(issue.path, { isMissing: node === nodeAt(root, issue.path.slice(0, -1)) })
+        : invalidValue(key, nodeValue(node), names.length < issue.path.length);
   return [
     {
       offset: node.offset,

@@ -114,7 +114,9 @@ function inWords(node: SchemaNode): string {
     case "number":
       return `a number from ${node.minimum} to ${node.maximum}`;
     case "array":
-      return "a list of strings";
+      return typeof node.items === "object" && !Array.isArray(node.items) && node.items.type === "object"
+        ? "a list"
+        : "a list of strings";
     case "string":
       return node.minLength === undefined ? "a string" : "a string that is not empty";
     default:

@@ -13,10 +13,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import type * as z from "zod";
 import { systemCode } from "../protocol/error.ts";
-import { invalidValue, parseDocument } from "./document.ts";
+import { invalidValue, isPlainObject, parseDocument } from "./document.ts";
 import { editText } from "./edit.ts";
 import { ConfigError } from "./errors.ts";
+import { isInsideItem, itemProblem, unknownField } from "./item-problem.ts";
 import type { SettingKey } from "./keys.ts";
 import { settingsSchema } from "./schema.ts";
 import { readSettingsText } from "./settings.ts";
@@ -62,14 +64,23 @@ export function valueProblem(setting: SettingKey, value: unknown): ConfigError |
   const nested = setting.path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   const checked = settingsSchema.safeParse(nested);
   if (checked.success) return undefined;
-  const inList = checked.error.issues[0]?.path.find((part) => typeof part === "number");
-  const wrong = inList !== undefined && Array.isArray(value) ? value[inList] : value;
   return new ConfigError({
     kind: "invalid-value",
     operation: "config",
     key: setting.key,
-    issue: invalidValue(setting.key, wrong, inList !== undefined),
+    issue: issueWords(setting.key, value, checked.error.issues[0]),
   });
+}
+
+function issueWords(key: string, value: unknown, issue: z.core.$ZodIssue | undefined): string {
+  const path = issue?.path ?? [];
+  const inList = path.find((part) => typeof part === "number");
+  if (issue?.code === "unrecognized_keys" && inList !== undefined)
+    return unknownField(path, issue.keys[0] ?? "");
+  const wrong = inList !== undefined && Array.isArray(value) ? value[inList] : value;
+  if (!isInsideItem(path)) return invalidValue(key, wrong, inList !== undefined);
+  const isMissing = path.length === 3 && isPlainObject(wrong) && !Object.hasOwn(wrong, String(path[2]));
+  return itemProblem(path, { isMissing });
 }
 
 function replaceFile(file: string, text: string): void {

@@ -189,7 +189,7 @@ const gateway = z.strictObject({
   name: z
     .string()
     .regex(/^(?!local$)[a-z0-9_-]+$/)
-    .describe("a name of small letters, digits, - and _, other than `local`"),
+    .describe("a name of small letters, digits, - and _, used once, and not `local`"),
   url: z
     .string()
     .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/)
@@ -209,7 +209,7 @@ const gateway = z.strictObject({
   env: z
     .record(z.string().regex(/^KERNEL_[A-Z0-9_]+$/), z.string())
     .optional()
-    .describe("variables whose names begin with KERNEL_, with strings as their values"),
+    .describe("an object of strings under names that begin with KERNEL_"),
 });
 
 /** A settings file's content, where every key may be left out, to a value in which every key is there. */
@@ -233,6 +233,12 @@ export const settingsSchema = z.strictObject({
     ),
   gateways: z
     .array(gateway)
+    .superRefine((list, context) => {
+      const again = list.findIndex(
+        ({ name }, index) => list.findIndex((other) => other.name === name) < index,
+      );
+      if (again !== -1) context.addIssue({ code: "custom", path: [again, "name"] });
+    })
     .readonly()
     .default(defaults.gateways)
     .describe(

@@ -10,10 +10,11 @@ import type { PlainObject } from "./document.ts";
 import { ConfigError } from "./errors.ts";
 import { deepFreeze } from "./freeze.ts";
 import type { Settings } from "./schema.ts";
-import { holdingValue } from "./stricter.ts";
+import { holdingValue, namesSecretOfUser } from "./stricter.ts";
 
 export interface SettingsFiles {
-  readonly globalFile: string;
+  /** Undefined, as the other one, when it is to be left out. */
+  readonly globalFile: string | undefined;
   readonly projectFile: string | undefined;
 }
 
@@ -34,7 +35,7 @@ export async function loadSettingsWithOrigins({
   globalFile,
   projectFile,
 }: SettingsFiles): Promise<LoadedSettings> {
-  const globalText = readSettingsText(globalFile);
+  const globalText = globalFile === undefined ? undefined : readSettingsText(globalFile);
   const projectText = projectFile === undefined ? undefined : readSettingsText(projectFile);
   if (globalText === undefined && projectText === undefined) {
     return { settings: defaultSettings, origin: () => "default" };
@@ -60,14 +61,28 @@ export async function loadSettingsWithOrigins({
       }
     }
   };
-  if (globalText !== undefined) lay(readDocument(globalText, globalFile), merged, "global", "");
+  if (globalText !== undefined && globalFile !== undefined)
+    lay(readDocument(globalText, globalFile), merged, "global", "");
   if (projectText !== undefined && projectFile !== undefined) {
-    lay(readDocument(projectText, projectFile), merged, "project", "");
+    const project = readDocument(projectText, projectFile);
+    refuseForeignSecrets(project, projectFile);
+    lay(project, merged, "project", "");
   }
   return {
     settings: deepFreeze(settingsSchema.parse(merged)),
     origin: (key) => origins.get(key) ?? "default",
   };
+}
+
+/** An address that came with the project gets nothing of the user's: the variable may hold the token of quite another place. */
+function refuseForeignSecrets({ gateways }: PlainObject, file: string): void {
+  const name = namesSecretOfUser(gateways);
+  if (name === undefined) return;
+  throw new ConfigError({
+    kind: "invalid-value",
+    key: "gateways",
+    issue: `the gateway '${name}' in the project's ${file} may not name a tokenEnv: it would send your token to the project's address; move the gateway to your own settings`,
+  });
 }
 
 /** A settings file's text, without a byte order mark; undefined when there is no such file. */

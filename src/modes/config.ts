@@ -26,7 +26,10 @@ export interface ConfigPlace {
   readonly cwd: string;
 }
 
-type FilesThatMayHoldSettings = SettingsFiles & { readonly projectFile: string };
+type FilesThatMayHoldSettings = SettingsFiles & {
+  readonly globalFile: string;
+  readonly projectFile: string;
+};
 
 /** The exit code: 0, or 2 when a key, a value or a settings file is bad. */
 export async function runConfig(action: ConfigAction, io: ConfigIo, place: ConfigPlace): Promise<number> {
@@ -110,7 +113,8 @@ async function set(
   const file = action.project ? files.projectFile : files.globalFile;
   const value = typedValue(action.value, (candidate) => valueProblem(setting, candidate) === undefined);
   saveSetting({ file, setting, value });
-  io.stdout(`${setting.key} = ${JSON.stringify(value) ?? "not set"} in ${file}\n`);
+  const shown = setting.key === "gateways" ? withoutTokens(value) : value;
+  io.stdout(`${setting.key} = ${JSON.stringify(shown) ?? "not set"} in ${file}\n`);
   if (!action.project) await noteOverride(files, setting.key, io);
 }
 
@@ -149,7 +153,15 @@ async function noteOverride(files: FilesThatMayHoldSettings, key: string, io: Co
 function valueAt({ settings }: LoadedSettings, path: readonly string[]): unknown {
   let value: unknown = settings;
   for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];
-  return value;
+  return path[0] === "gateways" ? withoutTokens(value) : value;
+}
+
+/** A token in a settings file stays there. */
+function withoutTokens(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) =>
+    typeof item === "object" && item !== null && "token" in item ? { ...item, token: "(not shown)" } : item,
+  );
 }
 
 function jsonText(value: unknown): string {

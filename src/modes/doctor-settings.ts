@@ -3,12 +3,11 @@
  * looked at.
  */
 
-import { defaultSettings } from "../config/defaults.ts";
 import { type OmpEnvironment, readEnvironment } from "../config/environment.ts";
 import { ConfigError } from "../config/errors.ts";
 import type { EnvironmentVariables } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
-import { loadSettings, readSettingsText } from "../config/settings.ts";
+import { loadSettings, readSettingsText, type SettingsFiles } from "../config/settings.ts";
 import { type Check, list } from "./doctor-check.ts";
 
 export interface ReadSettings {
@@ -17,23 +16,20 @@ export interface ReadSettings {
 }
 
 export async function readSettingsFiles(files: { global: string; project: string }): Promise<ReadSettings> {
-  const good: string[] = [];
-  const checks: Check[] = [];
-  for (const [which, file] of Object.entries(files)) {
-    const check = await checkFile(`${which} settings`, file);
-    checks.push(check);
-    if (check.status === "ok") good.push(file);
-  }
-  const [first, second] = good;
-  const settings =
-    first === undefined ? defaultSettings : await loadSettings({ globalFile: first, projectFile: second });
-  return { settings, checks };
+  const only = { globalFile: undefined, projectFile: undefined };
+  const global = await checkFile("global settings", files.global, { ...only, globalFile: files.global });
+  const project = await checkFile("project settings", files.project, { ...only, projectFile: files.project });
+  const settings = await loadSettings({
+    globalFile: global.status === "ok" ? files.global : undefined,
+    projectFile: project.status === "ok" ? files.project : undefined,
+  });
+  return { settings, checks: [global, project] };
 }
 
-async function checkFile(name: string, file: string): Promise<Check> {
+async function checkFile(name: string, file: string, alone: SettingsFiles): Promise<Check> {
   try {
     const exists = readSettingsText(file) !== undefined;
-    if (exists) await loadSettings({ globalFile: file, projectFile: undefined });
+    if (exists) await loadSettings(alone);
     const details = { file, exists, valid: true };
     return { name, status: "ok", value: exists ? file : `${file} (not there: defaults hold)`, details };
   } catch (error) {
@@ -43,10 +39,15 @@ async function checkFile(name: string, file: string): Promise<Check> {
       name,
       status: "fail",
       value: error.message,
-      fix: line === undefined ? `make ${file} readable` : `correct ${file} in line ${line}`,
+      fix: fixFor(error, file),
       details: { file, exists: true, valid: false, line, column },
     };
   }
+}
+
+function fixFor({ kind, position }: ConfigError, file: string): string {
+  if (kind === "unreadable") return `make ${file} readable`;
+  return position === undefined ? `correct ${file}` : `correct ${file} in line ${position.line}`;
 }
 
 export interface ReadVariables {

@@ -1,0 +1,121 @@
+/** `gateways`: what may stand there, in whose file, and that no error repeats what may be a secret. */
+
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { settingKey } from "../../src/config/keys.ts";
+import { valueProblem } from "../../src/config/save.ts";
+import { loadSettings } from "../../src/config/settings.ts";
+import { temporaryDirectory } from "../support/home.ts";
+
+function filesWith(contents: { global?: unknown; project?: unknown }) {
+  const directory = temporaryDirectory();
+  const files = { globalFile: join(directory, "global.json"), projectFile: join(directory, "project.json") };
+  if (contents.global !== undefined) writeFileSync(files.globalFile, JSON.stringify(contents.global));
+  if (contents.project !== undefined) writeFileSync(files.projectFile, JSON.stringify(contents.project));
+  return files;
+}
+
+async function errorOf(contents: { global?: unknown; project?: unknown }): Promise<string> {
+  const files = filesWith(contents);
+  const error = await loadSettings(files).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Error)) throw new Error("expected an error", { cause: error });
+  return error.message.replaceAll(files.globalFile, "GLOBAL").replaceAll(files.projectFile, "PROJECT");
+}
+
+const lab = { name: "lab", url: "https://lab.example:8888/user/ann/", tokenEnv: "LAB_TOKEN" };
+
+test("several named gateways, with everything that one may have", async () => {
+  const whole = {
+    ...lab,
+    caFile: "~/ca.pem",
+    kernelSpec: "spark_python",
+    env: { KERNEL_NAMESPACE: "ann" },
+  };
+  const gateways = [whole, { name: "plain", url: "http://127.0.0.1:8888", token: "abc" }];
+  const settings = await loadSettings(filesWith({ global: { gateways } }));
+  expect(settings.gateways).toEqual(gateways);
+});
+
+test.each([
+  [
+    { url: "https://h/" },
+    "'gateways[0]' needs 'name': a name of small letters, digits, - and _, used once, and not `local` at GLOBAL:1:14",
+  ],
+  [
+    { name: "local", url: "https://h/" },
+    "'gateways[0].name' must be a name of small letters, digits, - and _, used once, and not `local` at GLOBAL:1:22",
+  ],
+  [
+    { name: "a", url: "https://ann:secret@h/" },
+    "'gateways[0].url' must be an http:// or https:// address without a password, a ? or a token in it at GLOBAL:1:32",
+  ],
+  [
+    { name: "a", url: "https://h/?token=secret" },
+    "'gateways[0].url' must be an http:// or https:// address without a password, a ? or a token in it at GLOBAL:1:32",
+  ],
+  [
+    { name: "a", url: "https://h/", token: 12345 },
+    "'gateways[0].token' must be a string that is not empty at GLOBAL:1:53",
+  ],
+  [
+    { name: "a", url: "https://h/", env: { SECRET: "x" } },
+    "'gateways[0].env' must be an object of strings under names that begin with KERNEL_ at GLOBAL:1:61",
+  ],
+])("%j", async (gateway, message) => {
+  expect(await errorOf({ global: { gateways: [gateway] } })).toBe(`settings: ${message} (INVALID_VALUE)`);
+});
+
+test("an unknown field names the nearest one", async () => {
+  expect(await errorOf({ global: { gateways: [{ name: "a", url: "https://h/", tokenenv: "X" }] } })).toBe(
+    "settings: unknown key 'tokenenv' in 'gateways[0]', did you mean 'tokenEnv'? at GLOBAL:1:45 (UNKNOWN_KEY)",
+  );
+});
+
+test("a name stands once", async () => {
+  expect(await errorOf({ global: { gateways: [lab, lab] } })).toContain(
+    "'gateways[1].name' must be a name of small letters, digits, - and _, used once, and not `local` at GLOBAL:",
+  );
+});
+
+test("a value in the wrong place is not repeated", async () => {
+  expect(await errorOf({ global: { gateways: "secret" } })).toBe(
+    "settings: 'gateways' must be a list at GLOBAL:1:13 (INVALID_VALUE)",
+  );
+  expect(await errorOf({ global: { gateways: ["secret"] } })).toBe(
+    "settings: each item of 'gateways' must be an object at GLOBAL:1:14 (INVALID_VALUE)",
+  );
+});
+
+test("omp config set says the same", () => {
+  const problem = (value: unknown) => valueProblem(settingKey("gateways"), value)?.message;
+  expect(problem([lab])).toBeUndefined();
+  expect(problem([{ name: "a" }])).toBe(
+    "config: 'gateways[0]' needs 'url': an http:// or https:// address without a password, a ? or a token in it (INVALID_VALUE)",
+  );
+  expect(problem([{ ...lab, tokens: "secret" }])).toBe(
+    "config: unknown key 'tokens' in 'gateways[0]', did you mean 'token'? (INVALID_VALUE)",
+  );
+});
+
+test("a project may choose one of the user's gateways, and cannot change its address", async () => {
+  const stolen = { name: "lab", url: "https://evil.example/" };
+  const files = filesWith({
+    global: { gateways: [lab] },
+    project: { python: { gateway: "lab" }, gateways: [stolen, { name: "theirs", url: "http://theirs/" }] },
+  });
+  const { python, gateways } = await loadSettings(files);
+  expect(python.gateway).toBe("lab");
+  expect(gateways).toEqual([lab, { name: "theirs", url: "http://theirs/" }]);
+});
+
+test("a project cannot send a variable of the user's to an address of its own", async () => {
+  const project = { gateways: [{ ...lab, tokenEnv: "ANTHROPIC_API_KEY" }] };
+  const message =
+    "settings: the gateway 'lab' in the project's PROJECT may not name a tokenEnv: it would send your token to the project's address; move the gateway to your own settings (INVALID_VALUE)";
+  expect(await errorOf({ project })).toBe(message);
+  expect(await errorOf({ global: { gateways: [lab] }, project })).toBe(message);
+});
