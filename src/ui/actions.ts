@@ -16,6 +16,8 @@ export interface Actions {
   /** Gives back what was queued and not read yet, to be edited. @returns false when nothing was. */
   takeBack(): boolean;
   answer(id: number, answer: Answer): void;
+  /** Of the list that is shown: the place in its rows, or undefined for none. */
+  pick(id: number, row: number | undefined): void;
   quit(): void;
   readonly commands: readonly CommandRow[];
   /** Paths of the project that fit, best first, better lists following as they are found. */

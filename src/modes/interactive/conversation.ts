@@ -12,6 +12,7 @@ import type { Store } from "../../ui/store/store.ts";
 import type { AgentSession } from "../agent-session.ts";
 import { callTool } from "../tool-call.ts";
 import { type DirectCall, directCall, report } from "./direct-call.ts";
+import { Pickers } from "./pickers.ts";
 import type { DrawPictures } from "./pictures.ts";
 import type { Questions } from "./questions.ts";
 
@@ -35,6 +36,7 @@ export interface ConversationOptions {
 
 export class Conversation implements Actions {
   readonly commands: readonly CommandRow[];
+  readonly pickers: Pickers;
   readonly #options: ConversationOptions;
   #session: AgentSession | undefined;
   #running: { readonly controller: AbortController; readonly isModel: boolean } | undefined;
@@ -45,6 +47,7 @@ export class Conversation implements Actions {
 
   constructor(options: ConversationOptions) {
     this.#options = options;
+    this.pickers = new Pickers(options.store);
     this.commands = options.commands;
   }
 
@@ -112,6 +115,10 @@ export class Conversation implements Actions {
 
   answer(id: number, answer: Answer): void {
     this.#options.questions.answer(id, answer);
+  }
+
+  pick(id: number, row: number | undefined): void {
+    this.pickers.picked(id, row);
   }
 
   quit(): void {

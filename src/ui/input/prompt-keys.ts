@@ -9,6 +9,7 @@ import { editorWidth } from "../views/prompt.ts";
 import { answerKeys } from "../views/question.ts";
 import { isIncompletePython } from "./incomplete.ts";
 import { tokenAt } from "./offers.ts";
+import { type Picker, pickerPressed } from "./picker-state.ts";
 import {
   completed,
   emptyPrompt,
@@ -72,9 +73,13 @@ export class PromptKeys {
   };
 
   readonly press = (press: Press): void => {
-    const { question, size, queued, isEnding } = this.#store.get();
+    const { question, picker, size, queued, isEnding } = this.#store.get();
     if (isEnding) return;
     if (question !== undefined && this.#answer(press)) return;
+    if (picker !== undefined && question === undefined) {
+      this.#pick(picker, press);
+      return;
+    }
     const isUp = press.kind === "command" && press.command === "cursor-up";
     if (isUp && queued.length > 0 && this.#prompt.editor.text === "" && this.#actions.takeBack()) return;
     const outcome = pressed(this.#prompt, press, {
@@ -132,6 +137,12 @@ export class PromptKeys {
     if (answer === undefined || (answer === "always" && question.patterns.length === 0)) return true;
     this.#actions.answer(question.id, answer);
     return true;
+  }
+
+  #pick(picker: Picker, press: Press): void {
+    const outcome = pickerPressed(picker, press);
+    if (outcome?.kind === "picked") this.#actions.pick(picker.id, outcome.row);
+    else if (outcome) this.#store.dispatch({ ...outcome, type: "picker_changed", id: picker.id });
   }
 
   #submit(): void {

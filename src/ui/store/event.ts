@@ -1,6 +1,7 @@
 /** What can happen to the screen: the agent's events, and those of the person and the program around it. */
 
 import type { AgentEvent, ToolResult } from "../../protocol/index.ts";
+import type { Picker } from "../input/picker-state.ts";
 import type { CallItem, Facts, Question, Tone } from "./state.ts";
 
 export type UiEvent =
@@ -11,6 +12,9 @@ export type UiEvent =
   | { readonly type: "queued"; readonly texts: readonly string[] }
   | { readonly type: "asked"; readonly question: Question }
   | { readonly type: "answered"; readonly id: number }
+  | { readonly type: "picker_opened"; readonly picker: Picker }
+  | { readonly type: "picker_changed"; readonly id: number; readonly filter: string; readonly chosen: number }
+  | { readonly type: "picker_closed"; readonly id: number }
   /** A call that the user made, without a model. */
   | {
       readonly type: "direct_call";

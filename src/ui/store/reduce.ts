@@ -5,6 +5,7 @@
  */
 
 import type { AgentEvent, AssistantMessage, ToolResult, Usage } from "../../protocol/index.ts";
+import type { Picker } from "../input/picker-state.ts";
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput } from "./live-output.ts";
 import type { CallItem, CallResult, Facts, Item, Kernel, NoticeItem, TextItem, UiState } from "./state.ts";
@@ -60,6 +61,11 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return { ...state, question: event.question };
     case "answered":
       return state.question?.id === event.id ? { ...state, question: undefined } : state;
+    case "picker_opened":
+      return { ...state, picker: event.picker };
+    case "picker_changed":
+    case "picker_closed":
+      return state.picker?.id === event.id ? { ...state, picker: changedPicker(state.picker, event) } : state;
     case "answer":
       return added(state, (id) => ({ kind: "plain", id, title: event.title, text: event.text }));
     case "restored":
@@ -80,8 +86,23 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "handed_back":
       return { ...state, handedBack: { text: event.text, count: state.handedBack.count + 1 } };
     case "ending":
-      return { ...state, isEnding: true, question: undefined, hint: undefined, queued: [] };
+      return {
+        ...state,
+        isEnding: true,
+        question: undefined,
+        picker: undefined,
+        hint: undefined,
+        queued: [],
+      };
   }
+}
+
+function changedPicker(
+  picker: Picker,
+  event: Extract<UiEvent, { type: "picker_changed" | "picker_closed" }>,
+): Picker | undefined {
+  if (event.type === "picker_closed") return undefined;
+  return { ...picker, filter: event.filter, chosen: event.chosen };
 }
 
 function redrawn(state: UiState): UiState {

@@ -1,6 +1,7 @@
 /** What the screen shows, as one value. Nothing here knows a terminal, a model or a tool. */
 
 import type { ToolDetails } from "../../protocol/index.ts";
+import type { Picker } from "../input/picker-state.ts";
 
 export type Tone = "info" | "warning" | "error";
 
@@ -111,6 +112,8 @@ export interface UiState {
   readonly activity: Activity | undefined;
   readonly queued: readonly string[];
   readonly question: Question | undefined;
+  /** A list that stands in the prompt's place. */
+  readonly picker: Picker | undefined;
   readonly isExpanded: boolean;
   /** Counts the times that the whole transcript has to be written again. */
   readonly redraws: number;
@@ -138,6 +141,7 @@ export function initialState(options: {
     activity: undefined,
     queued: [],
     question: undefined,
+    picker: undefined,
     isExpanded: false,
     redraws: 0,
     redrawn: 0,

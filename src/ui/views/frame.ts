@@ -8,6 +8,7 @@ import type { PromptState } from "../input/prompt-state.ts";
 import type { UiState } from "../store/state.ts";
 import type { View } from "../view.ts";
 import { itemLines } from "./item.ts";
+import { pickerBlock } from "./picker.ts";
 import { type Block, menuLines, promptBlock } from "./prompt.ts";
 import { questionLines } from "./question.ts";
 import { progressLines, queuedLines, statusLine } from "./status.ts";
@@ -27,9 +28,12 @@ export function frame({ state, prompt, commands, view }: FrameOptions): Block {
   const asking = state.question;
   const block: Block = asking
     ? { lines: questionLines(asking, view, room - 2), cursor: undefined }
-    : promptBlock(prompt, view, Math.max(1, Math.floor(room / 2)));
-  const menu = asking ? [] : menuLines(prompt, commands, view, room - block.lines.length - 1);
-  const below = menu.length > 0 ? menu : [status];
+    : state.picker
+      ? pickerBlock(state.picker, view, room)
+      : promptBlock(prompt, view, Math.max(1, Math.floor(room / 2)));
+  const isPrompt = !asking && !state.picker;
+  const menu = isPrompt ? menuLines(prompt, commands, view, room - block.lines.length - 1) : [];
+  const below = menu.length > 0 ? menu : state.picker && !asking ? [] : [status];
   const left = room - block.lines.length - below.length;
   const progress = progressLines(state.activity, view).slice(0, Math.max(0, left));
   const queued = queuedLines(state.queued, view, 4).slice(0, Math.max(0, left - progress.length));

@@ -1,0 +1,68 @@
+/** A list to pick from, in the prompt's place: what it is, what is typed to filter it, the rows around the chosen one, the keys. */
+
+import { type Picker, type PickerRow, shownRows } from "../input/picker-state.ts";
+import { renderMarkdown } from "../markdown/render.ts";
+import { clip, plainText, widthOf } from "../text/lines.ts";
+import type { View } from "../view.ts";
+import type { Block } from "./prompt.ts";
+
+/** Enough to look over at once. */
+const MOST_ROWS = 12;
+/** Beyond that, labels are not all given one column. */
+const LABEL_COLUMNS = 40;
+/** The title, the filter, the keys. */
+const OTHER_LINES = 3;
+
+export function pickerBlock(picker: Picker, view: View, maxLines: number): Block {
+  const { theme, width } = view;
+  const { more, rule, prompt } = theme.signs;
+  const places = shownRows(picker);
+  const room = Math.max(1, Math.min(MOST_ROWS, maxLines - OTHER_LINES));
+  const first = Math.max(0, Math.min(picker.chosen - Math.floor(room / 2), places.length - room));
+  const rows = places.slice(first, first + room).map((place) => picker.rows[place] ?? NO_ROW);
+  const labelWidth = Math.min(LABEL_COLUMNS, Math.max(0, ...rows.map(({ label }) => widthOf(label))));
+  const lines = rows.map((row, at) => {
+    const isChosen = first + at === picker.chosen;
+    const line = clip(`${isChosen ? prompt : " "} ${rowText(row, labelWidth)}`, width, more);
+    return isChosen ? theme.cyan(line) : line;
+  });
+  const shown =
+    lines.length > 0 ? lines : [theme.dim(clip("  nothing fits; Backspace shows more", width, more))];
+  const title = clip(`${rule.repeat(2)} ${picker.title} `, width, more);
+  const filter = clip(picker.filter, Math.max(1, width - FILTER.length - 1), "");
+  const hint =
+    picker.filter === "" ? theme.dim(clip("type to filter", width - FILTER.length - 1, "")) : filter;
+  const used = OTHER_LINES + shown.length;
+  return {
+    lines: [
+      theme.cyan(title) + theme.dim(rule.repeat(Math.max(0, width - widthOf(title)))),
+      `${theme.dim(FILTER)}${hint}`,
+      ...shown,
+      ...sampleLines(picker, view, maxLines - used),
+      theme.dim(clip(keysLine(picker, places.length, theme.signs.dot), width, more)),
+    ],
+    cursor: { x: FILTER.length + widthOf(filter), y: 1 },
+  };
+}
+
+const FILTER = "  / ";
+const NO_ROW: PickerRow = { label: "", description: "" };
+
+function rowText({ label, description }: PickerRow, labelWidth: number): string {
+  const gap = " ".repeat(Math.max(0, labelWidth - widthOf(label)) + 2);
+  return plainText(description === "" ? label : label + gap + description).replaceAll("\n", " ");
+}
+
+function keysLine({ chosen, rows }: Picker, shown: number, dot: string): string {
+  const all = shown === rows.length ? "" : ` of ${rows.length}`;
+  const place = shown === 0 ? "" : `${chosen + 1}/${shown}${all} ${dot} `;
+  return `  ${place}Enter picks ${dot} Esc leaves`;
+}
+
+function sampleLines({ sample }: Picker, { theme, width }: View, room: number): string[] {
+  if (sample === undefined || room < 3) return [];
+  return [
+    "",
+    ...renderMarkdown(sample, { theme, width: width - 2 }).map((line) => `  ${line}`.trimEnd()),
+  ].slice(0, room);
+}
