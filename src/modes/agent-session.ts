@@ -11,7 +11,13 @@ import type { SessionLog } from "../session/log.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
 import { type ApprovalChoice, openServices, type Services } from "./services.ts";
-import { type ChosenSession, openChosenSession, resumedNews, type SessionChoice } from "./session-choice.ts";
+import {
+  type ChosenSession,
+  forkedLog,
+  openChosenSession,
+  resumedNews,
+  type SessionChoice,
+} from "./session-choice.ts";
 import { sessionPrompt } from "./session-prompt.ts";
 import { callTool } from "./tool-call.ts";
 import { chooseTools } from "./tool-choice.ts";
@@ -43,6 +49,13 @@ export interface AgentSession {
   run(prompt: string, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void>;
   /** Replaces the conversation so far by a summary. */
   compact(signal: AbortSignal): AsyncGenerator<AgentEvent, void, void>;
+  /** From the next turn on. */
+  switchModel(model: Model): void;
+  /**
+   * Goes on in a copy: what comes goes there, and the session until now stays as it is. Kernel and shell go on as they are.
+   * Throws SessionError. @returns the id of the session until now; undefined when nothing is kept, or there is nothing to copy.
+   */
+  fork(): string | undefined;
   /** Returns lines about work that was still running. */
   close(): Promise<readonly string[]>;
 }
@@ -73,10 +86,11 @@ async function assemble(
   place: ModePlace,
 ): Promise<AgentSession> {
   const warn = (line: string) => io.stderr(`${line}\n`);
-  const { log, history, entries, earlierCwd } = chosen;
+  const { history, entries, earlierCwd } = chosen;
+  let { log } = chosen;
   if (chosen.note !== undefined) warn(chosen.note);
   // Before Python is looked at: the provider's package loads meanwhile.
-  const model = await chooseModel(options.model, services, place, log?.id);
+  let model = await chooseModel(options.model, services, place, log?.id);
   const registry = new ToolRegistry(await chooseTools(options.tools, services, warn));
   const { names } = registry;
   const news =
@@ -103,13 +117,28 @@ async function assemble(
   });
   return {
     agent,
-    model,
+    get model() {
+      return model;
+    },
     services,
     toolNames: names,
-    sessionId: log?.id,
+    get sessionId() {
+      return log?.id;
+    },
     earlier: entries,
     run: (prompt, signal) => pump(agent.run(userMessage(prompt), signal), log),
     compact: (signal) => pump(agent.compact(signal), log),
+    switchModel: (next) => {
+      model = next;
+      agent.switchModel(next);
+    },
+    fork: () => {
+      if (log === undefined || agent.history.length === 0) return undefined;
+      const before = log;
+      log = forkedLog(before.id, services.paths.sessions, place.cwd);
+      before.close();
+      return before.id;
+    },
     close: async () => {
       log?.close();
       return await services.close();

@@ -43,6 +43,12 @@ export function openChosenSession(choice: SessionChoice, directory: string, cwd:
   return reopened(earlier, store, cwd, choice.kind === "fork");
 }
 
+/** A copy of a session, to go on in at once; the other may still be open. */
+export function forkedLog(id: string, directory: string, cwd: string): SessionLog {
+  const store = new SessionStore(directory);
+  return store.fork(store.find(id), cwd).log;
+}
+
 function reopened(earlier: SessionSummary, store: SessionStore, cwd: string, isFork: boolean): ChosenSession {
   const { log, content } = isFork ? store.fork(earlier, cwd) : store.resume(earlier, cwd);
   const { entries, header, badLines } = content;
