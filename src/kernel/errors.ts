@@ -9,7 +9,9 @@ export type KernelErrorKind =
   | "died"
   /** It was shut down by us while somebody still waited for it. */
   | "closed"
-  /** The machine has no descriptors or processes left. */
+  /** The gateway cannot be used: unreachable, not a gateway, or it does not let us in. */
+  | "gateway"
+  /** The machine has no descriptors or processes left, or the gateway no room for another kernel. */
   | "exhausted"
   /** This build or this platform cannot do it. */
   | "unsupported";

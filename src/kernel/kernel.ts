@@ -38,12 +38,25 @@ export interface KernelExit {
   readonly lastWords?: string;
 }
 
+/** Where a kernel works. */
+export interface KernelWhereabouts {
+  /** The gateway's name; undefined for a kernel of our own. */
+  readonly gateway: string | undefined;
+  /** The name of its machine. */
+  readonly host: string;
+  readonly cwd: string;
+  /** Whether the files of the project are in that directory: those on our disk, not others of the same name. */
+  readonly seesOurFiles: boolean;
+}
+
 /** What the start-up code inside the kernel reported of itself. */
 export interface KernelFacts {
   readonly pythonVersion: string;
   readonly executable: string;
   readonly ipykernelVersion: string;
   readonly pid: number;
+  /** Where the kernel really is: behind a gateway that need not be where it was asked to be. */
+  readonly place: KernelWhereabouts;
   /** Extension modules that failed to load, each with its error: told to the user and the model, never fatal. */
   readonly failedModules: readonly { readonly name: string; readonly error: string }[];
   /** Why our own output streams are not in use: slower, but whole. */

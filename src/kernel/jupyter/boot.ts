@@ -11,6 +11,8 @@ import type { JupyterClient } from "./client.ts";
 export interface ExtensionModule {
   readonly name: string;
   readonly path: string;
+  /** For kernels that do not see our disk. */
+  readonly source?: string;
 }
 
 export interface KernelPlace {
@@ -21,25 +23,35 @@ export interface KernelPlace {
   readonly modules: readonly ExtensionModule[];
   /** Whether a fork server has loaded our sources into the kernel already. */
   readonly preloaded: boolean;
+  /** Of a kernel behind a gateway. */
+  readonly gateway?: {
+    readonly name: string;
+    /** Whether it may be on a machine where our files are not. */
+    readonly isElsewhere: boolean;
+    /** What tells our directory from one of the same name elsewhere. */
+    readonly inode: string;
+  };
 }
 
 /** May be sent before anything is known to listen on iopub: all that is needed comes with the reply. */
 export async function bootKernel(client: JupyterClient, place: KernelPlace): Promise<KernelFacts> {
-  const { cwd, env, modules, preloaded } = place;
-  const content = bootRequest({ cwd, env: { ...env }, modules: [...modules] }, { preloaded });
+  const { cwd, env, modules, preloaded, gateway } = place;
+  const remote = gateway && { elsewhere: gateway.isElsewhere, inode: gateway.inode, recall: true };
+  const content = bootRequest({ cwd, ...remote, env: { ...env }, modules: [...modules] }, { preloaded });
   const reply = await client.request("shell", "execute_request", content, "reply").reply();
   const result = readBootReply(reply.content);
-  if (typeof result !== "string") return factsOf(result);
+  if (typeof result !== "string") return factsOf(result, gateway?.name);
   const issue = `the kernel's start-up code failed: ${result}`;
   throw new KernelError({ kind: "start-failed", issue, code: "KERNEL_BOOT" });
 }
 
-function factsOf(report: BootResult): KernelFacts {
+function factsOf(report: BootResult, gateway: string | undefined): KernelFacts {
   return {
     pythonVersion: report.python,
     executable: report.executable,
     ipykernelVersion: report.ipykernel ?? "unknown",
     pid: report.pid,
+    place: { gateway, host: report.host, cwd: report.cwd, seesOurFiles: report.seesOurFiles },
     failedModules: report.modules
       .filter(({ ok }) => !ok)
       .map(({ name, error }) => ({ name, error: error ?? "unknown error" })),

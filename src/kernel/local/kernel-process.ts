@@ -17,6 +17,8 @@ export interface KernelProcess {
 
 export interface LaunchOptions {
   readonly python: string;
+  /** The whole line of a kernelspec, with `{connection_file}` in it; omp's own unless given. */
+  readonly argv?: readonly string[] | undefined;
   readonly connectionFile: string;
   readonly logFile: string;
   readonly cwd: string;
@@ -32,19 +34,16 @@ export const kernelArguments = [
 export function launchPlain(options: LaunchOptions): KernelProcess {
   const log = openSync(options.logFile, "a", 0o600);
   try {
-    const child = Bun.spawn(
-      [options.python, "-m", "ipykernel_launcher", "-f", options.connectionFile, ...kernelArguments],
-      {
-        cwd: options.cwd,
-        // The kernel ends itself when this process is gone, even if nobody is left to kill it.
-        env: { ...options.env, JPY_PARENT_PID: String(process.pid) },
-        stdin: "ignore",
-        stdout: log,
-        stderr: log,
-        // A session of its own: Ctrl+C in the terminal must not reach it, and a kill must reach its children.
-        detached: true,
-      },
-    );
+    const child = Bun.spawn(commandOf(options), {
+      cwd: options.cwd,
+      // The kernel ends itself when this process is gone, even if nobody is left to kill it.
+      env: { ...options.env, JPY_PARENT_PID: String(process.pid) },
+      stdin: "ignore",
+      stdout: log,
+      stderr: log,
+      // A session of its own: Ctrl+C in the terminal must not reach it, and a kill must reach its children.
+      detached: true,
+    });
     return {
       pid: child.pid,
       exited: child.exited.then(() => exitOf(child.exitCode, child.signalCode)),
@@ -55,6 +54,12 @@ export function launchPlain(options: LaunchOptions): KernelProcess {
   } finally {
     closeSync(log);
   }
+}
+
+function commandOf({ python, argv, connectionFile }: LaunchOptions): string[] {
+  if (argv === undefined)
+    return [python, "-m", "ipykernel_launcher", "-f", connectionFile, ...kernelArguments];
+  return argv.map((word) => word.replaceAll("{connection_file}", connectionFile));
 }
 
 function spawnError(cause: unknown, { python, cwd }: LaunchOptions): KernelError {

@@ -25,6 +25,7 @@ import { type KernelTransport, writeConnectionFile } from "./connection-file.ts"
 import { needDescriptors } from "./descriptors.ts";
 import { ForkServer } from "./fork-server.ts";
 import { type KernelProcess, type LaunchOptions, launchPlain } from "./kernel-process.ts";
+import { writeKernelRecord } from "./kernel-record.ts";
 import { LocalKernel } from "./local-kernel.ts";
 import { RuntimeDirectory } from "./runtime-directory.ts";
 
@@ -36,6 +37,8 @@ const FORK_LIMIT_MS = 3_000;
 
 export interface LocalKernelsOptions {
   readonly python: string;
+  /** A kernelspec's own line instead of ours; such kernels are never forked. */
+  readonly argv?: readonly string[] | undefined;
   /** The filtered environment that kernels start with. */
   readonly env: Readonly<Record<string, string>>;
   readonly transport: KernelTransport | "auto";
@@ -114,7 +117,8 @@ export class LocalKernels implements PythonKernelOperations {
 
   /** Makes the next kernel quick to start. Resolves when it is, or when it turns out that it cannot be made so. */
   async warmUp(): Promise<void> {
-    const canFork = this.#options.useForkServer && process.platform === "linux";
+    const { useForkServer, argv } = this.#options;
+    const canFork = useForkServer && argv === undefined && process.platform === "linux";
     const isOver = this.#closing.signal.aborted || this.#forkServerFailures >= MAX_FORK_SERVER_FAILURES;
     if (!canFork || isOver || this.#forkServer) return;
     try {
@@ -164,12 +168,14 @@ export class LocalKernels implements PythonKernelOperations {
     const runtime = this.#runtime();
     const directory = runtime.kernelDirectory();
     const { path: connectionFile, info } = writeConnectionFile(directory, this.#transport(runtime));
-    const { python, env } = this.#options;
+    const { python, argv, env } = this.#options;
     const logFile = join(directory, "kernel.log");
-    const child = await launch({ python, connectionFile, logFile, cwd: options.cwd, env }).catch((error) => {
+    const { cwd } = options;
+    const child = await launch({ python, argv, connectionFile, logFile, cwd, env }).catch((error) => {
       rmSync(directory, { recursive: true, force: true });
       throw error;
     });
+    writeKernelRecord(directory, { pid: child.pid, python, cwd });
     this.#started += 1;
     this.#options.onStage?.(`kernel process ${preloaded ? "forked" : "started"}`);
     const kernel = await LocalKernel.start(

@@ -8,7 +8,9 @@
 import { unlessAborted } from "../abort.ts";
 import { KernelError } from "../errors.ts";
 import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
-import { KernelSession } from "./session.ts";
+import { type KernelActivity, KernelSession } from "./session.ts";
+
+export type { KernelActivity } from "./session.ts";
 
 export interface PoolOptions {
   readonly operations: PythonKernelOperations;
@@ -16,6 +18,8 @@ export interface PoolOptions {
   /** A session unused for this long gives its kernel back; 0 keeps it. */
   readonly idleMs: number;
   readonly maxSessions: number;
+  /** Told how the newest-used kernel stands, at every change. */
+  readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
 }
 
 export interface LeaseRequest {
@@ -46,6 +50,12 @@ export interface Recovery {
   /** Python's own report of a crash, where it could make one. */
   readonly crashReport: string | undefined;
 }
+
+/** What came of a look: `busy` while code runs, `none` where no kernel outlives a call. */
+export type Look<T> =
+  | { readonly kind: "answer"; readonly value: T }
+  | { readonly kind: "busy" }
+  | { readonly kind: "none" };
 
 /** A session, and the promise not to take its kernel away until it is released. */
 interface Reservation {
@@ -81,6 +91,24 @@ export class KernelPool {
     }
   }
 
+  /** The session's kernel for what runs no code; started if there is none, and not waited for while it is busy. */
+  async look<T>(
+    request: Omit<LeaseRequest, "reset">,
+    work: (kernel: KernelHandle) => Promise<T>,
+  ): Promise<Look<T>> {
+    this.#closing.signal.throwIfAborted();
+    request.signal.throwIfAborted();
+    if (this.#options.mode === "per-call") return { kind: "none" };
+    if (this.#sessions.get(keyOf(request))?.isBusy === true) return { kind: "busy" };
+    const { session, release } = await this.#reserve(request);
+    try {
+      return { kind: "answer", value: await session.look(request.signal, work) };
+    } finally {
+      release();
+      this.#armIdleTimer(keyOf(request), session);
+    }
+  }
+
   /** The kernels in use or waiting, newest last. */
   get sessions(): readonly KernelSession[] {
     return [...this.#sessions.values()];
@@ -104,7 +132,7 @@ export class KernelPool {
     }
   }
 
-  async #reserve(request: LeaseRequest): Promise<Reservation> {
+  async #reserve(request: Place): Promise<Reservation> {
     const known = this.#known(keyOf(request));
     if (known) return known;
     const signal = AbortSignal.any([request.signal, this.#closing.signal]);
@@ -123,7 +151,7 @@ export class KernelPool {
     return { session, release: session.reserve() };
   }
 
-  async #enter(request: LeaseRequest, signal: AbortSignal): Promise<Reservation> {
+  async #enter(request: Place, signal: AbortSignal): Promise<Reservation> {
     const key = keyOf(request);
     while (true) {
       signal.throwIfAborted();
@@ -148,6 +176,7 @@ export class KernelPool {
       lostBefore,
       isReplaced: this.#options.mode === "session",
       onExhausted: () => this.#evictIdle("the machine had no room for more kernels"),
+      onActivity: this.#options.onActivity,
     });
   }
 
@@ -176,6 +205,9 @@ export class KernelPool {
   }
 }
 
-function keyOf({ sessionId, cwd }: LeaseRequest): string {
+/** Who asks, and from where. */
+type Place = Omit<LeaseRequest, "reset">;
+
+function keyOf({ sessionId, cwd }: Place): string {
   return `${sessionId}\0${cwd}`;
 }

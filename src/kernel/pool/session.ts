@@ -18,7 +18,12 @@ export interface SessionOptions {
   readonly isReplaced: boolean;
   /** Makes room on the machine; returns how many kernels were given back. */
   readonly onExhausted: () => Promise<number>;
+  /** Told of every change, for who shows it. */
+  readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
 }
+
+/** How a session's kernel stands: `none` before the first use and after it was given back, `dead` until there is another. */
+export type KernelActivity = "none" | "starting" | "idle" | "busy" | "dead";
 
 export class KernelSession {
   readonly idleTimer = new IdleTimer();
@@ -32,6 +37,11 @@ export class KernelSession {
   #idle = Promise.withResolvers<void>();
   #tail: Promise<unknown> = Promise.resolve();
   #starting: Promise<KernelHandle> | undefined;
+  /** Callers that run code, or wait for their turn to. */
+  #workers = 0;
+  #isWorking = false;
+  #hasFailed = false;
+  #told: KernelActivity = "none";
   readonly #closing = new AbortController();
 
   constructor(options: SessionOptions) {
@@ -53,6 +63,18 @@ export class KernelSession {
     return this.#kernel;
   }
 
+  /** Whether somebody runs code in it, or is about to. */
+  get isBusy(): boolean {
+    return this.#workers > 0;
+  }
+
+  get activity(): KernelActivity {
+    if (this.#starting) return "starting";
+    if (this.#isWorking) return "busy";
+    if (this.#hasFailed || this.#kernel?.state === "dead") return "dead";
+    return this.#kernel ? "idle" : "none";
+  }
+
   async whenIdle(): Promise<void> {
     await this.#idle.promise;
   }
@@ -69,13 +91,27 @@ export class KernelSession {
   }
 
   async use<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
+    this.#workers += 1;
+    try {
+      return await this.#inTurn(request.signal, () => this.#take(request, work));
+    } finally {
+      this.#workers -= 1;
+    }
+  }
+
+  /** The kernel, started if need be, for what runs no code. Whoever runs code next is still told what was lost. */
+  async look<T>(signal: AbortSignal, work: (kernel: KernelHandle) => Promise<T>): Promise<T> {
+    return await this.#inTurn(signal, async () => await work(await this.#ready({ reset: false, signal })));
+  }
+
+  async #inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     // The next in line waits for the end of this one, not for its success.
     const before = this.#tail;
     const end = Promise.withResolvers<void>();
     this.#tail = before.then(() => end.promise);
     try {
-      await unlessAborted(before, AbortSignal.any([request.signal, this.#closing.signal]));
-      return await this.#take(request, work);
+      await unlessAborted(before, AbortSignal.any([signal, this.#closing.signal]));
+      return await work();
     } finally {
       end.resolve();
     }
@@ -91,6 +127,8 @@ export class KernelSession {
   async #take<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
     const kernel = await this.#ready(request);
     const stateLost = this.#lost.splice(0);
+    this.#isWorking = true;
+    this.#tell();
     try {
       return await work({
         kernel,
@@ -102,11 +140,20 @@ export class KernelSession {
       });
     } finally {
       this.#lastAliveAt = Date.now();
+      this.#isWorking = false;
+      this.#tell();
     }
   }
 
+  #tell(): void {
+    const { activity } = this;
+    if (activity === this.#told) return;
+    this.#told = activity;
+    this.#options.onActivity?.(activity);
+  }
+
   /** The kernel to use now: the one there is if it is well, else a new one. */
-  async #ready({ reset, signal }: LeaseRequest): Promise<KernelHandle> {
+  async #ready({ reset, signal }: Pick<LeaseRequest, "reset" | "signal">): Promise<KernelHandle> {
     if (reset) return await this.#reset(signal);
     if (this.#crashes > 1) throw givenUp();
     const kernel = this.#kernel;
@@ -138,7 +185,18 @@ export class KernelSession {
     this.#starting = this.#tryToStart(signal).finally(() => {
       this.#starting = undefined;
     });
-    return await this.#starting;
+    this.#tell();
+    try {
+      const kernel = await this.#starting;
+      this.#hasFailed = false;
+      return kernel;
+    } catch (error) {
+      this.#hasFailed =
+        !(error instanceof KernelError && error.kind === "closed") && signal?.aborted !== true;
+      throw error;
+    } finally {
+      this.#tell();
+    }
   }
 
   async #tryToStart(callerSignal: AbortSignal | undefined): Promise<KernelHandle> {
@@ -155,6 +213,7 @@ export class KernelSession {
       throw closed();
     }
     this.#kernel = kernel;
+    void kernel.exited.then(() => this.#tell());
     return kernel;
   }
 
@@ -168,6 +227,7 @@ export class KernelSession {
   async #replace(reason: string): Promise<Pick<Recovery, "restarted" | "sentence">> {
     if (!this.#options.isReplaced) return { restarted: false, sentence: `The kernel died: ${reason}.` };
     if (this.#crashes > 1) {
+      this.#hasFailed = true;
       return { restarted: false, sentence: `The kernel died again: ${reason}. ${GIVEN_UP}` };
     }
     try {
@@ -185,6 +245,7 @@ export class KernelSession {
   async #drop(): Promise<void> {
     const kernel = this.#kernel;
     this.#kernel = undefined;
+    this.#tell();
     if (kernel) await this.#options.operations.shutdown(kernel);
   }
 }

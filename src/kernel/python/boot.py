@@ -11,7 +11,7 @@ import sys
 import traceback
 import types
 
-from _omp import interrupts, prelude, streams
+from _omp import completion, interrupts, prelude, streams
 
 BOOT_MIME = "application/x-omp-boot"
 INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
@@ -19,13 +19,12 @@ NO_KEYBOARD = "cells have no keyboard: input() and getpass() cannot ask. Put the
 
 
 def boot(config):
-    """config: cwd, env, modules ([{name, path?, source?}]); every key may be missing."""
+    """config: cwd, elsewhere, inode, env, modules ([{name, path?, source?}]), recall; every key may be missing."""
     from IPython import get_ipython
 
     shell = get_ipython()
     kernel = shell.kernel
-    if config.get("cwd"):
-        os.chdir(config["cwd"])
+    _enter(config.get("cwd"), is_elsewhere=config.get("elsewhere", False))
     os.environ.update(config.get("env") or {})
     # Figures are shown at the end of the cell by the backend itself, which loads with matplotlib and not before.
     os.environ["MPLBACKEND"] = INLINE_BACKEND
@@ -33,8 +32,10 @@ def boot(config):
     _stop_history(shell)
     _refuse_input(kernel)
     interrupts.install(kernel)
+    _attempt(completion.install, shell, kernel)
     _attempt(_report_crashes)
     stream_problem = _attempt(streams.install, kernel)
+    recall_problem = _attempt(recall.install, kernel) if config.get("recall") else None
     modules = [_load_module(module) for module in config.get("modules") or []]
     _push(shell, modules)
     result = {
@@ -43,7 +44,10 @@ def boot(config):
         "ipykernel": _version("ipykernel"),
         "ipython": _version("IPython"),
         "pid": os.getpid(),
+        "host": socket.gethostname(),
         "cwd": os.getcwd(),
+        "seesOurFiles": _sees_our_files(config),
+        "recallProblem": recall_problem,
         "fastStreams": stream_problem is None,
         "problem": stream_problem,
         "modules": [{key: module[key] for key in ("name", "ok", "error", "names")} for module in modules],
@@ -68,6 +72,28 @@ def _attempt(function, *arguments):
         return function(*arguments)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
+
+
+def _enter(cwd, is_elsewhere):
+    """Behind a gateway the directory may not exist: the kernel then stays where it was started."""
+    if not cwd:
+        return
+    try:
+        os.chdir(cwd)
+    except OSError:
+        if not is_elsewhere:
+            raise
+
+
+def _sees_our_files(config):
+    """Another machine may have a directory of the same name; only ours has this inode and this date."""
+    if not config.get("elsewhere"):
+        return True
+    try:
+        found = os.stat(config["cwd"])
+    except (KeyError, OSError):
+        return False
+    return f"{found.st_ino}:{found.st_mtime_ns}" == config.get("inode")
 
 
 def _put_working_directory_first():

@@ -6,6 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import bootSource from "./boot.py" with { type: "text" };
+import completionSource from "./completion.py" with { type: "text" };
 import descriptorsSource from "./descriptors.py" with { type: "text" };
 import filesSource from "./files.py" with { type: "text" };
 import forkServerSource from "./fork_server.py" with { type: "text" };
@@ -15,6 +16,7 @@ import loaderSource from "./loader.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import patientSocketSource from "./patient_socket.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
+import recallSource from "./recall.py" with { type: "text" };
 import shellSource from "./shell.py" with { type: "text" };
 import statusSource from "./status.py" with { type: "text" };
 import streamsSource from "./streams.py" with { type: "text" };
@@ -35,14 +37,22 @@ const sources: [name: string, source: string][] = [
   ["files", filesSource],
   ["prelude", preludeSource],
   ["interrupts", interruptsSource],
+  ["recall", recallSource],
+  ["completion", completionSource],
   ["boot", bootSource],
 ];
 
 export interface BootConfig {
   cwd?: string;
+  /** The kernel may be on a machine that has no such directory. */
+  elsewhere?: boolean;
+  /** Tells our directory from one of the same name: `inode:mtime in ns`. */
+  inode?: string;
   env?: Record<string, string>;
   /** Later ones win. `source` is for kernels that do not see our disk. */
   modules?: { name: string; path?: string; source?: string }[];
+  /** Whether the kernel is to remember what it published, for a connection that may break. */
+  recall?: boolean;
 }
 
 /** What the kernel answers under `bootMime`. */
@@ -52,7 +62,10 @@ export interface BootResult {
   ipykernel: string | null;
   ipython: string | null;
   pid: number;
+  host: string;
   cwd: string;
+  seesOurFiles: boolean;
+  recallProblem: string | null;
   fastStreams: boolean;
   /** Why the streams are the stock ones. */
   problem: string | null;

@@ -18,6 +18,7 @@ export class FakeKernel implements KernelHandle {
     executable: "python",
     ipykernelVersion: "7",
     pid: 0,
+    place: { gateway: undefined, host: "here", cwd: "/", seesOurFiles: true },
     failedModules: [],
     streamProblem: undefined,
     helpers: [],

@@ -1,0 +1,43 @@
+/** What kernels behind a gateway are made from. */
+
+import type { ExtensionModule } from "../jupyter/boot.ts";
+import type { TraceLine } from "../jupyter/trace.ts";
+
+/** A Jupyter Server, Kernel Gateway or Enterprise Gateway, and how to get in. */
+export interface GatewayPlace {
+  /** What people call it: the name in the settings, or the host. */
+  readonly name: string;
+  /** With its base path, such as `https://hub.example.org/user/ada/`. A `?token=` in it counts as the token. */
+  readonly url: string;
+  /** Travels in the `Authorization` header and nowhere else. */
+  readonly token?: string | undefined;
+  /** Certificates to trust, as PEM text, in place of the system's. */
+  readonly ca?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface GatewayKernelsOptions {
+  readonly gateway: GatewayPlace;
+  /** A kernelspec's name; without one the gateway's default, or its first Python. */
+  readonly kernelSpec?: string | undefined;
+  /**
+   * For the launcher of the kernel; only `KERNEL_*` is sent. A Kernel Gateway that is sent any gives the kernel nothing else of its
+   * own environment but PATH, so leave it empty unless the user set some.
+   */
+  readonly kernelEnv: Readonly<Record<string, string>>;
+  /** Set inside the kernel by the start-up code. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly startTimeoutMs: number;
+  /** Found anew for each kernel; the sources are sent, since the kernel may not see our disk. */
+  readonly extensionModules: (cwd: string) => readonly ExtensionModule[];
+  /**
+   * `shared`: the gateway runs on this machine for this user, and a working directory that is not there is an error.
+   * `elsewhere`: it may run anywhere; the kernel starts in its own directory when ours is not there.
+   */
+  readonly files: "shared" | "elsewhere";
+  /** How long a lost connection may take to come back before the kernel counts as dead. */
+  readonly reconnectLimitMs?: number | undefined;
+  readonly trace?: TraceLine | undefined;
+  /** Told when a kernel was made, and when it is ready. */
+  readonly onStage?: ((stage: string) => void) | undefined;
+}

@@ -1,0 +1,52 @@
+/** What a kernel's private directory tells other programs of the same user: whose it is, for `omp kernel`. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../../protocol/index.ts";
+
+const FILE = "owner.json";
+
+export interface KernelRecord {
+  /** The kernel's process, which leads a process group of its own. */
+  readonly pid: number;
+  /** The omp that started it. */
+  readonly owner: number;
+  readonly python: string;
+  readonly cwd: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
+
+export function writeKernelRecord(
+  directory: string,
+  kernel: Pick<KernelRecord, "pid" | "python" | "cwd">,
+): void {
+  const record: KernelRecord = { ...kernel, owner: process.pid, startedAt: new Date().toISOString() };
+  try {
+    writeFileSync(join(directory, FILE), JSON.stringify(record), { mode: 0o600 });
+  } catch (error) {
+    // It went at once, and its directory with it; or the disk is full. A kernel that is on no list still works.
+    if (systemCode(error) === undefined) throw error;
+  }
+}
+
+/** Undefined when there is none, or none that is whole: it goes with its kernel, at any moment. */
+export function readKernelRecord(directory: string): KernelRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(readFileSync(join(directory, FILE), "utf8"));
+    return isRecord(record) ? record : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function isRecord(value: unknown): value is KernelRecord {
+  if (typeof value !== "object" || value === null) return false;
+  const { pid, owner, python, cwd, startedAt } = value as Partial<KernelRecord>;
+  return (
+    Number.isSafeInteger(pid) &&
+    Number.isSafeInteger(owner) &&
+    [python, cwd, startedAt].every((text) => typeof text === "string")
+  );
+}

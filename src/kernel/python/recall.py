@@ -1,0 +1,94 @@
+"""What the kernel published lately, for a client behind a gateway whose connection broke.
+
+A gateway replays what came while nobody was connected, but not what it had already written to a connection that was dead without its
+knowing. So the kernel remembers the newest messages itself, and gives those after a certain one to the client that asks. It
+asks on the control channel, which answers while a cell runs, and the answer goes to that client alone.
+"""
+
+import collections
+import json
+
+MAX_BYTES = 16 << 20
+"""Of the messages that are remembered: more than passes while a dead connection goes unnoticed."""
+
+MAX_MESSAGES = 20_000
+REQUEST = "omp_recall_request"
+REPLY = "omp_recall_reply"
+
+
+class Recall:
+    """Stands behind the outlet, where all that goes to iopub comes past, and around do_execute."""
+
+    def __init__(self, kernel, outlet):
+        self._kernel = kernel
+        self._sent = collections.deque()
+        self._bytes = 0
+        self._forgot = False
+        self._reply = None
+        self._do_execute = kernel.do_execute
+        self._send_now = outlet.send_now
+        outlet.send_now = outlet.pub_thread._really_send = self.send_now
+        kernel.do_execute = self.do_execute
+        kernel.control_handlers[REQUEST] = self.answer
+
+    def send_now(self, frames, *args, **kwargs):
+        self._send_now(frames, *args, **kwargs)
+        size = sum(map(len, frames))
+        self._sent.append((size, frames))
+        self._bytes += size
+        while self._bytes > MAX_BYTES or len(self._sent) > MAX_MESSAGES:
+            self._bytes -= self._sent.popleft()[0]
+            self._forgot = True
+
+    async def do_execute(self, *args, **kwargs):
+        content = await self._do_execute(*args, **kwargs)
+        self._reply = (self._kernel.get_parent("shell").get("header", {}).get("msg_id"), content)
+        return content
+
+    async def answer(self, stream, ident, parent):
+        """All messages after the one that the client saw last, oldest first, or all that are remembered."""
+        after = parent["content"].get("after")
+        messages = []
+        is_complete = False
+        # Newest first, so that only what was missed is parsed. The I/O thread may append meanwhile: a copy stands still.
+        for _, frames in reversed(self._sent.copy()):
+            message = self._read(frames)
+            if message is None:
+                continue
+            if message["header"]["msg_id"] == after:
+                is_complete = True
+                break
+            messages.append(message)
+        messages.reverse()
+        request, reply = self._reply or (None, None)
+        content = {
+            "status": "ok",
+            "messages": messages,
+            "complete": is_complete or not self._forgot,
+            "reply": reply,
+            "request": request,
+        }
+        self._kernel.session.send(stream, REPLY, content, parent, ident=ident)
+
+    def _read(self, frames):
+        """Frames of a message with buffers are left out: those are for widgets."""
+        try:
+            start = next(index for index, frame in enumerate(frames) if bytes(frame) == b"<IDS|MSG>") + 2
+        except StopIteration:
+            return None
+        if len(frames) != start + 4:
+            return None
+        header, parent_header, metadata, content = (json.loads(bytes(frame)) for frame in frames[start:])
+        return {"header": header, "parent_header": parent_header, "metadata": metadata, "content": content}
+
+
+def install(kernel):
+    """Needs our streams: stock ipykernel has no single way out. Returns why not, or None when done."""
+    import sys
+
+    outlet = getattr(sys.stdout, "_omp_outlet", None)
+    if outlet is None:
+        return "the output streams are the stock ones"
+    if REQUEST not in kernel.control_handlers:
+        Recall(kernel, outlet)
+    return None
