@@ -7,11 +7,12 @@ under the MIME type application/x-omp-boot, what was found and what went wrong.
 
 import contextlib
 import os
+import socket
 import sys
 import traceback
 import types
 
-from _omp import completion, interrupts, prelude, streams
+from _omp import completion, interrupts, prelude, recall, streams
 
 BOOT_MIME = "application/x-omp-boot"
 INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
