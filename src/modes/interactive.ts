@@ -10,7 +10,6 @@ import { initialState } from "../ui/store/state.ts";
 import { Store } from "../ui/store/store.ts";
 import { askedTerminal } from "../ui/terminal/ask-terminal.ts";
 import { capabilitiesFrom } from "../ui/terminal/capabilities.ts";
-import { makeTheme } from "../ui/theme.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import type { HeadlessOptions } from "./headless.ts";
 import { commandRows, commandRunner } from "./interactive/commands.ts";
@@ -19,12 +18,13 @@ import { Ending } from "./interactive/ending.ts";
 import { gitBranch } from "./interactive/git-branch.ts";
 import { InputHistory } from "./interactive/input-history.ts";
 import { readKeymap } from "./interactive/key-file.ts";
+import { Look } from "./interactive/look.ts";
 import { openSession } from "./interactive/open-session.ts";
 import { pictureDrawer } from "./interactive/pictures.ts";
 import { projectFiles } from "./interactive/project-files.ts";
 import { Questions } from "./interactive/questions.ts";
-import { themeChoice } from "./interactive/terminal-choice.ts";
 import { TerminalTitle } from "./interactive/terminal-title.ts";
+import { uiSettings } from "./interactive/ui-settings.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
 
 /** What runs is given this long to end when the user quits. */
@@ -40,11 +40,13 @@ export async function runInteractive(
     stdin: process.stdin,
     write: (text) => stdout.write(text),
     known: capabilitiesFrom(place.env, { isTerminal: true }),
+    onChange: (known) => look.learn(known),
   });
   const store = new Store(
     initialState({ columns: stdout.columns || 80, rows: stdout.rows || 24, cwd: shortened(place) }),
   );
-  const theme = makeTheme(themeChoice(place.env));
+  const settings = await uiSettings(place);
+  const look: Look = new Look({ env: place.env, known: terminal.known, ui: settings, store });
   const questions = new Questions(store);
   const title = new TerminalTitle((text) => stdout.write(text));
   const ending = new Ending();
@@ -80,7 +82,7 @@ export async function runInteractive(
   const ui = startUi({
     store,
     actions: conversation,
-    theme,
+    themes: look.themes,
     keymap,
     stdin: terminal.stdin,
     stdout,

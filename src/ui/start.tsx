@@ -7,13 +7,13 @@ import type { Keymap } from "./editor/keymap.ts";
 import { PromptKeys } from "./input/prompt-keys.ts";
 import type { Store } from "./store/store.ts";
 import { widthOf } from "./text/lines.ts";
-import type { Theme } from "./theme.ts";
+import type { ThemeSource } from "./theme-source.ts";
 import type { Block } from "./views/prompt.ts";
 
 export interface UiOptions {
   readonly store: Store;
   readonly actions: Actions;
-  readonly theme: Theme;
+  readonly themes: ThemeSource;
   readonly keymap: Keymap;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -24,13 +24,15 @@ export interface UiOptions {
 export interface Ui {
   /** Resolves when what was drawn so far has been written. */
   flushed(): Promise<void>;
+  /** A file on the whole screen, until the user leaves it. */
+  showPager(output: { readonly path: string; readonly title: string }): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Keys show at once, also while something prints; what prints is held to a few frames by the store. */
 const MAX_FPS = 60;
 
-export function startUi({ store, actions, theme, keymap, stdin, stdout, onCrash }: UiOptions): Ui {
+export function startUi({ store, actions, themes, keymap, stdin, stdout, onCrash }: UiOptions): Ui {
   let drawn: Block = { lines: [], cursor: undefined };
   // Before Ink's own listener, which looks for the frame's first row from where the cursor is.
   const beforeInk = () => {
@@ -53,7 +55,7 @@ export function startUi({ store, actions, theme, keymap, stdin, stdout, onCrash 
         work({
           showPager: async (output) => {
             const { showPager } = await import("./pager/screen.ts");
-            await showPager({ ...output, theme, stdin, stdout });
+            await showPager({ ...output, theme: themes.get(), stdin, stdout });
           },
         }),
       );
@@ -66,7 +68,7 @@ export function startUi({ store, actions, theme, keymap, stdin, stdout, onCrash 
       store={store}
       keys={keys}
       commands={actions.commands}
-      theme={theme}
+      themes={themes}
       onDrawn={onDrawn}
       onReady={onReady}
     />,
@@ -84,6 +86,7 @@ export function startUi({ store, actions, theme, keymap, stdin, stdout, onCrash 
   const exited = app.waitUntilExit().then(() => undefined, onCrash);
   return {
     flushed: () => app.waitUntilRenderFlush(),
+    showPager: (output) => keys.takeTerminal((terminal) => terminal.showPager(output)),
     stop: async () => {
       stdout.off("resize", beforeInk);
       stdout.off("resize", afterInk);

@@ -20,6 +20,8 @@ export interface Theme {
   readonly inverse: Paint;
   readonly hasColors: boolean;
   readonly isLight: boolean;
+  /** OSC 8: a link's address need not be written out. */
+  readonly hasHyperlinks: boolean;
   readonly signs: Signs;
 }
 
@@ -71,9 +73,11 @@ export interface ThemeChoice {
   readonly depth?: "16" | "256" | "true";
   readonly isLight: boolean;
   readonly isAscii: boolean;
+  readonly hasHyperlinks?: boolean;
 }
 
-export function makeTheme({ hasColors, depth = "16", isLight, isAscii }: ThemeChoice): Theme {
+export function makeTheme(choice: ThemeChoice): Theme {
+  const { hasColors, depth = "16", isLight, isAscii, hasHyperlinks = false } = choice;
   const paint = (open: string, close: number): Paint => {
     if (!hasColors) return (text) => text;
     const [begin, end] = [`\x1b[${open}m`, `\x1b[${close}m`];
@@ -104,6 +108,7 @@ export function makeTheme({ hasColors, depth = "16", isLight, isAscii }: ThemeCh
     cyan: color("cyan", isLight ? 34 : 36),
     hasColors,
     isLight,
+    hasHyperlinks,
     signs: isAscii ? asciiSigns : unicodeSigns,
   };
 }

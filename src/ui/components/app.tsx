@@ -9,7 +9,7 @@ import { useRedraw } from "../hooks/use-redraw.ts";
 import type { PromptKeys } from "../input/prompt-keys.ts";
 import type { UiState } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
-import type { Theme } from "../theme.ts";
+import type { ThemeSource } from "../theme-source.ts";
 import { frame } from "../views/frame.ts";
 import { printed } from "../views/printed.ts";
 import type { Block } from "../views/prompt.ts";
@@ -18,15 +18,16 @@ export interface AppProps {
   readonly store: Store;
   readonly keys: PromptKeys;
   readonly commands: readonly CommandRow[];
-  readonly theme: Theme;
+  readonly themes: ThemeSource;
   /** Told what the live region shows. */
   readonly onDrawn: (block: Block) => void;
   /** Told how to get the terminal for oneself. */
   readonly onReady: (suspend: SuspendTerminal) => void;
 }
 
-export function App({ store, keys, commands, theme, onDrawn, onReady }: AppProps) {
+export function App({ store, keys, commands, themes, onDrawn, onReady }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
+  const theme = useSyncExternalStore(themes.subscribe, themes.get);
   const prompt = usePrompt(keys);
   const clock = useClock(isTimed(state));
   const view = useMemo(

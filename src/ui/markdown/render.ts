@@ -15,7 +15,7 @@ export interface MarkdownOptions {
 }
 
 export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
-  const { theme, isComplete = true, hasHyperlinks = false } = options;
+  const { theme, isComplete = true, hasHyperlinks = theme.hasHyperlinks } = options;
   const shown = isComplete ? text : steadyText(text);
   const blocks = parseMarkdown(shown, { theme, hasHyperlinks });
   return renderBlocks(blocks, { theme, width: Math.max(8, options.width) }, { isSpaced: true });

@@ -26,6 +26,8 @@ export interface AskOptions {
   /** What the environment says. */
   readonly known: TerminalCapabilities;
   readonly limitMs?: number;
+  /** Told of every answer, also of one that comes late. */
+  readonly onChange?: (known: TerminalCapabilities) => void;
 }
 
 /** A connection around the world takes a third of this. */
@@ -35,7 +37,7 @@ const ESCAPE_MS = 30;
 
 export function askedTerminal(options: AskOptions): AskedTerminal {
   const { write, limitMs = LIMIT_MS } = options;
-  const input = new AnsweringInput(options.stdin, options.known);
+  const input = new AnsweringInput(options);
   let asked: Promise<TerminalCapabilities> | undefined;
   const ask = async (): Promise<TerminalCapabilities> => {
     input.listen();
@@ -67,14 +69,16 @@ class AnsweringInput {
   readonly #source: NodeJS.ReadStream;
   readonly #parser = new ReplyParser();
   readonly #answered = Promise.withResolvers<void>();
+  readonly #onChange: AskOptions["onChange"];
   #isListening = false;
   /** Keys that were held back and are to be read now. */
   #held = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(source: NodeJS.ReadStream, known: TerminalCapabilities) {
+  constructor({ stdin: source, known, onChange }: AskOptions) {
     this.#source = source;
     this.known = known;
+    this.#onChange = onChange;
     const read = () => this.#read();
     // Everything but reading is the stream's own: raw mode, listeners, references.
     this.stream = new Proxy(source, {
@@ -111,6 +115,7 @@ class AnsweringInput {
   #keysOf(chunk: string): string {
     const { replies, input } = this.#parser.push(chunk);
     for (const reply of replies) this.known = withReply(this.known, reply);
+    if (replies.length > 0) this.#onChange?.(this.known);
     if (!replies.some(({ kind }) => kind === "attributes")) return input;
     this.#isListening = false;
     this.#answered.resolve();

@@ -1,0 +1,71 @@
+/** How the screen looks: what the user chose, what the environment says, and what the terminal answered, in this order. */
+
+import type { Settings } from "../../config/schema.ts";
+import type { Store } from "../../ui/store/store.ts";
+import type { TerminalCapabilities } from "../../ui/terminal/capabilities.ts";
+import { colorDepth, type Environment } from "../../ui/terminal/environment.ts";
+import { makeTheme, type ThemeChoice } from "../../ui/theme.ts";
+import { ThemeSource } from "../../ui/theme-source.ts";
+
+export type ThemeName = Settings["ui"]["theme"];
+
+export interface LookOptions {
+  readonly env: Environment;
+  readonly known: TerminalCapabilities;
+  readonly ui: Pick<Settings["ui"], "theme" | "ascii">;
+  readonly store: Store;
+}
+
+export class Look {
+  readonly themes: ThemeSource;
+  readonly #options: LookOptions;
+  #known: TerminalCapabilities;
+  #name: ThemeName;
+  #choice: ThemeChoice;
+
+  constructor(options: LookOptions) {
+    this.#options = options;
+    this.#known = options.known;
+    this.#name = options.ui.theme;
+    this.#choice = this.choiceOf(this.#name);
+    this.themes = new ThemeSource(makeTheme(this.#choice));
+  }
+
+  get name(): ThemeName {
+    return this.#name;
+  }
+
+  /** News of the terminal. Nothing is drawn anew when they change nothing. */
+  learn(known: TerminalCapabilities): void {
+    this.#known = known;
+    this.use(this.#name);
+  }
+
+  /** For what is drawn from now on, and for what stands there. */
+  use(name: ThemeName): void {
+    this.#name = name;
+    if (this.preview(name)) this.#options.store.dispatch({ type: "redraw_asked" });
+  }
+
+  /** For what is drawn from now on. @returns false when it is the same as before. */
+  preview(name: ThemeName): boolean {
+    const choice = this.choiceOf(name);
+    if (Bun.deepEquals(choice, this.#choice)) return false;
+    this.#choice = choice;
+    this.themes.set(makeTheme(choice));
+    return true;
+  }
+
+  choiceOf(name: ThemeName): ThemeChoice {
+    const { env, ui } = this.#options;
+    const { colors, background, hasUnicode, hasHyperlinks } = this.#known;
+    const isLight = name === "light" || (name !== "dark" && background === "light");
+    const isAscii = ui.ascii || !hasUnicode;
+    if (name === "none" || (name === "auto" && colors === "none"))
+      return { hasColors: false, isLight, isAscii, hasHyperlinks: false };
+    // Who names a theme wants its colours, whatever NO_COLOR says.
+    const own = colorDepth({ ...env, NO_COLOR: undefined }, { isTerminal: true });
+    const found = name === "auto" ? colors : name === "16" ? "16" : own;
+    return { hasColors: true, depth: found === "none" ? "16" : found, isLight, isAscii, hasHyperlinks };
+  }
+}
