@@ -121,6 +121,24 @@ export function executionContract(kernel: SharedKernel): void {
       expect((await kernel.run("asked_about")).value).toBe("[1, 2]");
     });
 
+    test("says of each name what it is, and runs nothing to find out", async () => {
+      await kernel.run(
+        "import os\nclass Kept:\n  size = 3\n  @property\n  def asked(self): print('was run')\n  def told(self): pass\nkept = Kept()",
+      );
+      const kindsOf = async (code: string) => {
+        const reply = await ask("complete_request", { code, cursor_pos: [...code].length });
+        const metadata = reply["metadata"] as {
+          _jupyter_types_experimental: { text: string; type: string }[];
+        };
+        return metadata._jupyter_types_experimental.map(({ text, type }) => `${text} ${type}`);
+      };
+      expect(await kindsOf("kept.")).toEqual([".asked property", ".size int", ".told function"]);
+      expect(await kindsOf("x = '😀'; kep")).toEqual(["kept Kept"]);
+      expect(await kindsOf("Kep")).toEqual(["Kept class"]);
+      expect(await kindsOf("os.pat")).toContain(".path module");
+      expect(await kindsOf("retur")).toEqual(["return keyword"]);
+    });
+
     test("tells code that wants another line from code that does not", async () => {
       expect(await ask("is_complete_request", { code: "for i in range(3):" })).toMatchObject({
         status: "incomplete",
