@@ -12,7 +12,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   config: [],
   output: [],
-  session: [],
+  session: ["process"],
   models: [],
   agent: [],
   ui: [],

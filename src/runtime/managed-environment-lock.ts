@@ -7,7 +7,7 @@
  */
 
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
-import { isAlive } from "../process/alive.ts";
+import { identityOf, isRunning } from "../process/identity.ts";
 import { systemCode } from "../protocol/error.ts";
 
 const pollMs = 100;
@@ -21,7 +21,7 @@ export interface LockOptions {
 
 /** Waits for the lock; resolves with what gives it back. */
 export async function takeLock({ file, signal, onWait }: LockOptions): Promise<() => void> {
-  const mine = JSON.stringify({ pid: process.pid, started: processStart(process.pid) });
+  const mine = JSON.stringify(identityOf(process.pid));
   let told = false;
   for (;;) {
     signal.throwIfAborted();
@@ -37,11 +37,6 @@ export async function takeLock({ file, signal, onWait }: LockOptions): Promise<(
     told = true;
     await Bun.sleep(pollMs);
   }
-}
-
-/** True while a process of this number runs; a number that was given away again is told apart where the system can. */
-export function processLives(pid: number, started?: string | undefined): boolean {
-  return isAlive(pid) && (started === undefined || processStart(pid) === started);
 }
 
 function createExclusively(file: string, content: string): boolean {
@@ -74,7 +69,7 @@ function ownerPid(owner: string): number | undefined {
 
 function ownerLives(owner: string): boolean {
   const parsed = parseOwner(owner);
-  return parsed !== undefined && processLives(parsed.pid, parsed.started);
+  return parsed !== undefined && isRunning(parsed);
 }
 
 function parseOwner(owner: string): { pid: number; started: string | undefined } | undefined {
@@ -106,15 +101,4 @@ function createFrom(aside: string, file: string): void {
 
 function release(file: string, mine: string): void {
   if (readOwner(file) === mine) rmSync(file, { force: true });
-}
-
-/** When the process was started, in the kernel's own ticks; undefined where /proc does not say. */
-function processStart(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name in parentheses, and may hold anything.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  } catch {
-    return undefined;
-  }
 }

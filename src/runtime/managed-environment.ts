@@ -21,6 +21,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isAlive } from "../process/alive.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import { OmpError, systemCode } from "../protocol/error.ts";
 import type { Environment } from "./executable.ts";
@@ -32,7 +33,7 @@ import {
   pythonOf,
   type Way,
 } from "./managed-environment-build.ts";
-import { processLives, takeLock } from "./managed-environment-lock.ts";
+import { takeLock } from "./managed-environment-lock.ts";
 
 const recordName = "omp-environment.json";
 
@@ -238,7 +239,7 @@ function removeLeftovers(target: string): void {
   const name = basename(target);
   for (const entry of readdirSync(dirname(target))) {
     const pid = entry.startsWith(name) && /^\.(?:partial|old)-(\d+)-/.exec(entry.slice(name.length))?.[1];
-    if (!pid || (Number(pid) !== process.pid && processLives(Number(pid)))) continue;
+    if (!pid || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
     rmSync(join(dirname(target), entry), { recursive: true, force: true });
   }
 }
