@@ -18,6 +18,12 @@ export interface CellError {
   readonly value: string;
 }
 
+/** A display, and which lines of the cell's output are its text. */
+export interface PlacedDisplay extends Display {
+  readonly line: number;
+  readonly lines: number;
+}
+
 /** IPython's word for "input() was called, and nobody can answer". */
 const NO_STDIN = "StdinNotImplementedError";
 /** Displays are for people and models, who look at a few; a loop that shows ten thousand must not fill the memory. */
@@ -26,13 +32,15 @@ const MAX_DISPLAY_BYTES = 64_000_000;
 
 export class CellRecord {
   readonly #output: CellOutput;
-  #displays: Display[] = [];
+  #displays: PlacedDisplay[] = [];
   #displayBytes = 0;
   readonly events: StatusEvent[] = [];
   /** Displays that were changed after they were shown. */
   readonly #updated = new Set<string>();
   #clearPending = false;
   #endsLine = true;
+  /** Lines of its output so far, without what was taken back. */
+  #lines = 0;
   executionCount: number | null = null;
   error: CellError | undefined;
   /** Displays beyond the limits: their text was written, the rest of them was not kept. */
@@ -42,8 +50,12 @@ export class CellRecord {
     this.#output = output;
   }
 
-  get displays(): readonly Display[] {
+  get displays(): readonly PlacedDisplay[] {
     return this.#displays;
+  }
+
+  get outputLines(): number {
+    return this.#lines;
   }
 
   get stdinRequested(): boolean {
@@ -77,8 +89,11 @@ export class CellRecord {
 
   /** Writes what only the end of the cell can tell: the final text of displays that changed after they were shown. */
   finish(): void {
-    for (const display of this.#displays) {
-      if (display.displayId !== undefined && this.#updated.has(display.displayId)) this.#line(display.text);
+    for (const [index, display] of this.#displays.entries()) {
+      if (display.displayId === undefined || !this.#updated.has(display.displayId)) continue;
+      const place = this.#place(display.text);
+      // A picture stays where it was: only text was written anew.
+      if (display.text !== "") this.#displays[index] = { ...display, ...place };
     }
     this.#line("");
   }
@@ -86,15 +101,27 @@ export class CellRecord {
   #text(text: string): void {
     if (text === "") return;
     this.#clearNow();
-    this.#output.write(text);
+    this.#write(text);
     this.#endsLine = text.endsWith("\n");
+  }
+
+  #write(text: string): void {
+    this.#output.write(text);
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#lines += 1;
   }
 
   /** Text on lines of its own, whatever was printed before it. */
   #line(text: string): void {
-    if (!this.#endsLine) this.#output.write("\n");
+    if (!this.#endsLine) this.#write("\n");
     this.#endsLine = true;
-    if (text !== "") this.#output.write(text.endsWith("\n") ? text : `${text}\n`);
+    if (text !== "") this.#write(text.endsWith("\n") ? text : `${text}\n`);
+  }
+
+  #place(text: string): Pick<PlacedDisplay, "line" | "lines"> {
+    this.#line("");
+    const line = this.#lines;
+    this.#line(text);
+    return { line, lines: this.#lines - line };
   }
 
   #display(content: KernelMessage["content"]): void {
@@ -106,11 +133,10 @@ export class CellRecord {
     }
     this.#clearNow();
     const display = readDisplay(data, displayIdOf(content));
-    this.#keep(display);
-    this.#line(display.text);
+    this.#keep({ ...display, ...this.#place(display.text) });
   }
 
-  #keep(display: Display): void {
+  #keep(display: PlacedDisplay): void {
     const bytes = sizeOf(display);
     if (this.#displays.length < MAX_DISPLAYS && this.#displayBytes + bytes <= MAX_DISPLAY_BYTES) {
       this.#displays.push(display);
@@ -126,7 +152,9 @@ export class CellRecord {
       this.#display(content);
       return;
     }
-    this.#displays[index] = readDisplay(record(content["data"]), displayId);
+    const { line = 0 } = this.#displays[index] ?? {};
+    // Where it was, and without lines of its own: those have the text that it had.
+    this.#displays[index] = { ...readDisplay(record(content["data"]), displayId), line, lines: 0 };
     this.#updated.add(displayId);
   }
 
@@ -145,6 +173,7 @@ export class CellRecord {
     // On the screen the line ends, and what follows stands below it.
     this.#line("");
     this.#output.forget();
+    this.#lines = 0;
   }
 
   #fail(content: KernelMessage["content"]): void {

@@ -1,10 +1,11 @@
 /**
  * What a cell showed, from Jupyter's MIME bundles: text for the model, structure for the UI.
  *
- * The order of preference is markdown, plain text, HTML turned to markdown. JSON, pictures and status events are kept as such
- * beside it.
+ * The order of preference is markdown, plain text, HTML turned to markdown, LaTeX. JSON, tables, pictures and status events are kept
+ * as such beside it.
  */
 
+import { type HtmlTable, htmlTable } from "./html-table.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 
 export const STATUS_MIME = "application/x-omp-status";
@@ -26,8 +27,10 @@ export interface Display {
   readonly displayId: string | undefined;
   /** What the model reads; empty when the picture or the event says it all. */
   readonly text: string;
-  readonly format: "markdown" | "text";
+  readonly format: "markdown" | "text" | "latex";
   readonly json: unknown;
+  /** Of what is plain text to the model and a table of HTML to notebooks: a data frame. */
+  readonly table: HtmlTable | undefined;
   readonly image: DisplayImage | undefined;
 }
 
@@ -41,8 +44,16 @@ const PLACEHOLDER = /^<[\w.]+( size [\dx]+ with \d+ \w+| object( at 0x[0-9a-f]+)
 export function readDisplay(data: MimeBundle, displayId: string | undefined): Display {
   const image = readImage(data);
   const json = data["application/json"];
-  const isRich = image !== undefined || json !== undefined || typeof data["text/html"] === "string";
-  return { displayId, json, image, ...readText(data, { isRich, isPictured: image !== undefined }) };
+  const html = textOf(data["text/html"]);
+  const isRich =
+    image !== undefined ||
+    json !== undefined ||
+    html !== undefined ||
+    textOf(data["text/latex"]) !== undefined;
+  const text = readText(data, { isRich, isPictured: image !== undefined });
+  const table =
+    html === undefined || text.format !== "text" || text.text === "" ? undefined : htmlTable(html);
+  return { displayId, json, image, table, ...text };
 }
 
 export function readStatusEvent(data: MimeBundle): StatusEvent | undefined {
@@ -70,6 +81,8 @@ function readText(
   if (html !== undefined) return { text: htmlToMarkdown(html), format: "markdown" };
   const json = data["application/json"];
   if (json !== undefined) return { text: JSON.stringify(json, undefined, 2), format: "text" };
+  const latex = textOf(data["text/latex"]);
+  if (latex !== undefined) return { text: latex, format: "latex" };
   return { text: plain ?? describeTypes(data), format: "text" };
 }
 

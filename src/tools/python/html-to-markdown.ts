@@ -129,7 +129,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   times: "×",
 };
 
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
     const point = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined;
     if (point !== undefined) return point <= 0x10ffff ? String.fromCodePoint(point) : whole;

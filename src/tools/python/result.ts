@@ -3,7 +3,8 @@
 import type { ArtifactStore } from "../../output/artifacts.ts";
 import type { CapturedOutput } from "../../output/sink.ts";
 import type { ImagePart, ToolDetails, ToolResult } from "../../protocol/index.ts";
-import type { Display, DisplayImage } from "./displays.ts";
+import type { PlacedDisplay } from "./cell-record.ts";
+import type { DisplayImage } from "./displays.ts";
 import { type ImageResult, imageForModel } from "./images.ts";
 import type { Cell, CellsRun } from "./run-cells.ts";
 
@@ -35,6 +36,7 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
       status,
       durationMs,
       executionCount: record.executionCount,
+      outputLines: record.outputLines,
       displays,
       ...(record.events.length > 0 ? { events: record.events } : {}),
       ...(record.error ? { error: record.error } : {}),
@@ -117,14 +119,25 @@ function cellNotes({ runs }: CellsRun): string[] {
   return [`[cell ${failed + 1} of ${runs.length}${name} ${ending[run.status]}${rest}${kept}]`];
 }
 
-async function displayDetails(display: Display, pictures: Pictures): Promise<Record<string, unknown>> {
+/** `line` and `lines` say which of the cell's lines of output are its text; a screen shows something better in their place. */
+async function displayDetails(display: PlacedDisplay, pictures: Pictures): Promise<Record<string, unknown>> {
+  const { text, format, json, table, image, line, lines } = display;
   return {
-    ...(display.text ? { format: display.format, text: display.text.slice(0, MAX_DISPLAY_CHARS) } : {}),
-    ...(display.json !== undefined ? { json: display.json } : {}),
-    ...(display.image ? { image: await pictures.add(display.image) } : {}),
+    line,
+    lines,
+    ...(text ? { format, text: text.slice(0, MAX_DISPLAY_CHARS) } : {}),
+    ...(isKeptWhole(json, text) ? { json } : {}),
+    ...(table ? { table } : {}),
+    ...(image ? { image: await pictures.add(image) } : {}),
   };
 }
 
+/** A large one is in the output as text, and that in its artifact. */
+function isKeptWhole(json: unknown, text: string): boolean {
+  return json !== undefined && text.length <= MAX_JSON_CHARS && JSON.stringify(json).length <= MAX_JSON_CHARS;
+}
+
+const MAX_JSON_CHARS = 500_000;
 /** The whole text is in the output and its artifact; this copy is for a preview. */
 const MAX_DISPLAY_CHARS = 30_000;
 

@@ -112,9 +112,9 @@ describeWithPython(
         );
         expect(result.output).toBe("**m**\np\n**h**");
         expect(cellsOf(result)[0]?.displays).toEqual([
-          { format: "markdown", text: "**m**" },
-          { format: "text", text: "p" },
-          { format: "markdown", text: "**h**" },
+          { line: 0, lines: 1, format: "markdown", text: "**m**" },
+          { line: 1, lines: 1, format: "text", text: "p" },
+          { line: 2, lines: 1, format: "markdown", text: "**h**" },
         ]);
       });
 
@@ -138,6 +138,61 @@ describeWithPython(
           "import pandas as pd\npd.DataFrame({'name': ['ä', 'b'], 'n': [1, 2]})",
         );
         expect(result.output).toMatch(/^\s+name\s+n\n0\s+ä\s+1\n1\s+b\s+2$/);
+        expect(cellsOf(result)[0]?.displays[0]?.["table"]).toEqual({
+          columns: ["", "name", "n"],
+          rows: [
+            ["0", "ä", "1"],
+            ["1", "b", "2"],
+          ],
+          rowCount: 2,
+          columnCount: 3,
+        });
+      });
+
+      test("a large data frame says how large it is", async () => {
+        const result = await python.run("pd.DataFrame({f'c{i}': range(1000) for i in range(30)})");
+        const table = cellsOf(result)[0]?.displays[0]?.["table"];
+        expect(table).toMatchObject({ rowCount: 1000, columnCount: 30 });
+      });
+
+      test("LaTeX is its source instead of a placeholder", async () => {
+        const result = await python.run("from IPython.display import Math\nMath(r'\\frac{1}{2}')");
+        expect(result.output).toBe("$\\displaystyle \\frac{1}{2}$");
+        expect(cellsOf(result)[0]?.displays[0]).toMatchObject({ format: "latex" });
+      });
+
+      test("each display says which lines of the output are its own", async () => {
+        const result = await python.run(
+          [
+            "from IPython.display import Markdown, clear_output",
+            "print('one\\ntwo', end='')",
+            "display(Markdown('a\\nb'))",
+            "print('three')",
+            "handle = display(Markdown('first'), display_id=True)",
+            "display({'image/svg+xml': '<svg/>'}, raw=True)",
+            "print('four')",
+            "handle.update(Markdown('second'))",
+          ].join("\n"),
+        );
+        const [cell] = cellsOf(result);
+        expect(result.output.split("\n").slice(0, 8)).toEqual([
+          "one",
+          "two",
+          "a",
+          "b",
+          "three",
+          "first",
+          "four",
+          "second",
+        ]);
+        expect(cell?.displays.map(({ line, lines }) => [line, lines])).toEqual([
+          [2, 2],
+          [7, 1],
+          [6, 0],
+        ]);
+        expect(cell).toMatchObject({ outputLines: 8 });
+        const cleared = await python.run("print('old')\nclear_output()\ndisplay(Markdown('new'))");
+        expect(cellsOf(cleared)[0]).toMatchObject({ outputLines: 1, displays: [{ line: 0, lines: 1 }] });
       });
 
       test("of a type that nobody knows is named", async () => {
@@ -155,7 +210,9 @@ describeWithPython(
         const result = await python.run(
           "h = display('first', display_id=True)\nfor i in range(50): h.update(f'state {i}')\nprint('done')",
         );
-        expect(cellsOf(result)[0]?.displays).toEqual([{ format: "text", text: "'state 49'" }]);
+        expect(cellsOf(result)[0]?.displays).toEqual([
+          { line: 2, lines: 1, format: "text", text: "'state 49'" },
+        ]);
         expect(result.output).toContain("'state 49'");
         expect(result.output).not.toContain("state 48");
       });
@@ -163,7 +220,7 @@ describeWithPython(
       test("an update of a display of an earlier call is shown where it happens", async () => {
         await python.run("h = display('first', display_id=True)");
         const result = await python.run("h.update('later')\nh.update('last')");
-        expect(cellsOf(result)[0]?.displays).toEqual([{ format: "text", text: "'last'" }]);
+        expect(cellsOf(result)[0]?.displays).toEqual([{ line: 1, lines: 1, format: "text", text: "'last'" }]);
         expect(result.output).toContain("'last'");
       });
 

@@ -109,7 +109,13 @@ describeWithPython(testPython, "the python tool", () => {
       expect(durationMs).toBeNumber();
       expect(python.artifact(artifact)).toBe("a\nb\n");
       expect(cells).toEqual([
-        { status: "ok", durationMs: expect.any(Number), executionCount: expect.any(Number), displays: [] },
+        {
+          status: "ok",
+          durationMs: expect.any(Number),
+          executionCount: expect.any(Number),
+          outputLines: 2,
+          displays: [],
+        },
       ]);
     });
 
