@@ -27,5 +27,5 @@ export const defaultSettings = deepFreeze({
   endpoints: noEndpoints,
   gateways: noGateways,
   approval: "auto",
-  ui: { theme: "auto", ascii: false, screenReader: false, notify: "auto", notifyAfter: 10 },
+  ui: { theme: "auto", ascii: false, screenReader: false, images: "auto", notify: "auto", notifyAfter: 10 },
 } as const);

@@ -170,6 +170,12 @@ const ui = z.strictObject({
     .boolean()
     .default(defaults.ui.screenReader)
     .describe("For screen readers: lines that are only added to, states in words, nothing redrawn."),
+  images: z
+    .enum(["auto", "kitty", "iterm2", "sixel", "blocks", "off"])
+    .default(defaults.ui.images)
+    .describe(
+      "How pictures are drawn: by what the terminal can, by one of its protocols whether it says so or not, with half-blocks, or as a line that names them.",
+    ),
   notify: z
     .enum(["auto", "bell", "off"])
     .default(defaults.ui.notify)
