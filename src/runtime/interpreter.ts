@@ -15,7 +15,15 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { directoryProblem, type Environment, executableProblem, findOnPath, isFile } from "./executable.ts";
 
-export type InterpreterSource = "setting" | "VIRTUAL_ENV" | ".venv" | "venv" | "managed" | "PATH";
+export type InterpreterSource =
+  | "setting"
+  | "VIRTUAL_ENV"
+  | ".venv"
+  | "venv"
+  | "managed"
+  | "PATH"
+  /** Named by a Jupyter kernelspec; see kernel-specs.ts. */
+  | "kernelspec";
 
 export interface Interpreter {
   /** Absolute, and not resolved through links: a venv's python is itself only under its own name. */
@@ -85,6 +93,7 @@ const sourceLabels: Record<InterpreterSource, string> = {
   venv: "venv",
   managed: "managed environment",
   PATH: "PATH",
+  kernelspec: "python.kernelSpec",
 };
 
 function origin(found: Interpreter): string {
@@ -100,6 +109,8 @@ function origin(found: Interpreter): string {
       return "the managed environment";
     case "PATH":
       return "from PATH";
+    case "kernelspec":
+      return "from the kernelspec";
   }
 }
 

@@ -1,0 +1,119 @@
+/**
+ * The kernels on this machine of every omp of this user, found by their private directories (see runtime-directory.ts): for a
+ * program that has started none of them.
+ */
+
+import { lstatSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isAlive } from "../../process/alive.ts";
+import { killGroup } from "../../process/group.ts";
+import { systemCode } from "../../protocol/index.ts";
+import { JupyterClient } from "../jupyter/client.ts";
+import { Channels } from "./channels.ts";
+import { isComplete, readConnectionFile } from "./connection-file.ts";
+import { type KernelRecord, readKernelRecord } from "./kernel-record.ts";
+
+const ANSWER_MS = 2_000;
+const SHUTDOWN_GRACE_MS = 1_000;
+const POLL_MS = 20;
+
+export interface RunningKernel extends KernelRecord {
+  readonly id: string;
+  readonly connectionFile: string;
+}
+
+/** @param bases where omps make their directories; the same ones that kernels are started with. */
+export function runningKernels(bases: readonly string[]): readonly RunningKernel[] {
+  const found = [...new Set(bases)].flatMap(ownDirectories).flatMap(kernelsIn);
+  return found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+}
+
+/** Whether its heartbeat answers; a kernel that is busy answers too. */
+export async function isResponding(kernel: RunningKernel): Promise<boolean> {
+  return (await withChannels(kernel, (channels) => channels.beat(ANSWER_MS))) ?? false;
+}
+
+/** Asks it to end, as its own omp would, and ends it when it does not. Its omp sees a kernel that died. */
+export async function stopKernel(kernel: RunningKernel): Promise<void> {
+  await withChannels(kernel, async (channels) => {
+    new JupyterClient((message) => channels.send(message)).request("control", "shutdown_request", {
+      restart: false,
+    });
+    await ended(kernel, SHUTDOWN_GRACE_MS);
+  });
+  if (isThere(kernel)) killGroup(kernel.pid, "SIGKILL");
+  await ended(kernel, ANSWER_MS);
+}
+
+/** Its omp removes the directory when it has reaped it, and then the number may be somebody else's. */
+function isThere(kernel: RunningKernel): boolean {
+  return readKernelRecord(dirname(kernel.connectionFile))?.pid === kernel.pid && isAlive(kernel.pid);
+}
+
+async function ended(kernel: RunningKernel, limitMs: number): Promise<void> {
+  const until = Date.now() + limitMs;
+  while (isThere(kernel) && Date.now() < until) await Bun.sleep(POLL_MS);
+}
+
+async function withChannels<T>(
+  { connectionFile }: RunningKernel,
+  work: (channels: Channels) => Promise<T>,
+): Promise<T | undefined> {
+  const info = readConnectionFile(connectionFile);
+  if (info === undefined || !isComplete(info)) return undefined;
+  const limit = AbortSignal.timeout(ANSWER_MS);
+  const opening = Channels.open({
+    info,
+    signal: limit,
+    trace: undefined,
+    onMessage: () => undefined,
+    onLost: () => undefined,
+  });
+  let channels: Channels;
+  try {
+    channels = await opening;
+  } catch (error) {
+    if (limit.aborted || systemCode(error) !== undefined) return undefined;
+    throw error;
+  }
+  try {
+    return await work(channels);
+  } finally {
+    channels.close();
+  }
+}
+
+/** `<base>/omp-<uid>/<pid>-<random>`, and `<base>/omp-<pid>-<random>` where somebody else had taken the first. */
+function ownDirectories(base: string): string[] {
+  const uid = process.getuid?.() ?? 0;
+  const shared = join(base, `omp-${uid}`);
+  const alone = namesIn(base).filter((name) => /^omp-\d+-\w+$/.test(name));
+  return [
+    ...(isOwn(shared, uid) ? namesIn(shared).map((name) => join(shared, name)) : []),
+    ...alone.map((name) => join(base, name)),
+  ].filter((directory) => isOwn(directory, uid));
+}
+
+/** Only what nobody else could have written: the record names a process to end. */
+function isOwn(directory: string, uid: number): boolean {
+  const found = lstatSync(directory, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o077) === 0;
+}
+
+function kernelsIn(directory: string): RunningKernel[] {
+  return namesIn(directory).flatMap((name) => {
+    const kernel = join(directory, name);
+    const record = readKernelRecord(kernel);
+    if (record === undefined || !isAlive(record.owner) || !isAlive(record.pid)) return [];
+    return [{ ...record, id: `k${record.pid}`, connectionFile: join(kernel, "kernel.json") }];
+  });
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return [];
+  }
+}
