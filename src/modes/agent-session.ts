@@ -10,7 +10,7 @@ import { isLogged, type SessionEntry } from "../session/entry.ts";
 import type { SessionLog } from "../session/log.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
-import { type ApprovalChoice, openServices, type Services } from "./services.ts";
+import { openServices, type Services, type ServicesChoice } from "./services.ts";
 import {
   type ChosenSession,
   forkedLog,
@@ -25,7 +25,7 @@ import { promptFor } from "./tool-prompts.ts";
 
 export type { SessionChoice } from "./session-choice.ts";
 
-export interface AgentSessionOptions extends ApprovalChoice {
+export interface AgentSessionOptions extends ServicesChoice {
   /** `provider/id`; the default one when not named. */
   readonly model: string | undefined;
   readonly session: SessionChoice;

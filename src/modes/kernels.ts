@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import type { OmpEnvironment } from "../config/environment.ts";
 import type { OmpPaths, ProjectPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
+import type { KernelActivity } from "../kernel/pool/pool.ts";
 import type { Interpreter, InterpreterSearch } from "../runtime/interpreter.ts";
 import { type Preflight, preflight } from "../runtime/preflight.ts";
 import { probeInterpreter } from "../runtime/probe.ts";
@@ -25,6 +26,8 @@ export interface KernelsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly trace: (line: string) => void;
   readonly mark: Mark;
+  /** Told how the kernel stands, at every change. */
+  readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
 }
 
 export interface OpenKernels extends Kernels {
@@ -102,6 +105,7 @@ export async function openKernels(options: KernelsOptions): Promise<OpenKernels>
     mode: settings.kernelMode,
     idleMs: settings.idleTimeout * 1000,
     maxSessions: MAX_SESSIONS,
+    onActivity: options.onActivity,
   });
   return {
     operations,

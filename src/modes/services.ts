@@ -7,6 +7,8 @@ import { readEnvironment } from "../config/environment.ts";
 import { type OmpPaths, ompPaths, projectPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
 import { loadSettings } from "../config/settings.ts";
+import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
+import type { KernelActivity, Look } from "../kernel/pool/pool.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import type { Tool, ToolContext } from "../protocol/index.ts";
@@ -57,6 +59,12 @@ export interface Services {
   pythonFacts(): Promise<PythonFacts | undefined>;
   /** Starts the session's kernel, so that the first cell need not wait for it. Throws KernelError. */
   warmUp(signal: AbortSignal): Promise<void>;
+  /** Asks the session's kernel what runs no code; starts it when there is none. Throws KernelError. */
+  askKernel(
+    question: KernelQuestion,
+    content: MessageContent,
+    signal: AbortSignal,
+  ): Promise<Look<MessageContent>>;
   /** The file of an artifact that exists. */
   findArtifact(id: string): string | undefined;
   /** Background shells, those that have ended too. */
@@ -84,6 +92,17 @@ export interface ApprovalChoice {
   readonly grantStore?: GrantStore | undefined;
 }
 
+/** What changes by itself, for who shows it. */
+export interface ServiceNews {
+  readonly onKernel: (activity: KernelActivity) => void;
+  /** One has started or ended. */
+  readonly onBackgroundShells: () => void;
+}
+
+export interface ServicesChoice extends ApprovalChoice {
+  readonly news?: ServiceNews | undefined;
+}
+
 const bytesPerMb = 1_000_000;
 const msPerDay = 86_400_000;
 
@@ -91,7 +110,7 @@ const msPerDay = 86_400_000;
 export async function openServices(
   { env, cwd }: ModePlace,
   io: Pick<ModeIo, "stderr">,
-  { approval, ask, grantStore }: ApprovalChoice = {},
+  { approval, ask, grantStore, news }: ServicesChoice = {},
 ): Promise<Services> {
   const paths = ompPaths({ env });
   const project = projectPaths(cwd, paths);
@@ -138,6 +157,7 @@ export async function openServices(
     env,
     trace: (line) => io.stderr(`${line}\n`),
     mark,
+    onActivity: news?.onKernel,
   };
   const kernels = once(() => openKernels(python));
   const shellsPlace: ShellsPlace = { cwd, env, shellEnv: childEnv(undefined), snapshotPath, warn: mark };
@@ -147,6 +167,7 @@ export async function openServices(
       env: shellsPlace.shellEnv,
       snapshot: () => snapshotFile(shellsPlace),
       runtimeBase: runtimeBase(env),
+      onBackgroundChange: news?.onBackgroundShells,
     }),
   );
   const tools = [
@@ -188,7 +209,12 @@ export async function openServices(
     pythonFacts: () => pythonFacts(python),
     warmUp: async (signal) => {
       const { pool } = await kernels.get();
-      await pool.use({ sessionId: context.sessionId, cwd, reset: false, signal }, async () => undefined);
+      await pool.look({ sessionId: context.sessionId, cwd, signal }, async () => undefined);
+    },
+    askKernel: async (question, content, signal) => {
+      const { pool, operations } = await kernels.get();
+      const place = { sessionId: context.sessionId, cwd, signal };
+      return await pool.look(place, (kernel) => operations.ask(kernel, question, content));
     },
     findArtifact: (id) => artifacts.get().find(id),
     backgroundShells: () =>

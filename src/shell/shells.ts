@@ -27,6 +27,8 @@ export interface ShellsOptions {
   readonly memoryBase?: string | undefined;
   /** Of each stream of each background shell on disk. Default 4 MB. */
   readonly maxBackgroundBytes?: number | undefined;
+  /** A background shell has started or ended. */
+  readonly onBackgroundChange?: (() => void) | undefined;
   readonly watchdog?: Watchdog | undefined;
 }
 
@@ -58,7 +60,10 @@ export interface BackgroundRequest {
 
 export function openShells(options: ShellsOptions): Shells {
   const watchdog = options.watchdog ?? sharedWatchdog();
-  const background = new BackgroundShells({ maxBytes: options.maxBackgroundBytes ?? 4_000_000 });
+  const background = new BackgroundShells({
+    maxBytes: options.maxBackgroundBytes ?? 4_000_000,
+    onChange: options.onBackgroundChange,
+  });
   let opened: Promise<OpenPlace> | undefined;
   let shell: PersistentShell | undefined;
   const open = async () => {

@@ -10,12 +10,14 @@ export type BackgroundStart = Omit<BackgroundOptions, "id" | "onEnd" | "maxBytes
 export class BackgroundShells {
   readonly #shells = new Map<string, BackgroundShell>();
   readonly #maxBytes: number;
+  readonly #onChange: () => void;
   #started = 0;
   #announcements: string[] = [];
 
   /** @param maxBytes of each stream of each shell on disk. */
-  constructor({ maxBytes }: { readonly maxBytes: number }) {
-    this.#maxBytes = maxBytes;
+  constructor(options: { readonly maxBytes: number; readonly onChange?: (() => void) | undefined }) {
+    this.#maxBytes = options.maxBytes;
+    this.#onChange = options.onChange ?? (() => undefined);
   }
 
   start(options: BackgroundStart): BackgroundShell {
@@ -25,9 +27,13 @@ export class BackgroundShells {
       ...options,
       id: `bash_${this.#started}`,
       maxBytes: this.#maxBytes,
-      onEnd: (ended) => this.#announcements.push(announcement(ended)),
+      onEnd: (ended) => {
+        this.#announcements.push(announcement(ended));
+        this.#onChange();
+      },
     });
     this.#shells.set(shell.id, shell);
+    this.#onChange();
     return shell;
   }
 
