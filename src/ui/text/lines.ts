@@ -30,7 +30,15 @@ export function clip(line: string, width: number, more = "…"): string {
   // A line of megabytes is not measured for the eighty columns that are shown of it.
   const start = line.length > MAX_LINE_CHARS ? line.slice(0, MAX_LINE_CHARS) : line;
   if (start.length === line.length && widthOf(line) <= width) return line;
-  return Bun.sliceAnsi(start, 0, Math.max(0, width - Bun.stringWidth(more))) + more;
+  const sign = more.slice(0, width);
+  return head(start, width - widthOf(sign)) + sign;
+}
+
+/** The first columns of a line. A wide character at the edge would be given whole: it is left out instead. */
+function head(line: string, width: number): string {
+  if (width <= 0) return "";
+  const slice = Bun.sliceAnsi(line, 0, width);
+  return widthOf(slice) > width ? Bun.sliceAnsi(line, 0, width - 1) : slice;
 }
 
 /** Lines broken at the width, at spaces where there are any. */

@@ -3,7 +3,8 @@
  * said. A container that fits on its line is written there. Looks only at what it shows, so a value may be of any size.
  */
 
-import { clipped, isContainer, keyText, type Look, painted, scalarText, sizeNote } from "./scalar.ts";
+import { clip } from "../text/lines.ts";
+import { isContainer, keyText, type Look, painted, scalarText, sizeNote } from "./scalar.ts";
 
 export interface TreeOptions extends Look {
   /** Containers deeper than this stay closed. */
@@ -50,14 +51,14 @@ function addValue(lines: string[], { value, label, level }: Entry, look: Look, l
   const room = Math.max(4, look.width - indent.length);
   const name = theme.blue(label);
   if (!isContainer(value)) {
-    const text = clipped(scalarText(value), Math.max(1, room - Bun.stringWidth(label)), theme.signs.more);
-    lines.push(clipped(`${indent}${name}${painted(text, value, theme)}`, look.width, theme.signs.more));
+    const text = clip(scalarText(value), Math.max(1, room - Bun.stringWidth(label)), theme.signs.more);
+    lines.push(clip(`${indent}${name}${painted(text, value, theme)}`, look.width, theme.signs.more));
     return;
   }
   const inline = inlineText(value);
   const fits = inline !== undefined && Bun.stringWidth(label) + inline.length <= room;
   const shown = fits ? inline : theme.dim(sizeNote(value));
-  lines.push(clipped(`${indent}${name}${shown}`, look.width, theme.signs.more));
+  lines.push(clip(`${indent}${name}${shown}`, look.width, theme.signs.more));
   if (fits || level >= limits.depth) return;
   addEntries(lines, value, level + 1, look, limits);
 }

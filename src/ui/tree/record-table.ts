@@ -1,6 +1,7 @@
 /** A list of records as a table of one line a row: numbers to the right, long cells cut, rows and columns limited. */
 
-import { clipped, isContainer, keyText, type Look, painted, scalarText, sizeNote } from "./scalar.ts";
+import { clip } from "../text/lines.ts";
+import { isContainer, keyText, type Look, painted, scalarText, sizeNote } from "./scalar.ts";
 
 export type DataRecord = Readonly<Record<string, unknown>>;
 
@@ -63,7 +64,7 @@ export function renderRecords(records: readonly DataRecord[], options: TableOpti
     ...(columns.length < wanted.length ? [`${wanted.length - columns.length} more columns`] : []),
   ];
   const note =
-    notes.length === 0 ? [] : [theme.dim(clipped(`${signs.more} ${notes.join(", ")}`, width, signs.more))];
+    notes.length === 0 ? [] : [theme.dim(clip(`${signs.more} ${notes.join(", ")}`, width, signs.more))];
   return [...lines.map((line) => line.trimEnd()), ...note];
 }
 
@@ -98,7 +99,7 @@ function cellText(value: unknown): string {
 }
 
 function cell(text: string, { width, isNumber }: Column, more: string): string {
-  const shown = clipped(text, width, more);
+  const shown = clip(text, width, more);
   const missing = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));
   return isNumber ? missing + shown : shown + missing;
 }

@@ -27,16 +27,6 @@ export function painted(text: string, value: unknown, theme: Theme): string {
   return typeof value === "boolean" || value === null ? theme.magenta(text) : text;
 }
 
-/** Cut to a width with a sign that it was. */
-export function clipped(text: string, width: number, more: string): string {
-  if (Bun.stringWidth(text) <= width) return text;
-  const room = Math.max(0, width - Bun.stringWidth(more));
-  let head = Bun.sliceAnsi(text, 0, room);
-  // A wide character at the edge is given whole: one column less then.
-  if (Bun.stringWidth(head) > room) head = Bun.sliceAnsi(text, 0, room - 1);
-  return head + more;
-}
-
 /** A key without quotes where it is a plain word. */
 export function keyText(key: string): string {
   return /^[\w$.-]+$/.test(key) ? key : safe(JSON.stringify(key));
