@@ -22,7 +22,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // The interface speaks of Jupyter's messages; that folder knows no socket, so nothing of a transport comes with it.
   kernel: ["kernel/jupyter"],
   "kernel/zmtp": [],
-  "kernel/jupyter": ["kernel", "kernel/python"],
+  // Of `process` only the waiting: it starts nothing.
+  "kernel/jupyter": ["kernel", "kernel/python", "process"],
   "kernel/python": [],
   "kernel/local": ["kernel", "kernel/zmtp", "kernel/jupyter", "kernel/python", "process"],
   "kernel/gateway": ["kernel", "kernel/jupyter", "kernel/python", "process"],

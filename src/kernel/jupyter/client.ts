@@ -79,6 +79,27 @@ export class JupyterClient {
     this.receive({ ...reply, parentHeader: { msg_id: exchange.id, session: this.session } });
   }
 
+  /** Requests that wait for their end. */
+  get open(): readonly Exchange[] {
+    return [...this.#exchanges.values()];
+  }
+
+  /**
+   * To be called for an exchange whose end was lost with a connection, when the kernel has answered a later request: it is over, and
+   * nobody knows how.
+   */
+  concludeLost(exchange: Exchange): void {
+    const answer = (channel: Channel, type: string, content: MessageContent) => {
+      const message = newMessage({ channel, type, session: this.session, content });
+      this.receive({ ...message, parentHeader: { msg_id: exchange.id, session: this.session } });
+    };
+    if (!exchange.hasReply) {
+      const evalue = "the connection broke; whether this ran, and how it ended, is not known";
+      answer("shell", "execute_reply", { status: "error", ename: "ConnectionLost", evalue, traceback: [] });
+    }
+    if (!exchange.hasEnded) answer("iopub", "status", { execution_state: "idle" });
+  }
+
   /** Ends every open exchange with this error, and each later one at once. */
   fail(error: Error): void {
     this.#failure ??= error;

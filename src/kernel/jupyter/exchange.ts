@@ -78,6 +78,10 @@ export class Exchange implements AsyncIterable<KernelMessage> {
     return this.#idle && !this.hasEnded;
   }
 
+  get hasReply(): boolean {
+    return this.#reply !== undefined;
+  }
+
   /** The reply, once the exchange has ended. */
   async reply(): Promise<KernelMessage> {
     this.#listening = false;

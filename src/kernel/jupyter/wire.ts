@@ -38,9 +38,7 @@ export class WireFormat {
   }
 
   encode(message: KernelMessage): Uint8Array[] {
-    const signed = [message.header, message.parentHeader, message.metadata, message.content].map((part) =>
-      Buffer.from(JSON.stringify(part)),
-    );
+    const signed = partsOf(message);
     return [DELIMITER, Buffer.from(this.#signatureOf(signed)), ...signed, ...message.buffers];
   }
 
@@ -57,23 +55,7 @@ export class WireFormat {
       return { ok: false, rejection: "header too large" };
     }
     if (!this.#isSignature(signature, signed)) return { ok: false, rejection: "bad signature" };
-    try {
-      const head = parseObject(header);
-      const parent = parseObject(parentHeader);
-      if (!isHeader(head) || !isParentHeader(parent)) return { ok: false, rejection: "not a header" };
-      const message: KernelMessage = {
-        channel,
-        header: head,
-        parentHeader: parent,
-        metadata: parseObject(metadata),
-        content: parseObject(content),
-        buffers: frames.slice(delimiter + 2 + SIGNED_FRAMES),
-      };
-      return { ok: true, message };
-    } catch (error) {
-      if (error instanceof SyntaxError) return { ok: false, rejection: "not JSON" };
-      throw error;
-    }
+    return messageOf(channel, signed, frames.slice(delimiter + 2 + SIGNED_FRAMES));
   }
 
   #signatureOf(parts: readonly Uint8Array[]): string {
@@ -87,6 +69,36 @@ export class WireFormat {
     const expected = Buffer.from(this.#signatureOf(parts));
     return signature.byteLength === expected.byteLength && timingSafeEqual(signature, expected);
   }
+}
+
+/** Header, parent header, metadata and content, each as JSON. */
+export function partsOf({ header, parentHeader, metadata, content }: KernelMessage): Buffer[] {
+  return [header, parentHeader, metadata, content].map((part) => Buffer.from(JSON.stringify(part)));
+}
+
+/** Reads what `partsOf` writes. */
+export function messageOf(
+  channel: Channel,
+  [header, parentHeader, metadata, content]: readonly Uint8Array[],
+  buffers: readonly Uint8Array[],
+): WireResult {
+  if (!header || !parentHeader || !metadata || !content) return { ok: false, rejection: "too few frames" };
+  try {
+    return messageFrom(channel, [header, parentHeader, metadata, content].map(parseObject), buffers);
+  } catch (error) {
+    if (error instanceof SyntaxError) return { ok: false, rejection: "not JSON" };
+    throw error;
+  }
+}
+
+/** The four parts, parsed but not looked at yet. */
+export function messageFrom(
+  channel: Channel,
+  [header = {}, parentHeader = {}, metadata = {}, content = {}]: readonly MessageContent[],
+  buffers: readonly Uint8Array[],
+): WireResult {
+  if (!isHeader(header) || !isParentHeader(parentHeader)) return { ok: false, rejection: "not a header" };
+  return { ok: true, message: { channel, header, parentHeader, metadata, content, buffers } };
 }
 
 const utf8 = new TextDecoder();

@@ -4,30 +4,36 @@
  * kernel's state is gone.
  */
 
-import { killGroup } from "../../process/group.ts";
 import { within } from "../../process/within.ts";
 
 /** From the first request to the kill: 5 s, which leaves a caller with a limit of 8 s the time to start a new kernel. */
 const AFTER_REQUEST_MS = 2_000;
-const AFTER_SIGINT_MS = 3_000;
+const AFTER_OUTSIDE_MS = 3_000;
 
-export interface Interruptible {
-  readonly pid: number;
+/** What a transport can do to a kernel beside sending it messages. */
+export interface OutsideMeans {
+  /** Interrupts without the kernel's help: a signal, or the gateway's own way to send one. */
+  interruptOutside(): void;
+  /** Ends the kernel, whatever it does. Its exchanges fail soon after. */
+  kill(): void;
+}
+
+export interface Interruptible extends OutsideMeans {
   /** Sends `interrupt_request` on the control channel. */
   requestInterrupt(): void;
   /** Settles when the running code has ended, or the kernel has. */
   readonly ended: Promise<void>;
 }
 
-export type InterruptStep = "interrupt_request" | "SIGINT" | "SIGKILL";
+export type InterruptStep = "requested" | "interrupted outside" | "killed";
 
 /** Resolves with the step that did it. */
 export async function interruptFirmly(target: Interruptible): Promise<InterruptStep> {
   target.requestInterrupt();
-  if (await within(target.ended, AFTER_REQUEST_MS)) return "interrupt_request";
-  killGroup(target.pid, "SIGINT");
-  if (await within(target.ended, AFTER_SIGINT_MS)) return "SIGINT";
-  killGroup(target.pid, "SIGKILL");
+  if (await within(target.ended, AFTER_REQUEST_MS)) return "requested";
+  target.interruptOutside();
+  if (await within(target.ended, AFTER_OUTSIDE_MS)) return "interrupted outside";
+  target.kill();
   await target.ended;
-  return "SIGKILL";
+  return "killed";
 }
