@@ -1,0 +1,85 @@
+/** Ends the process of a shared gateway, and what is left of it on disk. */
+
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { killGroup } from "../../../process/group.ts";
+import { isRunning, type ProcessIdentity } from "../../../process/identity.ts";
+import { systemCode } from "../../../protocol/index.ts";
+
+/** For its kernels to end in an orderly way. */
+const TERMINATION_MS = 8000;
+const POLL_MS = 20;
+
+/** Resolves when neither the gateway nor a kernel of it runs. */
+export async function endGateway(gateway: ProcessIdentity): Promise<void> {
+  if (!isRunning(gateway)) return;
+  const kernels = childrenOf(gateway.pid);
+  signal(gateway, "SIGTERM");
+  // One that is stopped acts on it only when it goes on.
+  signal(gateway, "SIGCONT");
+  if (!(await hasEnded(gateway, TERMINATION_MS))) {
+    signal(gateway, "SIGKILL");
+    await hasEnded(gateway, TERMINATION_MS);
+  }
+  // Each leads a group of its own. As a rule none is left.
+  for (const { pid, started } of kernels) if (isRunning({ pid, started })) killGroup(pid, "SIGKILL");
+}
+
+function signal(gateway: ProcessIdentity, name: NodeJS.Signals): void {
+  if (!isRunning(gateway)) return;
+  try {
+    process.kill(gateway.pid, name);
+  } catch (error) {
+    if (systemCode(error) !== "ESRCH") throw error;
+  }
+}
+
+async function hasEnded(gateway: ProcessIdentity, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  while (isRunning(gateway)) {
+    if (performance.now() > deadline) return false;
+    await Bun.sleep(POLL_MS);
+  }
+  return true;
+}
+
+/** Where /proc tells; elsewhere kernels notice by themselves that their parent is gone. */
+function childrenOf(parent: number): ProcessIdentity[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return Number(fields[1]) === parent ? [{ pid: Number(name), started: fields[19] }] : [];
+    } catch (error) {
+      // It has ended since the listing.
+      if (systemCode(error) === undefined) throw error;
+      return [];
+    }
+  });
+}
+
+const UNCLAIMED_MS = 60_000;
+
+/** Directories of gateways that were killed. One without an owner may be that of a gateway which starts right now. */
+export function removeLeftRuns(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    if (!name.startsWith("run-")) continue;
+    const run = join(directory, name);
+    const owner = ownerOf(run);
+    const age = Date.now() - (statSync(run, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    const isLeft = owner === undefined ? age > UNCLAIMED_MS : !isRunning(owner);
+    if (isLeft) rmSync(run, { recursive: true, force: true });
+  }
+}
+
+function ownerOf(run: string): ProcessIdentity | undefined {
+  try {
+    const { pid, started } = JSON.parse(readFileSync(join(run, "owner.json"), "utf8"));
+    return typeof pid === "number" ? { pid, started } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Starts `python -m kernel_gateway` so that it belongs to nobody: a session of its own, not on the watchdog's list, no pipe that it
+ * would miss. What it must know goes through its stdin: arguments and environments can be read by other processes.
+ */
+
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { systemCode } from "../../../protocol/index.ts";
+import { KernelError } from "../../errors.ts";
+import keeperSource from "../../python/gateway_keeper.py" with { type: "text" };
+import configurationSource from "../../python/shared_gateway.py" with { type: "text" };
+import type { SharedGatewayOptions } from "./lease.ts";
+import { recordVersion } from "./record.ts";
+
+/** No history file: the session log is ours, and many kernels would wait for each other's writes to it. */
+const kernelArguments = ["--HistoryManager.enabled=False"];
+
+export const DEFAULT_GRACE_MS = 60_000;
+
+export type Launch = Required<Omit<SharedGatewayOptions, "graceMs">> & { readonly graceMs: number };
+
+type Answer =
+  | { readonly ready: true }
+  | { readonly error: string; readonly code: string }
+  /** It ended without a word. */
+  | undefined;
+
+type Child = Bun.Subprocess<"pipe", "pipe", "pipe">;
+
+/** Resolves when a gateway is published: the one that was started, or one that was faster. Throws KernelError. */
+export async function launchGateway(launch: Launch, signal: AbortSignal): Promise<void> {
+  const run = mkdtempSync(join(launch.directory, "run-"));
+  let child: Child | undefined;
+  try {
+    child = spawn(launch, run);
+    const answer = await answerOf(child, launch, signal);
+    if (answer !== undefined && "ready" in answer) return;
+    await child.exited;
+    if (answer?.code !== "EEXIST") throw failure(launch, answer, await lastWords(child, launch));
+  } catch (error) {
+    // It would never be used: nobody was told of it.
+    child?.kill("SIGKILL");
+    rmSync(run, { recursive: true, force: true });
+    throw error;
+  } finally {
+    child?.unref();
+    await child?.stdout.cancel().catch(() => undefined);
+    await child?.stderr.cancel().catch(() => undefined);
+  }
+}
+
+function spawn(launch: Launch, run: string): Child {
+  const configuration = join(run, "gateway_config.py");
+  writeFileSync(configuration, configurationSource, { mode: 0o600 });
+  writeFileSync(join(run, "gateway_keeper.py"), keeperSource, { mode: 0o600 });
+  const { python, directory, graceMs, env } = launch;
+  const child = Bun.spawn([python, "-m", "kernel_gateway", `--config=${configuration}`], {
+    // `-m` looks for modules in its directory first, so it must be one where nobody else puts any.
+    cwd: run,
+    // Jupyter shall neither read nor write the user's own Jupyter files. The kernels' environment comes with the options.
+    env: { ...env, JUPYTER_NO_CONFIG: "1", JUPYTER_RUNTIME_DIR: run, IPYTHONDIR: run, TMPDIR: run },
+    detached: true,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+  const self = { version: recordVersion, host: hostname(), token, python };
+  const options = { ...self, directory, run, graceMs, env, kernelArguments };
+  child.stdin.write(`${JSON.stringify(options)}\n`);
+  // A child that is gone already is noticed by its silence.
+  Promise.resolve(child.stdin.end()).catch(() => undefined);
+  return child;
+}
+
+async function answerOf(child: Child, launch: Launch, signal: AbortSignal): Promise<Answer> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const timer = setTimeout(() => reject(tooSlow(launch)), launch.startTimeoutMs);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([firstLine(child.stdout), stopped]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<Answer> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      text += decoder.decode(value, { stream: !done });
+      if (text.includes("\n")) return JSON.parse(text.slice(0, text.indexOf("\n")));
+      if (done) return undefined;
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+const LAST_WORDS_BYTES = 4000;
+
+/** Before its log is open it writes to our pipe. */
+async function lastWords(child: Child, { directory }: Launch): Promise<string> {
+  const early = (await new Response(child.stderr).text()).trim();
+  const text = early || tail(join(directory, "gateway.log"));
+  return text.trim().split("\n").at(-1)?.trim() ?? "";
+}
+
+function tail(file: string): string {
+  try {
+    const start = Math.max(0, statSync(file).size - LAST_WORDS_BYTES);
+    const buffer = Buffer.alloc(LAST_WORDS_BYTES);
+    const descriptor = openSync(file, "r");
+    const length = readSync(descriptor, buffer, 0, LAST_WORDS_BYTES, start);
+    closeSync(descriptor);
+    return buffer.toString("utf8", 0, length);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return "";
+  }
+}
+
+function failure({ python, directory }: Launch, answer: Answer, words: string): KernelError {
+  const said = answer !== undefined && "error" in answer ? answer.error : words;
+  const missing = /No module named '?(kernel_gateway|ipykernel)\b/.exec(said)?.[1];
+  if (missing !== undefined) {
+    const packages = missing === "ipykernel" ? "ipykernel" : "jupyter_kernel_gateway";
+    const issue = `${missing} is not installed in ${python}, and python.sharedGateway needs it; run: ${python} -m pip install ${packages}`;
+    const code = missing === "ipykernel" ? "IPYKERNEL_NOT_FOUND" : "KERNEL_GATEWAY_NOT_FOUND";
+    return new KernelError({ kind: "unsupported", issue, code });
+  }
+  const code = answer !== undefined && "code" in answer ? answer.code : "GATEWAY_START";
+  const issue = `the shared gateway could not be started: ${said || "it ended without a word"}; its log: ${join(directory, "gateway.log")}`;
+  return new KernelError({ kind: "start-failed", issue, code });
+}
+
+function tooSlow({ startTimeoutMs, directory }: Launch): KernelError {
+  const issue = `the shared gateway was not ready after ${startTimeoutMs / 1000} seconds; its log: ${join(directory, "gateway.log")}`;
+  return new KernelError({ kind: "start-failed", issue, code: "ETIMEDOUT" });
+}

@@ -1,0 +1,163 @@
+/**
+ * One `python -m kernel_gateway` for all omp processes of a user. Owns the protocol between them:
+ *
+ *   1. a user writes its file first, then looks for the record (gateway.json). A gateway that nobody uses takes its record away
+ *      first, then looks at the users again. So no user ever holds a gateway that is about to end.
+ *   2. who finds no gateway that will do takes the lock (gateway.lock), looks again, and only then starts one.
+ *   3. a gateway publishes its record only where there is none, so of two exactly one is used, and the other ends.
+ */
+
+import { chmodSync, mkdirSync } from "node:fs";
+import { endGateway, removeLeftRuns } from "./end-gateway.ts";
+import { exhausted, explained, otherHost, otherPython, unhealthy } from "./errors.ts";
+import { askHealth, type Health } from "./health.ts";
+import { DEFAULT_GRACE_MS, type Launch, launchGateway } from "./launch.ts";
+import type { GatewayLease, SharedGatewayOptions } from "./lease.ts";
+import { withGatewayLock } from "./lock.ts";
+import { type GatewayRecord, readRecord, recordState, unpublish } from "./record.ts";
+import { livingUsers, type Registration, register, usersDirectory } from "./users.ts";
+
+export type { GatewayLease, SharedGatewayOptions } from "./lease.ts";
+
+/** A gateway that starts may lose against another once, or find the leavings of one that was killed. */
+const ATTEMPTS = 3;
+/** A gateway that starts many kernels at once answers late. */
+const PATIENCE_MS = 15_000;
+
+export class SharedGateway {
+  readonly #launch: Launch;
+
+  constructor(options: SharedGatewayOptions) {
+    this.#launch = { ...options, graceMs: options.graceMs ?? DEFAULT_GRACE_MS };
+  }
+
+  /** Makes this omp a user of the gateway, starting it where there is none. Throws KernelError. */
+  async acquire({ signal = never() }: { readonly signal?: AbortSignal } = {}): Promise<GatewayLease> {
+    return await this.#asUser(async (user) => {
+      const record = await this.#found();
+      return record ?? (await this.#locked(signal, () => this.#usableOrNew(user, signal)));
+    });
+  }
+
+  /**
+   * For a gateway that has no descriptors left, of which this omp is a user: a new one when nobody else uses it, else a KernelError that
+   * says what to do. The lease is released in either case.
+   */
+  async restart(
+    lease: GatewayLease,
+    { signal = never() }: { readonly signal?: AbortSignal } = {},
+  ): Promise<GatewayLease> {
+    lease.release();
+    return await this.#asUser((user) =>
+      this.#locked(signal, async () => {
+        const record = readRecord(this.#launch.directory);
+        if (record !== undefined && record.pid === lease.pid) {
+          const others = await this.#endUnlessUsed(record, user);
+          if (others.length > 0) throw exhausted(record, others);
+        }
+        return await this.#usableOrNew(user, signal);
+      }),
+    );
+  }
+
+  async #asUser(find: (user: Registration) => Promise<GatewayRecord>): Promise<GatewayLease> {
+    const { directory } = this.#launch;
+    let user: Registration | undefined;
+    try {
+      makePrivate(directory);
+      makePrivate(usersDirectory(directory));
+      user = register(directory);
+      return leaseOf(await find(user), user);
+    } catch (error) {
+      user?.remove();
+      throw explained(error, directory);
+    }
+  }
+
+  async #locked<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return await withGatewayLock({ directory: this.#launch.directory, signal }, work);
+  }
+
+  async #usableOrNew(user: Registration, signal: AbortSignal): Promise<GatewayRecord> {
+    const { directory } = this.#launch;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const record = await this.#usable(user);
+      if (record !== undefined) return record;
+      unpublish(directory).remove();
+      removeLeftRuns(directory);
+      await launchGateway(this.#launch, signal);
+    }
+    const record = await this.#usable(user);
+    if (record !== undefined) return record;
+    throw unhealthy(directory);
+  }
+
+  /** The usual case, for which nobody has to wait for anybody. */
+  async #found(): Promise<GatewayRecord | undefined> {
+    const { directory, python } = this.#launch;
+    const record = readRecord(directory);
+    if (record?.python !== python || recordState(directory, record) !== "running") return undefined;
+    return (await askHealth(record)).state === "healthy" ? record : undefined;
+  }
+
+  /** Under the lock: the gateway that is there, if it will do. One that will not is ended where that hurts nobody. */
+  async #usable(user: Registration): Promise<GatewayRecord | undefined> {
+    const { directory, python } = this.#launch;
+    const record = readRecord(directory);
+    if (record === undefined) return undefined;
+    const state = recordState(directory, record);
+    if (state === "elsewhere") throw otherHost(record);
+    if (state === "gone") return undefined;
+    if (record.python !== python) {
+      const others = await this.#endUnlessUsed(record, user);
+      if (others.length > 0) throw otherPython(record, others, python);
+      return undefined;
+    }
+    const health = await patientHealth(record);
+    if (health.state === "healthy") return record;
+    // Whoever else uses it has no use of it either.
+    unpublish(directory).remove();
+    await endGateway(record);
+    return undefined;
+  }
+
+  /** @returns the others that use it, and then it still runs. */
+  async #endUnlessUsed(record: GatewayRecord, user: Registration): Promise<readonly number[]> {
+    const { directory } = this.#launch;
+    const others = () =>
+      livingUsers(directory)
+        .filter(({ name }) => name !== user.name)
+        .map(({ pid }) => pid);
+    if (others().length > 0) return others();
+    const unpublished = unpublish(directory);
+    const late = others();
+    if (late.length > 0) {
+      unpublished.putBack();
+      return late;
+    }
+    unpublished.remove();
+    await endGateway(record);
+    return [];
+  }
+}
+
+async function patientHealth(record: GatewayRecord): Promise<Health> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const health = await askHealth(record);
+    if (health.state !== "silent" || performance.now() > deadline) return health;
+  }
+}
+
+function leaseOf({ url, token, pid }: GatewayRecord, user: Registration): GatewayLease {
+  return { url, token, pid, ownKernels: user.setKernels, release: user.remove };
+}
+
+function makePrivate(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}

@@ -1,0 +1,102 @@
+/**
+ * Who uses the shared gateway: one small file a user in `users/`, with a process's number and start time and the ids of its
+ * kernels. Nobody has to be told of a user that was killed: its file says who it was.
+ */
+
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { identityOf, isRunning } from "../../../process/identity.ts";
+import { systemCode } from "../../../protocol/index.ts";
+
+export interface GatewayUser {
+  /** Its file's name. */
+  readonly name: string;
+  readonly pid: number;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly kernels: readonly string[];
+}
+
+export interface Registration {
+  readonly name: string;
+  /** Never throws: what the file said before holds when it cannot be written. */
+  setKernels(ids: readonly string[]): void;
+  remove(): void;
+}
+
+export function usersDirectory(directory: string): string {
+  return join(directory, "users");
+}
+
+/** This process, as a user. Its file is there, whole, when this returns. */
+export function register(directory: string): Registration {
+  const users = usersDirectory(directory);
+  const name = `${process.pid}-${crypto.randomUUID().slice(0, 8)}.json`;
+  const file = join(users, name);
+  const self = { ...identityOf(process.pid), since: new Date().toISOString() };
+  const write = (kernels: readonly string[]) => {
+    const aside = `${file}.new`;
+    try {
+      writeFileSync(aside, JSON.stringify({ ...self, kernels }), { mode: 0o600 });
+      renameSync(aside, file);
+    } catch (error) {
+      rmSync(aside, { force: true });
+      throw error;
+    }
+  };
+  write([]);
+  let isRemoved = false;
+  return {
+    name,
+    setKernels: (ids) => {
+      if (isRemoved) return;
+      try {
+        write(ids);
+      } catch (error) {
+        if (systemCode(error) === undefined) throw error;
+      }
+    },
+    remove: () => {
+      isRemoved = true;
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Those that live. */
+export function livingUsers(directory: string): GatewayUser[] {
+  return userFiles(directory).flatMap((name) => {
+    const user = readUser(join(usersDirectory(directory), name));
+    if (user === undefined || !isRunning(user)) return [];
+    const { pid, since, kernels } = user;
+    return [{ name, pid, since, kernels }];
+  });
+}
+
+function userFiles(directory: string): string[] {
+  try {
+    return readdirSync(usersDirectory(directory)).filter((name) => name.endsWith(".json"));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function readUser(file: string) {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    // Removed since the listing, or no omp wrote it.
+    if (error instanceof SyntaxError || systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  const { pid, started, since, kernels } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof pid !== "number") return undefined;
+  return {
+    pid,
+    started: typeof started === "string" ? started : undefined,
+    since: typeof since === "string" ? since : "",
+    kernels: Array.isArray(kernels) ? kernels.filter((id) => typeof id === "string") : [],
+  };
+}

@@ -1,0 +1,238 @@
+"""What lets the shared gateway look after itself, so that no omp has to be alive for it.
+
+It publishes itself in gateway.json, ends kernels whose omp is gone, and ends when nobody has used it for a while. Users are files
+in `users/`, each with a process's number and start time and the ids of its kernels.
+"""
+
+import asyncio
+import contextlib
+import datetime
+import errno
+import json
+import os
+import socket
+import sys
+import threading
+import time
+
+from kernel_gateway.jupyter_websocket import JupyterWebsocketPersonality
+
+SHUTDOWN_SECONDS = 10
+
+options = {}
+answer = -1
+
+
+def process_facts(pid):
+    """State and start time; None where there is no such process, or no /proc."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+            fields = stat.read().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return fields[0], fields[19]
+
+
+def is_running(pid, started):
+    """Whether this very process runs: numbers are given away again, and one that nobody waited for is no user."""
+    facts = process_facts(pid)
+    if facts is not None:
+        return facts[0] not in "ZX" and (started is None or facts[1] == started)
+    if sys.platform == "linux":
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def identity():
+    facts = process_facts(os.getpid())
+    return {"pid": os.getpid(), **({} if facts is None else {"started": facts[1]})}
+
+
+def write_private(path, text):
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+class Keeper:
+    def __init__(self, app):
+        self.app = app
+        self.kernels = app.kernel_manager
+        self.grace = options["graceMs"] / 1000
+        self.tick = min(max(self.grace / 5, 0.05), 2)
+        self.directory = options["directory"]
+        self.users = os.path.join(self.directory, "users")
+        self.file = os.path.join(self.directory, "gateway.json")
+        listening = next(iter(app.http_server._sockets.values()))
+        # Sockets that are accepted inherit it. Without, a small message waits for the acknowledgement of the one before.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.record = json.dumps(
+            {
+                "version": options["version"],
+                **identity(),
+                "host": options["host"],
+                "url": f"http://127.0.0.1:{listening.getsockname()[1]}",
+                "token": options["token"],
+                "python": options["python"],
+                "startedAt": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                "run": options["run"],
+            }
+        )
+        self.used_at = time.monotonic()
+        self.alone_since = {}
+        self.ending = set()
+
+    def publish(self):
+        """Of several gateways that start at the same time exactly one gets its record into place."""
+        aside = os.path.join(self.directory, f"gateway.json.{os.getpid()}")
+        try:
+            write_private(aside, self.record)
+            os.link(aside, self.file)
+            return True
+        except FileExistsError:
+            return False
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(aside)
+
+    def is_published(self):
+        try:
+            with open(self.file, encoding="utf-8") as file:
+                return file.read() == self.record
+        except FileNotFoundError:
+            return False
+
+    def unpublish(self):
+        if self.is_published():
+            os.unlink(self.file)
+
+    def look_at_users(self):
+        """The kernels of each who lives, and those of who does not; the latter's files are removed."""
+        living, left = {}, set()
+        try:
+            names = [name for name in os.listdir(self.users) if name.endswith(".json")]
+        except FileNotFoundError:
+            names = []
+        for name in names:
+            path = os.path.join(self.users, name)
+            try:
+                with open(path, encoding="utf-8") as file:
+                    user = json.load(file)
+                kernels = set(user.get("kernels", []))
+                if is_running(user["pid"], user.get("started")):
+                    living[name] = kernels
+                    continue
+                left |= kernels
+            except FileNotFoundError:
+                continue
+            except (ValueError, KeyError, TypeError, AttributeError):
+                # No omp wrote this.
+                pass
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+        return living, left
+
+    async def run(self):
+        try:
+            if not self.publish():
+                return self.give_up("another gateway was faster", "EEXIST")
+        except OSError as error:
+            issue = f"cannot write {self.file}: {error.strerror}"
+            return self.give_up(issue, errno.errorcode.get(error.errno, "EIO"))
+        reply({"ready": True})
+        while True:
+            await asyncio.sleep(self.tick)
+            try:
+                if self.is_over():
+                    return self.end()
+            except Exception:
+                # No descriptors left, for one: to take that for "no users" would end the kernels of people who work.
+                self.app.log.exception("the users cannot be looked at")
+
+    def is_over(self):
+        now = time.monotonic()
+        living, left = self.look_at_users()
+        self.end_kernels(owned=set().union(*living.values()), left=left, now=now)
+        # Without its record the users are those of another one, but for who still has a kernel here.
+        is_published = self.is_published()
+        if living and (is_published or self.kernels.list_kernel_ids()):
+            self.used_at = now
+        if now - self.used_at < self.grace:
+            if is_published:
+                os.utime(self.file)
+            return False
+        # Who registers from now on finds no record; who did just before is seen by the second look.
+        self.unpublish()
+        if self.look_at_users()[0] and self.publish():
+            self.used_at = now
+            return False
+        return True
+
+    def end_kernels(self, owned, left, now):
+        """Those of an omp that is gone, at once; those that nobody has named, when nobody is connected for a while."""
+        running = set(self.kernels.list_kernel_ids())
+        for kernel in running - self.ending:
+            # Missing while the kernel is still being started.
+            connections = self.kernels._kernel_connections.get(kernel)
+            is_left = kernel in left
+            if kernel in owned or connections is None or (connections > 0 and not is_left):
+                self.alone_since.pop(kernel, None)
+            elif is_left or now - self.alone_since.setdefault(kernel, now) >= self.grace:
+                self.ending.add(kernel)
+                asyncio.ensure_future(self.end_kernel(kernel))
+        self.alone_since = {kernel: at for kernel, at in self.alone_since.items() if kernel in running}
+        self.ending &= running
+
+    async def end_kernel(self, kernel):
+        self.app.log.info("kernel %s is nobody's any more", kernel)
+        try:
+            await self.kernels.shutdown_kernel(kernel, now=True)
+        except Exception:
+            self.ending.discard(kernel)
+            self.app.log.exception("kernel %s cannot be ended", kernel)
+
+    def give_up(self, issue, code):
+        reply({"error": issue, "code": code})
+        self.end()
+
+    def end(self):
+        # A kernel that cannot be ended ends by itself when its parent is gone.
+        guard = threading.Timer(SHUTDOWN_SECONDS, os._exit, args=(1,))
+        guard.daemon = True
+        guard.start()
+        self.app.stop()
+
+
+def reply(message):
+    """The one line for who started the gateway; who may be gone, and then others will use it."""
+    with contextlib.suppress(OSError):
+        os.write(answer, (json.dumps(message) + "\n").encode())
+    os.close(answer)
+
+
+class SharedPersonality(JupyterWebsocketPersonality):
+    """The server's own hook for what it offers: here the usual, with a keeper."""
+
+    keeper = None
+
+    async def init_configurables(self):
+        await super().init_configurables()
+        self.keeper = Keeper(self.parent)
+        self.watching = asyncio.ensure_future(self.keeper.run())
+
+    async def shutdown(self):
+        if self.keeper is not None:
+            self.watching.cancel()
+            with contextlib.suppress(OSError):
+                self.keeper.unpublish()
+        await super().shutdown()
+
+
+def create_personality(*args, **kwargs):
+    return SharedPersonality(*args, **kwargs)
