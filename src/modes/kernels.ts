@@ -1,24 +1,27 @@
 /**
- * A session's Python, put together: the interpreter, whether it will do, and the kernels that run in it. Kernel code is loaded
- * with the first use.
+ * A session's Python, put together: where its kernels live, whether that will do, and the kernels themselves. Kernel code is
+ * loaded with the first use.
  */
 
-import { tmpdir } from "node:os";
 import type { OmpEnvironment } from "../config/environment.ts";
 import type { OmpPaths, ProjectPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
+import type { PythonKernelOperations } from "../kernel/kernel.ts";
 import type { KernelActivity } from "../kernel/pool/pool.ts";
 import type { Interpreter, InterpreterSearch } from "../runtime/interpreter.ts";
-import { type Preflight, preflight } from "../runtime/preflight.ts";
+import { isLaunch, type KernelSpecLaunch, kernelSpecLaunch } from "../runtime/kernel-specs.ts";
+import { failedPreflight, type Preflight, preflight } from "../runtime/preflight.ts";
 import { probeInterpreter } from "../runtime/probe.ts";
 import type { Kernels } from "../tools/python/python.ts";
+import { type PythonPlace, pythonPlace } from "./kernel-place.ts";
 import type { Mark } from "./startup-marks.ts";
 
 export interface KernelsOptions {
-  readonly settings: Settings["python"];
+  readonly settings: Pick<Settings, "python" | "gateways">;
   readonly environment: OmpEnvironment;
   readonly paths: OmpPaths;
   readonly project: ProjectPaths;
+  readonly cwd: string;
   readonly findInterpreter: () => InterpreterSearch;
   /** The filtered environment for an interpreter. */
   readonly kernelEnv: (interpreter: Interpreter) => Record<string, string>;
@@ -26,11 +29,15 @@ export interface KernelsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly trace: (line: string) => void;
   readonly mark: Mark;
-  /** Told how the kernel stands, at every change. */
+  /** Told what the kernel does, whenever that changes. */
   readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
 }
 
 export interface OpenKernels extends Kernels {
+  close(): Promise<void>;
+}
+
+export interface ClosableOperations extends PythonKernelOperations {
   close(): Promise<void>;
 }
 
@@ -44,16 +51,31 @@ export interface PythonFacts {
   readonly packages: readonly string[];
 }
 
-/** Whether the python tool can work here. */
-export async function checkPython(options: KernelsOptions): Promise<Preflight> {
-  const search = options.findInterpreter();
-  const facts = await probe(search, options);
-  options.mark(`python checked: ${search.found?.path ?? "none found"}`);
-  return preflight(search, facts, { sharedGateway: options.settings.sharedGateway });
+export function placeOf({ settings, environment, env, project }: KernelsOptions): PythonPlace {
+  return pythonPlace({ settings, gateway: environment.gateway, env, projectRoot: project.root });
 }
 
+/** Whether the python tool can work here. A gateway that somebody else runs is asked when it is needed, and not before. */
+export async function checkPython(options: KernelsOptions): Promise<Preflight> {
+  const place = placeOf(options);
+  if (place.kind === "unusable") return place.problem;
+  if (place.kind === "external") return { ok: true };
+  const launch = localLaunch(options, place.kernelSpec);
+  if ("problem" in launch) return launch.problem;
+  // A kernelspec's own line may start anything: only a kernel can tell whether it works.
+  if (launch.argv !== undefined) return { ok: true };
+  const facts = await probe(launch.search.found, options);
+  options.mark(`python checked: ${launch.search.found?.path ?? "none found"}`);
+  return preflight(launch.search, facts, { sharedGateway: place.kind === "shared" });
+}
+
+/** Of an interpreter on this machine; undefined for one that is elsewhere, or that does not work. */
 export async function pythonFacts(options: KernelsOptions): Promise<PythonFacts | undefined> {
-  const facts = await probe(options.findInterpreter(), options);
+  const place = placeOf(options);
+  if (place.kind !== "local" && place.kind !== "shared") return undefined;
+  const launch = localLaunch(options, place.kernelSpec);
+  if ("problem" in launch || launch.argv !== undefined) return undefined;
+  const facts = await probe(launch.search.found, options);
   if (facts?.version === undefined) return undefined;
   const packages = Object.entries(facts.packages)
     .filter(([name, version]) => version !== undefined && worthTelling.includes(name))
@@ -63,47 +85,49 @@ export async function pythonFacts(options: KernelsOptions): Promise<PythonFacts 
 
 const worthTelling = ["numpy", "pandas", "matplotlib"];
 
+export type LocalLaunch = Pick<KernelSpecLaunch, "argv" | "env"> & { readonly search: InterpreterSearch };
+
+/** The interpreter that kernels on this machine run in: the one that is found, or the kernelspec's. */
+export function localLaunch(
+  options: Pick<KernelsOptions, "findInterpreter" | "env" | "cwd" | "paths">,
+  kernelSpec: string | undefined,
+): LocalLaunch | { readonly problem: Extract<Preflight, { ok: false }> } {
+  const search = options.findInterpreter();
+  if (kernelSpec === undefined) return { search, argv: undefined, env: {} };
+  const { env, cwd, paths } = options;
+  const launch = kernelSpecLaunch(kernelSpec, { env, cwd, home: paths.userHome, interpreter: search.found });
+  if (isLaunch(launch)) return { ...launch, search: { found: launch.interpreter, tried: search.tried } };
+  const advice = "correct or remove the setting python.kernelSpec";
+  return { problem: failedPreflight(launch.code, launch.issue, { advice }) };
+}
+
 /** Asks the interpreter, and remembers its answer on disk. */
-async function probe({ found }: InterpreterSearch, { kernelEnv, paths }: KernelsOptions) {
+async function probe(found: Interpreter | undefined, { kernelEnv, paths }: KernelsOptions) {
   if (!found) return undefined;
   return await probeInterpreter(found.path, { env: kernelEnv(found), cacheFile: paths.interpreterCache });
 }
 
 export async function openKernels(options: KernelsOptions): Promise<OpenKernels> {
-  const { settings, environment, mark } = options;
-  const [{ KernelError }, { LocalKernels }, { KernelPool }, { extensionModules }] = await Promise.all([
+  const { environment, mark } = options;
+  const { idleTimeout, kernelMode } = options.settings.python;
+  const [{ KernelError }, { KernelPool }, { openOperations }] = await Promise.all([
     import("../kernel/errors.ts"),
-    import("../kernel/local/local-kernels.ts"),
     import("../kernel/pool/pool.ts"),
-    import("../kernel/extension-modules.ts"),
+    import("./kernel-operations.ts"),
   ]);
   mark("kernel code loaded");
-  const refusal = (issue: string, code: string) => new KernelError({ kind: "unsupported", issue, code });
-  if (environment.gateway || settings.sharedGateway) {
-    const fix = "unset python.sharedGateway and PI_PYTHON_GATEWAY_URL";
-    throw refusal(`kernels behind a gateway are not part of this version; ${fix}`, "UNSUPPORTED");
+  const place = placeOf(options);
+  const check =
+    environment.skipPythonCheck && place.kind !== "unusable" ? undefined : await checkPython(options);
+  if (check?.ok === false) {
+    const issue = `${check.issue}; to mend it: ${check.fix}`;
+    throw new KernelError({ kind: "unsupported", issue, code: check.code });
   }
-  if (!environment.skipPythonCheck) {
-    const check = await checkPython(options);
-    if (!check.ok) throw refusal(`${check.issue}; to mend it: ${check.fix}`, check.code);
-  }
-  const { found } = options.findInterpreter();
-  if (!found) throw refusal("no Python found; to mend it: omp setup", "PYTHON_NOT_FOUND");
-  const operations = new LocalKernels({
-    python: found.path,
-    env: options.kernelEnv(found),
-    transport: settings.transport,
-    useForkServer: settings.forkServer,
-    startTimeoutMs: settings.startTimeout * 1000,
-    runtimeBases: [options.env["XDG_RUNTIME_DIR"] || tmpdir(), tmpdir(), "/tmp"],
-    extensionModules: () => extensionModules([options.paths.modules, options.project.modules]),
-    trace: environment.traceKernel ? options.trace : undefined,
-    onStage: mark,
-  });
+  const operations = await openOperations(place, options);
   const pool = new KernelPool({
     operations,
-    mode: settings.kernelMode,
-    idleMs: settings.idleTimeout * 1000,
+    mode: kernelMode,
+    idleMs: idleTimeout * 1000,
     maxSessions: MAX_SESSIONS,
     onActivity: options.onActivity,
   });

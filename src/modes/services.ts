@@ -34,7 +34,15 @@ import { pythonRunTool } from "../tools/python-run.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ScriptServices } from "../tools/script-services.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
-import { checkPython, type KernelsOptions, openKernels, type PythonFacts, pythonFacts } from "./kernels.ts";
+import { placeName } from "./kernel-place.ts";
+import {
+  checkPython,
+  type KernelsOptions,
+  openKernels,
+  type PythonFacts,
+  placeOf,
+  pythonFacts,
+} from "./kernels.ts";
 import {
   leftRunningLines,
   newSnapshotPath,
@@ -57,6 +65,8 @@ export interface Services {
   toolMode(): Promise<EffectiveToolMode>;
   /** The interpreter that kernels run in, for the model; undefined when there is none that works. */
   pythonFacts(): Promise<PythonFacts | undefined>;
+  /** Where kernels live, for people and for the model. */
+  readonly kernelPlace: { readonly name: string; readonly isElsewhere: boolean };
   /** Starts the session's kernel, so that the first cell need not wait for it. Throws KernelError. */
   warmUp(signal: AbortSignal): Promise<void>;
   /** Asks the session's kernel what runs no code; starts it when there is none. Throws KernelError. */
@@ -69,6 +79,8 @@ export interface Services {
   findArtifact(id: string): string | undefined;
   /** Background shells, those that have ended too. */
   backgroundShells(): readonly BackgroundShellFacts[];
+  /** @returns whether it was ended by this; undefined when there is none of that id. */
+  killShell(id: string): Promise<boolean | undefined>;
   /** What ended in the background since the last call, for the model. */
   readonly announcements: () => readonly string[];
   /** Where the session's calls run; each call adds its own signal and listener. */
@@ -148,10 +160,11 @@ export async function openServices(
   };
   const snapshotPath = newSnapshotPath(paths);
   const python: KernelsOptions = {
-    settings: settings.python,
+    settings,
     environment,
     paths,
     project,
+    cwd,
     findInterpreter: scripts.findInterpreter,
     kernelEnv: (interpreter) => ({ ...childEnv(interpreter), [snapshotVariable]: snapshotPath }),
     env,
@@ -159,6 +172,7 @@ export async function openServices(
     mark,
     onActivity: news?.onKernel,
   };
+  const place = placeOf(python);
   const kernels = once(() => openKernels(python));
   const shellsPlace: ShellsPlace = { cwd, env, shellEnv: childEnv(undefined), snapshotPath, warn: mark };
   const shells = once(() =>
@@ -171,7 +185,11 @@ export async function openServices(
     }),
   );
   const tools = [
-    pythonTool({ kernels: kernels.get, artifacts: artifacts.get }),
+    pythonTool({
+      kernels: kernels.get,
+      artifacts: artifacts.get,
+      elsewhere: place.kind === "external" ? placeName(place) : undefined,
+    }),
     bashTool({ shells: shells.get, artifacts: artifacts.get }),
     bashOutputTool({ shells: shells.get }),
     killShellTool({ shells: shells.get }),
@@ -207,6 +225,7 @@ export async function openServices(
           mode === "bash-only" || environment.skipPythonCheck ? undefined : await checkPython(python),
       }),
     pythonFacts: () => pythonFacts(python),
+    kernelPlace: { name: placeName(place), isElsewhere: place.kind === "external" },
     warmUp: async (signal) => {
       const { pool } = await kernels.get();
       await pool.look({ sessionId: context.sessionId, cwd, signal }, async () => undefined);
@@ -219,6 +238,7 @@ export async function openServices(
     findArtifact: (id) => artifacts.get().find(id),
     backgroundShells: () =>
       shells.made?.background.list().map(({ id, command, status }) => ({ id, command, status })) ?? [],
+    killShell: async (id) => await shells.made?.background.get(id)?.kill(),
     announcements: () => shells.made?.takeAnnouncements() ?? [],
     context,
     close: async () => {

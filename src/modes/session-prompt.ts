@@ -16,6 +16,7 @@ export async function sessionPrompt(parts: {
   readonly toolNames: readonly string[];
 }): Promise<string> {
   const { options, services, place, toolNames } = parts;
+  const hasPython = toolNames.includes("python");
   return systemPrompt({
     replacement: textOrFile(options.systemPrompt, place.cwd),
     appendix: textOrFile(options.appendSystemPrompt, place.cwd),
@@ -24,7 +25,8 @@ export async function sessionPrompt(parts: {
     platform: `${process.platform} ${process.arch}`,
     date: new Date().toISOString().slice(0, 10),
     git: existsSync(join(services.projectRoot, ".git")),
-    python: toolNames.includes("python") ? await services.pythonFacts() : undefined,
+    python: hasPython ? await services.pythonFacts() : undefined,
+    kernelElsewhere: hasPython && services.kernelPlace.isElsewhere ? services.kernelPlace.name : undefined,
     contextFiles: contextFiles({
       cwd: place.cwd,
       projectRoot: services.projectRoot,

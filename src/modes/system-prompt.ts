@@ -20,6 +20,8 @@ export interface SystemPromptParts {
   readonly python:
     | { readonly path: string; readonly version: string; readonly packages: readonly string[] }
     | undefined;
+  /** Where the kernel runs, in words, when that is not this machine. */
+  readonly kernelElsewhere: string | undefined;
   readonly contextFiles: readonly ContextFile[];
 }
 
@@ -50,7 +52,8 @@ function hands(toolNames: readonly string[]): string {
   return lines.length === 0 ? "" : `# Your hands\n\n${lines.join("")}`;
 }
 
-function place({ cwd, platform, date, git, python: kernel }: SystemPromptParts): string {
+function place(parts: SystemPromptParts): string {
+  const { cwd, platform, date, git, python: kernel, kernelElsewhere } = parts;
   const lines = [
     `- Working directory: ${cwd}${git ? " (a git repository)" : ""}`,
     `- System: ${platform}`,
@@ -60,5 +63,7 @@ function place({ cwd, platform, date, git, python: kernel }: SystemPromptParts):
     const packages = kernel.packages.length > 0 ? `, with ${kernel.packages.join(", ")}` : "";
     lines.push(`- Python: ${kernel.version} at ${kernel.path}${packages}`);
   }
+  if (kernelElsewhere !== undefined)
+    lines.push(`- Python: the kernel runs ${kernelElsewhere}, and does not see these files`);
   return `# Where you are\n\n${lines.join("\n")}`;
 }

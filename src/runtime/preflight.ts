@@ -6,6 +6,7 @@
 import { errorLine } from "../protocol/error.ts";
 import type { InterpreterFacts } from "./facts.ts";
 import { describeTried, type Interpreter, type InterpreterSearch } from "./interpreter.ts";
+import type { KernelSpecProblem } from "./kernel-specs.ts";
 
 export type PreflightCode =
   | "PYTHON_NOT_FOUND"
@@ -13,7 +14,11 @@ export type PreflightCode =
   | "PYTHON_TOO_OLD"
   | "IPYKERNEL_NOT_FOUND"
   | "IPYKERNEL_TOO_OLD"
-  | "KERNEL_GATEWAY_NOT_FOUND";
+  | "KERNEL_GATEWAY_NOT_FOUND"
+  | KernelSpecProblem["code"]
+  | "GATEWAY_UNKNOWN"
+  | "GATEWAY_TOKEN_NOT_SET"
+  | "GATEWAY_CA_UNREADABLE";
 
 export type Preflight =
   | { readonly ok: true }
@@ -47,15 +52,19 @@ export function preflight(
   if (found === undefined || facts === undefined) return notFound(search);
   const { path } = found;
   if (facts.problem !== undefined || facts.version === undefined) {
-    return failed("PYTHON_UNUSABLE", `${path} ${facts.problem ?? "is unusable"}`, otherPython(found));
+    return failedPreflight(
+      "PYTHON_UNUSABLE",
+      `${path} ${facts.problem ?? "is unusable"}`,
+      otherPython(found),
+    );
   }
   if (!atLeast(facts.version, minimumPython)) {
     const issue = `${path} is Python ${facts.version}, and ${minimumPython.join(".")} or later is needed`;
-    return failed("PYTHON_TOO_OLD", issue, otherPython(found));
+    return failedPreflight("PYTHON_TOO_OLD", issue, otherPython(found));
   }
   const { ipykernel } = facts.packages;
   if (ipykernel === undefined) {
-    return failed(
+    return failedPreflight(
       "IPYKERNEL_NOT_FOUND",
       `ipykernel is not installed in ${path}`,
       install("ipykernel", found, facts),
@@ -63,22 +72,27 @@ export function preflight(
   }
   if (ipykernel !== "unknown" && !atLeast(ipykernel, minimumIpykernel)) {
     const issue = `${path} has ipykernel ${ipykernel}, and ${minimumIpykernel.join(".")} or later is needed`;
-    return failed("IPYKERNEL_TOO_OLD", issue, install("--upgrade ipykernel", found, facts));
+    return failedPreflight("IPYKERNEL_TOO_OLD", issue, install("--upgrade ipykernel", found, facts));
   }
   if (sharedGateway && facts.packages.kernel_gateway === undefined) {
     const issue = `${gateway} is not installed in ${path}, and python.sharedGateway needs it`;
-    return failed("KERNEL_GATEWAY_NOT_FOUND", issue, install(gateway, found, facts));
+    return failedPreflight("KERNEL_GATEWAY_NOT_FOUND", issue, install(gateway, found, facts));
   }
   return { ok: true };
 }
 
 /** Told apart, because only a command can be told to run. */
-type Fix = { readonly command: string } | { readonly advice: string };
+export type Fix = { readonly command: string } | { readonly advice: string };
 
 const otherSetting: Fix = { advice: "correct or remove the setting python.interpreter" };
 const setup: Fix = { command: "omp setup" };
 
-function failed(code: PreflightCode, issue: string, fix: Fix): Preflight {
+/** For what keeps the python tool from working and is found elsewhere. */
+export function failedPreflight(
+  code: PreflightCode,
+  issue: string,
+  fix: Fix,
+): Extract<Preflight, { readonly ok: false }> {
   const [text, advice] = "command" in fix ? [fix.command, `run: ${fix.command}`] : [fix.advice, fix.advice];
   const reason = errorLine({ operation: "python", issue: `${issue}; ${advice}`, code });
   return { ok: false, reason, code, issue, fix: text };
@@ -88,10 +102,10 @@ function notFound(search: InterpreterSearch): Preflight {
   const setting = search.tried.find(({ source }) => source === "setting");
   if (setting !== undefined) {
     const issue = `the setting python.interpreter names ${setting.path}, which ${setting.problem}`;
-    return failed("PYTHON_NOT_FOUND", issue, otherSetting);
+    return failedPreflight("PYTHON_NOT_FOUND", issue, otherSetting);
   }
   const issue = `no Python found (${describeTried(search).join("; ")})`;
-  return failed("PYTHON_NOT_FOUND", issue, { advice: "install Python 3, then run: omp setup" });
+  return failedPreflight("PYTHON_NOT_FOUND", issue, { advice: "install Python 3, then run: omp setup" });
 }
 
 /** The managed environment only helps where it is next in line: everything but PATH goes before it. */
@@ -102,6 +116,8 @@ function otherPython({ source, venv }: Interpreter): Fix {
     case "managed":
     case "PATH":
       return setup;
+    case "kernelspec":
+      return { advice: "correct or remove the setting python.kernelSpec" };
     default:
       return { advice: `make ${venv ?? "the environment"} anew with a later Python, or remove it` };
   }

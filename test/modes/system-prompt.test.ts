@@ -16,6 +16,7 @@ const parts = {
   date: "2026-01-02",
   git: true,
   python: { path: "/usr/bin/python3", version: "3.12.1", packages: ["numpy 2.1", "pandas 2.2"] },
+  kernelElsewhere: undefined,
   contextFiles: [],
 };
 
@@ -27,6 +28,13 @@ describe("the system prompt", () => {
 - System: linux x64
 - Date: 2026-01-02
 - Python: 3.12.1 at /usr/bin/python3, with numpy 2.1, pandas 2.2`);
+  });
+
+  test("says that the kernel does not see the project when it runs elsewhere", () => {
+    const elsewhere = "in the Jupyter gateway 'lab' (hub.example.org)";
+    expect(systemPrompt({ ...parts, python: undefined, kernelElsewhere: elsewhere })).toEndWith(
+      "\n- Python: the kernel runs in the Jupyter gateway 'lab' (hub.example.org), and does not see these files",
+    );
   });
 
   test.each([

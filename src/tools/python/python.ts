@@ -1,7 +1,9 @@
 /** The `python` tool: cells in a live IPython kernel whose state persists from call to call. */
 
+import { resolve } from "node:path";
 import * as z from "zod";
 import prompt from "../../../prompts/tools/python.md" with { type: "text" };
+import elsewherePrompt from "../../../prompts/tools/python-elsewhere.md" with { type: "text" };
 import helpers from "../../../prompts/tools/python-helpers.md" with { type: "text" };
 import type { KernelHandle, PythonKernelOperations } from "../../kernel/kernel.ts";
 import type { KernelLease, KernelPool } from "../../kernel/pool/pool.ts";
@@ -25,6 +27,8 @@ export interface PythonToolOptions {
   readonly kernels: () => Promise<Kernels>;
   /** Made with the first use, too. */
   readonly artifacts: () => ArtifactStore;
+  /** In words, when kernels run where the project's files need not be: `in the Jupyter gateway 'lab' (hub.example.org)`. */
+  readonly elsewhere?: string | undefined;
 }
 
 const timeoutRange: TimeoutRange = { unit: "seconds", min: 1, max: 600, fallback: 30 };
@@ -47,15 +51,17 @@ const schema = z.strictObject({
 type PythonInput = z.output<typeof schema>;
 
 export function pythonTool(options: PythonToolOptions): Tool<PythonInput> {
-  const modulesTold = new WeakSet<KernelHandle>();
+  const told = new WeakSet<KernelHandle>();
+  const { elsewhere } = options;
+  const where = elsewhere === undefined ? "" : `\n${elsewherePrompt.replace("{place}", elsewhere)}`;
   return defineTool({
     name: "python",
-    prompt: `${prompt}\n${helpers}`,
+    prompt: `${prompt}${where}\n${helpers}`,
     schema,
     concurrency: "exclusive",
     readOnly: false,
     summary: ({ cells }) => cells.map(({ code, title }) => title ?? code).join("; "),
-    run: (input, context) => runCall(input, context, options, modulesTold),
+    run: (input, context) => runCall(input, context, options, told),
   });
 }
 
@@ -63,9 +69,13 @@ async function runCall(
   input: PythonInput,
   context: ToolContext,
   options: PythonToolOptions,
-  modulesTold: WeakSet<KernelHandle>,
+  told: WeakSet<KernelHandle>,
 ): Promise<ToolResult> {
-  const cwd = workingDirectory("python", input.cwd, context.cwd);
+  // Elsewhere only the kernel can tell whether there is such a directory.
+  const cwd =
+    options.elsewhere === undefined
+      ? workingDirectory("python", input.cwd, context.cwd)
+      : resolve(context.cwd, input.cwd ?? "");
   const timeout = chooseTimeout(input.timeout, timeoutRange);
   const { operations, pool } = await options.kernels();
   const request = { sessionId: context.sessionId, cwd, reset: input.reset ?? false, signal: context.signal };
@@ -96,12 +106,12 @@ async function runCall(
         cells,
         captured: sink.finish(),
         durationMs: Math.round(performance.now() - startedAt),
-        cwd,
+        cwd: options.elsewhere === undefined ? cwd : lease.kernel.facts.place.cwd,
         timeoutSeconds: timeout.seconds,
         // The first cause wins: a user who aborts just before the limit did not see a timeout.
         cancelled: cut && context.signal.aborted,
         timedOut: cut && timeLimit.aborted && !context.signal.aborted,
-        notices: [...(timeout.notice ? [timeout.notice] : []), ...kernelNotices(lease, modulesTold)],
+        notices: [...(timeout.notice ? [timeout.notice] : []), ...kernelNotices(lease, told)],
         stateLost: lease.stateLost.length > 0,
       },
       artifacts,
@@ -116,11 +126,14 @@ async function runCall(
   }
 }
 
-/** What the model must know about the kernel before it reads the output. Failed modules are told once a kernel. */
-function kernelNotices({ kernel, stateLost }: KernelLease, modulesTold: WeakSet<KernelHandle>): string[] {
+/** What the model must know about the kernel before it reads the output. Where it is and what failed is told once a kernel. */
+function kernelNotices({ kernel, stateLost }: KernelLease, told: WeakSet<KernelHandle>): string[] {
   const notices = stateLost.map((sentence) => `[${sentence}]`);
-  if (!modulesTold.has(kernel)) {
-    modulesTold.add(kernel);
+  if (!told.has(kernel)) {
+    told.add(kernel);
+    const { gateway, host, cwd, seesOurFiles } = kernel.facts.place;
+    if (gateway !== undefined && !seesOurFiles)
+      notices.push(`[This kernel runs on ${host}, in ${cwd}; the project's files are not there.]`);
     for (const { name, error } of kernel.facts.failedModules) {
       notices.push(`[The extension module ${name} failed to load and was skipped: ${error}]`);
     }

@@ -1,0 +1,141 @@
+/**
+ * Where the kernels of a session live. Decided here for everybody, in this order:
+ *
+ *   1. PI_PYTHON_GATEWAY_URL and PI_PYTHON_GATEWAY_TOKEN
+ *   2. the setting python.gateway: one of `gateways`, by name
+ *   3. the setting python.sharedGateway: the user's own gateway on this machine
+ *   4. kernels of omp's own, over ZeroMQ
+ *
+ * Reads no network and starts nothing.
+ */
+
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { OmpEnvironment } from "../config/environment.ts";
+import type { EnvironmentVariables } from "../config/paths.ts";
+import type { Settings } from "../config/schema.ts";
+import type { GatewayPlace } from "../kernel/gateway/options.ts";
+import { systemCode } from "../protocol/error.ts";
+import { failedPreflight, type Preflight } from "../runtime/preflight.ts";
+
+export type PythonPlace =
+  | { readonly kind: "local" | "shared"; readonly kernelSpec: string | undefined }
+  | ExternalPlace
+  | UnusablePlace;
+
+/** A gateway that somebody else runs. */
+export interface ExternalPlace {
+  readonly kind: "external";
+  readonly gateway: GatewayPlace;
+  /** The host, without anything that is nobody's business. */
+  readonly host: string;
+  readonly kernelSpec: string | undefined;
+  /** KERNEL_* variables for the gateway. */
+  readonly kernelEnv: Readonly<Record<string, string>>;
+}
+
+/** What the settings say cannot be. */
+export interface UnusablePlace {
+  readonly kind: "unusable";
+  readonly name: string;
+  readonly problem: Extract<Preflight, { ok: false }>;
+}
+
+export interface PlaceOptions {
+  readonly settings: Pick<Settings, "python" | "gateways">;
+  readonly gateway: OmpEnvironment["gateway"];
+  readonly env: EnvironmentVariables;
+  readonly projectRoot: string;
+}
+
+export function pythonPlace(options: PlaceOptions): PythonPlace {
+  const { settings, gateway } = options;
+  const { kernelSpec, gateway: name = LOCAL, sharedGateway } = settings.python;
+  if (gateway !== undefined) {
+    const { host } = new URL(gateway.url);
+    return {
+      kind: "external",
+      gateway: { name: host, url: gateway.url, token: gateway.token },
+      host,
+      kernelSpec,
+      kernelEnv: {},
+    };
+  }
+  if (name !== LOCAL) return namedPlace(name, options);
+  return { kind: sharedGateway ? "shared" : "local", kernelSpec };
+}
+
+const LOCAL = "local";
+
+/** One of `gateways`, by name. */
+export function namedPlace(
+  name: string,
+  { settings, env, projectRoot }: PlaceOptions,
+): ExternalPlace | UnusablePlace {
+  const unusable = (
+    code: Parameters<typeof failedPreflight>[0],
+    issue: string,
+    advice: string,
+  ): UnusablePlace => ({ kind: "unusable", name, problem: failedPreflight(code, issue, { advice }) });
+  const found = settings.gateways.find((gateway) => gateway.name === name);
+  if (found === undefined) {
+    const names = settings.gateways.map((gateway) => gateway.name).join(", ");
+    const issue = `python.gateway names '${name}', and there is no gateway of that name`;
+    return unusable(
+      "GATEWAY_UNKNOWN",
+      issue,
+      names === "" ? "add it to the setting gateways" : `there are ${names}`,
+    );
+  }
+  const token = found.tokenEnv === undefined ? found.token : env[found.tokenEnv] || found.token;
+  if (found.tokenEnv !== undefined && token === undefined) {
+    const issue = `the token of the gateway '${name}' is in ${found.tokenEnv}, which is not set`;
+    return unusable("GATEWAY_TOKEN_NOT_SET", issue, "set the variable");
+  }
+  const ca = found.caFile === undefined ? undefined : readCertificates(found.caFile, env, projectRoot);
+  if (ca !== undefined && "problem" in ca) {
+    const issue = `the caFile of the gateway '${name}' cannot be used: ${ca.problem}`;
+    return unusable("GATEWAY_CA_UNREADABLE", issue, "correct the setting gateways");
+  }
+  return {
+    kind: "external",
+    gateway: { name, url: found.url, token, ca: ca?.text },
+    host: new URL(found.url).host,
+    kernelSpec: found.kernelSpec ?? settings.python.kernelSpec,
+    kernelEnv: found.env ?? {},
+  };
+}
+
+function readCertificates(
+  file: string,
+  env: EnvironmentVariables,
+  projectRoot: string,
+): { readonly text: string } | { readonly problem: string } {
+  const home = env["HOME"] || homedir();
+  const path = file.startsWith("~/") ? join(home, file.slice(2)) : resolve(projectRoot, file);
+  try {
+    const text = readFileSync(path, "utf8");
+    return text.includes("BEGIN CERTIFICATE") ? { text } : { problem: `${path} holds no certificate (PEM)` };
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    return { problem: `${path} cannot be read (${code})` };
+  }
+}
+
+/** For people and for the model: `the Jupyter gateway 'lab' (hub.example.org)`. */
+export function placeName(place: PythonPlace): string {
+  switch (place.kind) {
+    case "local":
+      return "on this machine, over ZeroMQ";
+    case "shared":
+      return "in the shared gateway on this machine";
+    case "external": {
+      const { host, gateway } = place;
+      return `in the Jupyter gateway ${gateway.name === host ? host : `'${gateway.name}' (${host})`}`;
+    }
+    case "unusable":
+      return `nowhere: ${place.problem.issue}`;
+  }
+}
