@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../config/errors.ts";
 import { type EnvironmentVariables, ompPaths, projectPaths } from "../config/paths.ts";
-import type { LoadedSettings, SettingsFiles } from "../config/settings.ts";
+import type { LoadedSettings, SettingOrigin, SettingsFiles } from "../config/settings.ts";
 
 export type ConfigAction =
   | { readonly name: "list"; readonly json?: boolean | undefined }
@@ -64,15 +64,33 @@ export async function runConfig(action: ConfigAction, io: ConfigIo, place: Confi
   }
 }
 
-async function list(files: SettingsFiles, { json }: { readonly json?: boolean | undefined }, io: ConfigIo) {
+export interface SettingRow {
+  readonly key: string;
+  readonly value: unknown;
+  /** The value as JSON, or that there is none. */
+  readonly text: string;
+  readonly origin: SettingOrigin;
+}
+
+/** Every setting with the value that holds in a place, and who set it. Throws ConfigError. */
+export async function settingRows({ env, cwd }: ConfigPlace): Promise<SettingRow[]> {
+  const paths = ompPaths({ env });
+  const projectFile = projectPaths(cwd, paths).settingsFile;
+  return await rowsOf({ globalFile: paths.settingsFile, projectFile });
+}
+
+async function rowsOf(files: SettingsFiles): Promise<SettingRow[]> {
   const { loadSettingsWithOrigins } = await import("../config/settings.ts");
   const { settingKeys } = await import("../config/keys.ts");
   const loaded = await loadSettingsWithOrigins(files);
-  const rows = settingKeys().map(({ key, path }) => ({
-    key,
-    value: valueAt(loaded, path),
-    origin: loaded.origin(key),
-  }));
+  return settingKeys().map(({ key, path }) => {
+    const value = valueAt(loaded, path);
+    return { key, value, text: JSON.stringify(value) ?? "not set", origin: loaded.origin(key) };
+  });
+}
+
+async function list(files: SettingsFiles, { json }: { readonly json?: boolean | undefined }, io: ConfigIo) {
+  const rows = await rowsOf(files);
   if (json) {
     io.stdout(
       jsonText(
@@ -81,7 +99,7 @@ async function list(files: SettingsFiles, { json }: { readonly json?: boolean | 
     );
     return;
   }
-  const cells = rows.map(({ key, value, origin }) => [key, JSON.stringify(value) ?? "not set", origin]);
+  const cells = rows.map(({ key, text, origin }) => [key, text, origin]);
   const width = (column: number) => Math.max(...cells.map((row) => row[column]?.length ?? 0));
   const widths = [width(0), width(1), 0];
   for (const row of cells) {

@@ -19,8 +19,8 @@ import { gitBranch } from "./interactive/git-branch.ts";
 import { InputHistory } from "./interactive/input-history.ts";
 import { readKeymap } from "./interactive/key-file.ts";
 import { Look } from "./interactive/look.ts";
-import { openSession } from "./interactive/open-session.ts";
-import { pictureDrawer } from "./interactive/pictures.ts";
+import { type OpenOptions, openSession, switchSession } from "./interactive/open-session.ts";
+import { Pictures } from "./interactive/pictures.ts";
 import { projectFiles } from "./interactive/project-files.ts";
 import { Questions } from "./interactive/questions.ts";
 import { TerminalTitle } from "./interactive/terminal-title.ts";
@@ -47,6 +47,14 @@ export async function runInteractive(
   );
   const settings = await uiSettings(place);
   const look: Look = new Look({ env: place.env, known: terminal.known, ui: settings, store });
+  const pictures = new Pictures({
+    stdout,
+    images: settings.images,
+    isAscii: settings.ascii,
+    isScreenReader: settings.screenReader,
+    known: () => terminal.ask(),
+    onRedrawn: (id, drawn) => store.dispatch({ type: "pictures", id, pictures: drawn }),
+  });
   const questions = new Questions(store);
   const title = new TerminalTitle((text) => stdout.write(text));
   const ending = new Ending();
@@ -55,16 +63,26 @@ export async function runInteractive(
     const problem = await history.add(text);
     if (problem !== undefined) store.dispatch({ type: "told", tone: "warning", text: problem });
   };
-  const conversation = new Conversation({
+  const conversation: Conversation = new Conversation({
     store,
     questions,
     commands: commandRows,
-    runCommand: commandRunner(place),
+    runCommand: commandRunner(place, {
+      look,
+      showPager: async (output) => await ui.showPager(output),
+      resume: async (id) => await switchSession(parts, id),
+    }),
     onQuit: () => ending.end(0),
     remember: (text) => void remember(text),
     history: () => history.entries,
-    findFiles: projectFiles(place),
-    drawPictures: pictureDrawer(place.env),
+    findFiles: projectFiles(place, (isGoing) =>
+      store.dispatch({ type: "task", what: "listing the project's files", isGoing }),
+    ),
+    pictures,
+    suspend: async () => {
+      const { suspendJob } = await import("./interactive/suspend.ts");
+      await suspendJob();
+    },
     editExternally: async (text) => {
       const { editExternally } = await import("./interactive/external-editor.ts");
       return await editExternally(text, place.env);
@@ -74,6 +92,7 @@ export async function runInteractive(
       refresh(conversation, store, place);
     },
   });
+  const parts: OpenOptions = { options, place, store, questions, conversation };
   store.dispatch({ type: "facts", facts: { branch: gitBranch(place.cwd) } });
   store.dispatch({ type: "answer", title: `omp ${version}`, text: "" });
   const { keymap, problems } = readKeymap(place);
@@ -85,15 +104,17 @@ export async function runInteractive(
     themes: look.themes,
     keymap,
     stdin: terminal.stdin,
-    stdout,
+    stdout: pictures.marks.stdout,
+    erasePictures: () => pictures.marks.erased(),
     onCrash: (error) => ending.fail(error),
   });
+  stdout.on("resize", pictures.resized);
   try {
     await ui.flushed();
     void terminal.ask();
     await history.load();
     if (options.prompt !== undefined) conversation.submit(options.prompt);
-    const opening = openSession({ options, place, store, questions, conversation });
+    const opening = openSession(parts);
     opening.catch((error: unknown) => ending.fail(error));
     const exitCode = await ending.reached;
     await conversation.stop(STOP_MS);
@@ -106,6 +127,8 @@ export async function runInteractive(
       io.stdout(`To go on: omp --resume ${session.sessionId}\n`);
     return report(ending, io) ?? exitCode;
   } finally {
+    stdout.off("resize", pictures.resized);
+    pictures.stop();
     await ui.stop();
     title.restore();
     ending.release();

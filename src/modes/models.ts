@@ -26,7 +26,7 @@ export interface ModelsOptions {
   readonly model?: string | undefined;
 }
 
-interface ListedModel {
+export interface ListedModel {
   readonly name: string;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
@@ -36,7 +36,7 @@ interface ListedModel {
   readonly price: Price | null;
 }
 
-interface ListedProvider {
+export interface ListedProvider {
   readonly name: string;
   readonly baseUrl: string;
   /** Has its key, or needs none and answers. */
@@ -81,7 +81,7 @@ export async function runModels(options: ModelsOptions, io: ModeIo, { env }: Mod
   }
 }
 
-async function listProviders(
+export async function listProviders(
   env: Variables,
   endpoints: readonly CustomEndpoint[],
 ): Promise<ListedProvider[]> {

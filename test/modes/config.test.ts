@@ -68,6 +68,12 @@ test("list shows every key, its value and where that comes from", async () => {
       "endpoints              []          default",
       "gateways               []          default",
       'approval               "auto"      default',
+      'ui.theme               "auto"      default',
+      "ui.ascii               false       default",
+      "ui.screenReader        false       default",
+      'ui.images              "auto"      default',
+      'ui.notify              "auto"      default',
+      "ui.notifyAfter         10          default",
       "",
     ].join("\n"),
   });

@@ -1,15 +1,28 @@
-/** What a `/` command is, and how it answers. */
+/** What a `/` command is, what it has at hand, and how it answers. */
 
 import type { CommandRow } from "../../ui/actions.ts";
+import type { TableRow } from "../../ui/store/state.ts";
 import type { AgentSession } from "../agent-session.ts";
 import type { ModePlace } from "../io.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Look } from "./look.ts";
+
+export type { TableRow } from "../../ui/store/state.ts";
+
+/** What is beyond the conversation. */
+export interface CommandHost {
+  readonly look: Look;
+  showPager(output: { readonly path: string; readonly title: string }): Promise<void>;
+  /** Closes the session and goes on with another one. Throws what opening it throws: then nothing has changed. */
+  resume(id: string): Promise<void>;
+}
 
 export interface CommandCall {
   /** What was written behind the name. */
   readonly argument: string;
   readonly talk: Conversation;
   readonly place: ModePlace;
+  readonly host: CommandHost;
 }
 
 export interface Command extends CommandRow {
@@ -27,18 +40,28 @@ export function withSession(run: (call: OpenCall) => Promise<void> | void): Comm
   };
 }
 
+/** For what needs the session, and nobody else who works in it. */
+export function whileIdle(run: (call: OpenCall) => Promise<void> | void): Command["run"] {
+  return withSession(async (call) => {
+    if (call.talk.isRunning) warn(call, "Something else is running; Esc stops it.");
+    else await run(call);
+  });
+}
+
 export function tell({ talk }: CommandCall, text: string): void {
   talk.store.dispatch({ type: "told", tone: "info", text });
 }
 
-export function answer({ talk }: CommandCall, title: string, text: string): void {
-  talk.store.dispatch({ type: "answer", title, text });
+export function warn({ talk }: CommandCall, text: string): void {
+  talk.store.dispatch({ type: "told", tone: "warning", text });
 }
 
-export type TableRow = readonly [string, string];
+export interface AnswerParts {
+  readonly title: string;
+  readonly rows?: readonly TableRow[];
+  readonly text?: string;
+}
 
-export function rows(list: readonly TableRow[], none = "none"): string {
-  if (list.length === 0) return `  ${none}`;
-  const width = Math.max(...list.map(([name]) => Bun.stringWidth(name)));
-  return list.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join("\n");
+export function answer({ talk }: CommandCall, { title, rows = [], text = "" }: AnswerParts): void {
+  talk.store.dispatch({ type: "answer", title, text, rows });
 }

@@ -1,42 +1,56 @@
-/** The `/` commands, as a table: a name, what it does in a line, and how. */
+/** The `/` commands, as a table: a name, what it does in a line, and how. Help, menu and completion are made from it. */
 
 import { OmpError } from "../../protocol/index.ts";
 import type { CommandRow } from "../../ui/actions.ts";
 import { keyHelp } from "../../ui/input/key-help.ts";
 import type { ModePlace } from "../io.ts";
+import { artifacts } from "./artifact-command.ts";
 import {
   answer,
   type Command,
   type CommandCall,
+  type CommandHost,
   type OpenCall,
-  rows,
   type TableRow,
   tell,
+  whileIdle,
   withSession,
 } from "./command.ts";
 import type { CommandRunner } from "./conversation.ts";
-import { artifacts, cost, exported, fork, kernel, sessions, settings, shells, tools } from "./inquiries.ts";
+import { cost, kernel, shells, tools } from "./inquiries.ts";
+import { demo, model } from "./model-commands.ts";
+import { exported, fork, resume } from "./session-commands.ts";
+import { settings, theme } from "./settings-commands.ts";
 
 const table: readonly Command[] = [
   { name: "help", description: "commands, keys, and what can be typed", run: help },
-  {
-    name: "model",
-    description: "show the model, or use another: /model <provider/id>",
-    run: withSession(model),
-  },
+  { name: "model", description: "pick another model, or /model <provider/id>", run: withSession(model) },
   { name: "tools", description: "what the model can call", run: withSession(tools) },
   { name: "kernel", description: "the Python kernel: its state and interpreter", run: kernel },
   { name: "reset", description: "start from an empty Python kernel", run: reset },
-  { name: "shells", description: "background shells and their state", run: withSession(shells) },
-  { name: "artifacts", description: "the newest full outputs that are kept", run: withSession(artifacts) },
-  { name: "resume", description: "earlier sessions, and how to go on with one", run: withSession(sessions) },
-  { name: "fork", description: "how to go on with a copy of this session", run: withSession(fork) },
-  { name: "export", description: "how to write this session to a file", run: withSession(exported) },
+  { name: "shells", description: "background shells; /shells kill <id> ends one", run: withSession(shells) },
+  {
+    name: "artifacts",
+    description: "read a full output that is kept, or /artifacts <id>",
+    run: withSession(artifacts),
+  },
+  { name: "resume", description: "go on with another session, or /resume <id>", run: whileIdle(resume) },
+  { name: "fork", description: "go on in a copy of this session", run: whileIdle(fork) },
+  {
+    name: "export",
+    description: "write this session to a file: /export [file.md or .html]",
+    run: withSession(exported),
+  },
   { name: "compact", description: "replace the conversation so far by a summary", run: withSession(compact) },
   { name: "cost", description: "tokens and money so far", run: cost },
-  { name: "settings", description: "where the settings are", run: withSession(settings) },
-  { name: "hotkeys", description: "what the keys do", run: (call) => answer(call, "Keys", rows(keyHelp)) },
-  { name: "demo", description: "a tour of the tools, without a model", run: withSession(demo) },
+  { name: "settings", description: "see and change settings: /settings [key [value]]", run: settings },
+  { name: "theme", description: "colours: /theme [auto, dark, light, 16, none]", run: theme },
+  {
+    name: "hotkeys",
+    description: "what the keys do",
+    run: (call) => answer(call, { title: "Keys", rows: keyHelp }),
+  },
+  { name: "demo", description: "a tour of the tools, without a model", run: whileIdle(demo) },
   { name: "quit", description: "end the session", run: ({ talk }) => talk.quit() },
 ];
 
@@ -45,10 +59,10 @@ export const commandRows: readonly CommandRow[] = table.map(({ name, description
   description,
 }));
 
-export function commandRunner(place: ModePlace): CommandRunner {
+export function commandRunner(place: ModePlace, host: CommandHost): CommandRunner {
   return async (line, talk) => {
     const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
-    const call: CommandCall = { argument: argument.trim(), talk, place };
+    const call: CommandCall = { argument: argument.trim(), talk, place, host };
     const command = table.find((row) => row.name === name);
     if (!command) {
       tell(call, `There is no command /${name}; /help lists them.`);
@@ -63,29 +77,18 @@ export function commandRunner(place: ModePlace): CommandRunner {
   };
 }
 
-function help(call: CommandCall): void {
-  const typed: TableRow[] = [
-    ["!command", "run it in the agent's shell; !! without telling the model"],
-    ["$code", "run it in the agent's Python kernel; $$ without telling the model"],
-  ];
-  const commands = table.map(({ name, description }): TableRow => [`/${name}`, description]);
-  answer(call, "Type what you want, or:", rows([...typed, ...commands, ...keyHelp]));
-}
+const typed: readonly TableRow[] = [
+  ["text", "ask the model"],
+  ["@path", "name a file of the project"],
+  ["!command", "run it in the agent's shell; !! without telling the model"],
+  ["$code", "run it in the agent's Python kernel; $$ without telling the model"],
+];
 
-async function model(call: OpenCall): Promise<void> {
-  const { argument, talk, place, session } = call;
-  if (argument === "") {
-    const { model: current } = talk.store.get().facts;
-    answer(call, `Model: ${current}`, "Another one: /model <provider/id>. What there is: omp models");
-    return;
-  }
-  const { openModel } = await import("../../models/open-model.ts");
-  const { endpoints } = session.services.settings;
-  const opened = await openModel(argument, { env: place.env, cwd: place.cwd, endpoints });
-  session.agent.switchModel(opened);
-  const { name, contextTokens } = opened.facts;
-  talk.store.dispatch({ type: "facts", facts: { model: name, contextTokens } });
-  tell(call, `From now on: ${name}`);
+function help(call: CommandCall): void {
+  const commands = table.map(({ name, description }): TableRow => [`/${name}`, description]);
+  answer(call, { title: "What can be typed", rows: typed });
+  answer(call, { title: "Commands", rows: commands });
+  answer(call, { title: "Keys", rows: keyHelp });
 }
 
 async function reset({ talk }: CommandCall): Promise<void> {
@@ -95,16 +98,4 @@ async function reset({ talk }: CommandCall): Promise<void> {
 
 async function compact({ talk, session }: OpenCall): Promise<void> {
   await talk.alone("summing up", false, (signal) => talk.show(session.compact(signal)));
-}
-
-/** The demo tells; afterwards the model is the one that it was. */
-async function demo({ talk, place, session }: OpenCall): Promise<void> {
-  const { openModel } = await import("../../models/open-model.ts");
-  const tour = await openModel("demo", { env: place.env, cwd: place.cwd, endpoints: [] });
-  session.agent.switchModel(tour);
-  try {
-    await talk.ask("Show me the tour.");
-  } finally {
-    session.agent.switchModel(session.model);
-  }
 }

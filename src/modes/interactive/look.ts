@@ -22,12 +22,15 @@ export class Look {
   #known: TerminalCapabilities;
   #name: ThemeName;
   #choice: ThemeChoice;
+  /** What the transcript is drawn in. */
+  #drawn: ThemeChoice;
 
   constructor(options: LookOptions) {
     this.#options = options;
     this.#known = options.known;
     this.#name = options.ui.theme;
     this.#choice = this.choiceOf(this.#name);
+    this.#drawn = this.#choice;
     this.themes = new ThemeSource(makeTheme(this.#choice));
   }
 
@@ -44,16 +47,18 @@ export class Look {
   /** For what is drawn from now on, and for what stands there. */
   use(name: ThemeName): void {
     this.#name = name;
-    if (this.preview(name)) this.#options.store.dispatch({ type: "redraw_asked" });
+    this.preview(name);
+    if (Bun.deepEquals(this.#choice, this.#drawn)) return;
+    this.#drawn = this.#choice;
+    this.#options.store.dispatch({ type: "redraw_asked" });
   }
 
-  /** For what is drawn from now on. @returns false when it is the same as before. */
-  preview(name: ThemeName): boolean {
+  /** For what is drawn from now on. */
+  preview(name: ThemeName): void {
     const choice = this.choiceOf(name);
-    if (Bun.deepEquals(choice, this.#choice)) return false;
+    if (Bun.deepEquals(choice, this.#choice)) return;
     this.#choice = choice;
     this.themes.set(makeTheme(choice));
-    return true;
   }
 
   choiceOf(name: ThemeName): ThemeChoice {

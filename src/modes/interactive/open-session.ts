@@ -1,13 +1,17 @@
-/** Opens what the prompt needs, after it was painted: model, tools, session; then the kernel, so that the first cell need not wait. */
+/**
+ * Opens what the prompt needs, after it was painted: model, tools, session; then the kernel, so that the first cell need not wait.
+ * And the same for a session that another one gives way to.
+ */
 
-import { basename } from "node:path";
-import { type AgentEvent, OmpError } from "../../protocol/index.ts";
+import type { AgentEvent } from "../../protocol/index.ts";
 import type { SessionEntry } from "../../session/entry.ts";
 import type { Store } from "../../ui/store/store.ts";
 import type { AgentSession } from "../agent-session.ts";
 import type { HeadlessOptions } from "../headless.ts";
 import type { ModePlace } from "../io.ts";
 import type { Conversation } from "./conversation.ts";
+import { kernelNews, warmUp } from "./kernel-facts.ts";
+import { shortName } from "./model-commands.ts";
 import type { Questions } from "./questions.ts";
 
 const NO_MODEL =
@@ -23,67 +27,93 @@ export interface OpenOptions {
 
 /** Throws what `openAgentSession` throws. */
 export async function openSession(open: OpenOptions): Promise<AgentSession> {
+  const { hasModel } = await import("../has-model.ts");
+  const { options, place, store } = open;
+  const isDemo = options.model === undefined && !(await hasModel(place));
+  const session = await opened({ ...open, options: { ...options, model: isDemo ? "demo" : options.model } });
+  if (isDemo) store.dispatch({ type: "told", tone: "info", text: NO_MODEL });
+  begin(session, open);
+  return session;
+}
+
+/** The present session is closed only when the other one is open: whatever is wrong with that, this one goes on. */
+export async function switchSession(open: OpenOptions, id: string): Promise<void> {
+  const { conversation, options, store } = open;
+  const before = conversation.session;
+  if (!before) return;
+  const model = before.model.facts.name;
+  const session = await opened({ ...open, options: { ...options, session: { kind: "resume", id }, model } });
+  const left = await before.close();
+  store.dispatch({ type: "cleared" });
+  begin(session, open, left);
+}
+
+async function opened(open: OpenOptions): Promise<AgentSession> {
   const { options, place, store, questions, conversation } = open;
-  const [{ openAgentSession }, { hasModel }, { ompPaths }, { settingsGrantStore }] = await Promise.all([
+  const [{ openAgentSession }, { ompPaths }, { settingsGrantStore }] = await Promise.all([
     import("../agent-session.ts"),
-    import("../has-model.ts"),
     import("../../config/paths.ts"),
     import("./grant-store.ts"),
   ]);
-  const tell = (text: string) => store.dispatch({ type: "told", tone: "info", text });
   const io = {
     stdout: () => undefined,
     stderr: (text: string) => store.dispatch({ type: "told", tone: "warning", text: text.trimEnd() }),
   };
-  const isDemo = options.model === undefined && !(await hasModel(place));
   const { settingsFile } = ompPaths({ env: place.env });
-  const session = await openAgentSession(
-    {
-      ...options,
-      model: isDemo ? "demo" : options.model,
-      ask: questions.ask,
-      grantStore: settingsGrantStore({ settingsFile, tell }),
-    },
-    io,
-    place,
-  );
-  const { name, contextTokens } = session.model.facts;
-  store.dispatch({ type: "facts", facts: { model: shortName(name), contextTokens } });
-  if (isDemo) tell(NO_MODEL);
-  const events = session.earlier.filter(isShown);
-  if (events.length > 0) store.dispatch({ type: "restored", events });
-  conversation.opened(session);
-  void warmUp(session, store);
-  return session;
+  const tell = (text: string) => store.dispatch({ type: "told", tone: "info", text });
+  const grantStore = settingsGrantStore({ settingsFile, tell });
+  const news = {
+    onKernel: kernelNews(store),
+    onBackgroundShells: () => countShells({ store, conversation }),
+  };
+  return await openAgentSession({ ...options, ask: questions.ask, grantStore, news }, io, place);
 }
 
-/** A script is named by its file; where that is does not fit into a line. */
-function shortName(name: string): string {
-  return name.startsWith("script:") ? `script:${basename(name)}` : name;
+/** Shows what was said, and lets what waits run. */
+function begin(
+  session: AgentSession,
+  { store, conversation }: OpenOptions,
+  leftRunning: readonly string[] = [],
+): void {
+  const { name, contextTokens } = session.model.facts;
+  const kernel = { state: "none" as const, since: Date.now(), interpreter: undefined };
+  store.dispatch({
+    type: "facts",
+    facts: {
+      model: shortName(name),
+      contextTokens,
+      usedTokens: 0,
+      costUsd: 0,
+      backgroundShells: 0,
+      kernel,
+    },
+  });
+  const events = session.earlier.filter(isShown);
+  if (events.length > 0) {
+    const warnings = leftRunning.map((text) => ({ tone: "warning" as const, text }));
+    store.dispatch({ type: "restored", events, notes: [...warnings, { tone: "info", text: gone(session) }] });
+  }
+  conversation.opened(session);
+  void warmUp(session, { store, isCurrent: () => conversation.session === session });
+}
+
+/** Also while a turn runs: they start and end on their own. */
+function countShells({ store, conversation }: Pick<OpenOptions, "store" | "conversation">): void {
+  const shells = conversation.session?.services.backgroundShells() ?? [];
+  const backgroundShells = shells.filter(({ status }) => status === "running").length;
+  store.dispatch({ type: "facts", facts: { backgroundShells } });
+}
+
+function gone({ sessionId, toolNames }: AgentSession): string {
+  const lost = [
+    ...(toolNames.includes("python") ? ["variables of Python"] : []),
+    ...(toolNames.includes("bash") ? ["state of the shell"] : []),
+  ].join(" and ");
+  const what = lost === "" ? "" : `, without the ${lost} from before`;
+  return `Session ${sessionId?.slice(0, 8) ?? ""} goes on${what}.`;
 }
 
 /** Of an earlier session: the conversation, and not that it was opened and closed. */
 function isShown(entry: SessionEntry): entry is Extract<SessionEntry, AgentEvent> {
   return entry.type !== "opened" && entry.type !== "closed" && entry.type !== "end";
-}
-
-async function warmUp({ services, toolNames }: AgentSession, store: Store): Promise<void> {
-  if (!toolNames.includes("python")) return;
-  const facts = await services.pythonFacts();
-  const interpreter = facts && `Python ${facts.version}`;
-  const show = (state: "starting" | "idle" | "dead") => {
-    // A cell that runs meanwhile says more.
-    if (store.get().facts.kernel.state === "busy") return;
-    store.dispatch({ type: "facts", facts: { kernel: { state, since: Date.now(), interpreter } } });
-  };
-  show("starting");
-  try {
-    await services.warmUp(new AbortController().signal);
-    show("idle");
-  } catch (error) {
-    if (!(error instanceof OmpError)) throw error;
-    show("dead");
-    if (error.code !== "KERNEL_CLOSED")
-      store.dispatch({ type: "told", tone: "warning", text: error.message });
-  }
 }

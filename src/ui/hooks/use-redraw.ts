@@ -12,9 +12,15 @@ import type { UiState } from "../store/state.ts";
 import type { View } from "../view.ts";
 import { printed } from "../views/printed.ts";
 
-export function useRedraw(state: UiState, view: View, frameHeight: number): void {
+export interface RedrawOptions {
+  readonly frameHeight: number;
+  /** What takes pictures off the screen that erasing its text leaves there. */
+  readonly erasePictures: () => string;
+}
+
+export function useRedraw(state: UiState, view: View, { frameHeight, erasePictures }: RedrawOptions): void {
   const { write } = useStdout();
-  const { finished, redraws, size } = state;
+  const { finished, redraws, redrawn, size } = state;
   /** Lines above the frame that are ours, and the items that they show. */
   const above = useRef({ lines: 0, items: 0 });
   const done = useRef(redraws);
@@ -27,17 +33,20 @@ export function useRedraw(state: UiState, view: View, frameHeight: number): void
       return;
     }
     done.current = redraws;
-    const onScreen = Math.max(0, Math.min(above.current.lines, size.rows - frameHeight - 1));
+    // What ended in the same moment has just been written by <Static>, above the frame.
+    const fresh = finished.slice(redrawn).reduce((sum, item) => sum + printed(item, view).length, 0);
+    const printedLines = above.current.lines + fresh;
+    const onScreen = Math.max(0, Math.min(printedLines, size.rows - frameHeight - 1));
     // A part that has scrolled off is there twice then: it is said where the new one begins.
-    const hasScrolledOff = above.current.lines > onScreen;
+    const hasScrolledOff = printedLines > onScreen;
     const lines = [
       ...(hasScrolledOff ? [beginning(view), ""] : []),
       ...finished.flatMap((item) => printed(item, view)),
     ];
     above.current = { lines: lines.length, items: finished.length };
     const erase = onScreen > 0 ? `\x1b[${onScreen}A` : "";
-    write(`${erase}\r\x1b[J${lines.map((line) => `${line}\n`).join("")}`);
-  }, [redraws, finished, view, size.rows, frameHeight, write]);
+    write(`${erasePictures()}${erase}\r\x1b[J${lines.map((line) => `${line}\n`).join("")}`);
+  }, [redraws, redrawn, finished, view, size.rows, frameHeight, erasePictures, write]);
 }
 
 function beginning({ theme, width, isExpanded }: View): string {

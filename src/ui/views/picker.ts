@@ -8,8 +8,8 @@ import type { Block } from "./prompt.ts";
 
 /** Enough to look over at once. */
 const MOST_ROWS = 12;
-/** Beyond that, labels are not all given one column. */
-const LABEL_COLUMNS = 40;
+/** What a label gets of the width at least, when both do not fit. */
+const LABEL_SHARE = 0.6;
 /** The title, the filter, the keys. */
 const OTHER_LINES = 3;
 
@@ -20,10 +20,10 @@ export function pickerBlock(picker: Picker, view: View, maxLines: number): Block
   const room = Math.max(1, Math.min(MOST_ROWS, maxLines - OTHER_LINES));
   const first = Math.max(0, Math.min(picker.chosen - Math.floor(room / 2), places.length - room));
   const rows = places.slice(first, first + room).map((place) => picker.rows[place] ?? NO_ROW);
-  const labelWidth = Math.min(LABEL_COLUMNS, Math.max(0, ...rows.map(({ label }) => widthOf(label))));
+  const labelWidth = labelColumns(rows, width);
   const lines = rows.map((row, at) => {
     const isChosen = first + at === picker.chosen;
-    const line = clip(`${isChosen ? prompt : " "} ${rowText(row, labelWidth)}`, width, more);
+    const line = clip(`${isChosen ? prompt : " "} ${rowText(row, labelWidth, more)}`, width, more);
     return isChosen ? theme.cyan(line) : line;
   });
   const shown =
@@ -48,9 +48,22 @@ export function pickerBlock(picker: Picker, view: View, maxLines: number): Block
 const FILTER = "  / ";
 const NO_ROW: PickerRow = { label: "", description: "" };
 
-function rowText({ label, description }: PickerRow, labelWidth: number): string {
-  const gap = " ".repeat(Math.max(0, labelWidth - widthOf(label)) + 2);
-  return plainText(description === "" ? label : label + gap + description).replaceAll("\n", " ");
+function labelColumns(rows: readonly PickerRow[], width: number): number {
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(widthOf));
+  const left = width - widest(rows.map(({ description }) => description)) - SIGN_AND_GAP;
+  const least = Math.floor(LABEL_SHARE * width);
+  return Math.min(widest(rows.map(({ label }) => label)), Math.max(left, least));
+}
+
+const SIGN_AND_GAP = 4;
+
+function rowText(row: PickerRow, labelWidth: number, more: string): string {
+  const [name, description] = [row.label, row.description].map((text) =>
+    plainText(text).replaceAll("\n", " "),
+  );
+  if (!description) return name ?? "";
+  const label = clip(name ?? "", labelWidth, more);
+  return `${label}${" ".repeat(Math.max(0, labelWidth - widthOf(label)) + 2)}${description}`;
 }
 
 function keysLine({ chosen, rows }: Picker, shown: number, dot: string): string {
