@@ -7,7 +7,8 @@ import { isStreamed, type UiEvent } from "./event.ts";
 import { reduce } from "./reduce.ts";
 import type { UiState } from "./state.ts";
 
-const STREAM_INTERVAL_MS = 80;
+/** A frame costs Ink about 10 ms: ten a second read as fluently as twelve. */
+const STREAM_INTERVAL_MS = 100;
 
 export class Store {
   #state: UiState;
