@@ -1,65 +1,106 @@
 /** Where kernels live: in omp's own processes, in the shared local gateway, or in one that somebody else runs. */
 
+import { KernelError } from "../kernel/errors.ts";
 import type { InterpreterFacts } from "../runtime/facts.ts";
 import type { Preflight } from "../runtime/preflight.ts";
-import type { Check } from "./doctor-check.ts";
+import { type Check, type CheckStatus, list } from "./doctor-check.ts";
+import { type ExternalPlace, namedPlace, type PlaceOptions, type PythonPlace } from "./kernel-place.ts";
 
 const answerTimeoutMs = 3000;
 
-export async function checkGateway(options: {
-  readonly external: { readonly url: string; readonly token: string | undefined } | undefined;
-  readonly sharedGateway: boolean;
+export interface GatewayQuestion {
+  readonly place: PythonPlace;
+  readonly options: PlaceOptions;
   readonly facts: InterpreterFacts | undefined;
   readonly preflight: Preflight;
-}): Promise<Check> {
-  const { external, sharedGateway, facts, preflight } = options;
-  if (external !== undefined) return checkExternal(external);
+}
+
+/** The place that is used first, then every other gateway of the settings: those may be down without harm. */
+export async function checkGateways(question: GatewayQuestion): Promise<readonly [Check, ...Check[]]> {
+  const { place, options } = question;
+  const usedName = place.kind === "external" ? place.gateway.name : undefined;
+  const others = options.settings.gateways.filter(
+    ({ name }) => name !== usedName && !(place.kind === "unusable" && place.name === name),
+  );
+  const [used, ...rest] = await Promise.all([
+    checkUsed(question),
+    ...others.map(({ name }) => checkOther(name, options)),
+  ]);
+  return [used, ...rest];
+}
+
+async function checkUsed({ place, facts, preflight }: GatewayQuestion): Promise<Check> {
+  const name = "gateway";
+  if (place.kind === "external") return await checkExternal(place, { name, bad: "fail" });
+  if (place.kind === "unusable") {
+    const { issue, fix } = place.problem;
+    return { name, status: "fail", value: issue, fix, details: { kind: "external", gateway: place.name } };
+  }
+  const isShared = place.kind === "shared";
   const version = facts?.packages.kernel_gateway;
-  const details = { kind: sharedGateway ? "shared" : "none", kernelGateway: version ?? null };
-  if (!sharedGateway) {
+  const details = { kind: isShared ? "shared" : "none", kernelGateway: version ?? null };
+  if (!isShared) {
     const has = version === undefined ? "" : `; jupyter_kernel_gateway ${version} is there`;
-    return { name: "gateway", status: "ok", value: `not used: own kernels over ZeroMQ${has}`, details };
+    return { name, status: "ok", value: `not used: own kernels over ZeroMQ${has}`, details };
   }
   if (version !== undefined) {
-    return { name: "gateway", status: "ok", value: `shared, jupyter_kernel_gateway ${version}`, details };
+    return { name, status: "ok", value: `shared, jupyter_kernel_gateway ${version}`, details };
   }
   const fix = !preflight.ok && preflight.code === "KERNEL_GATEWAY_NOT_FOUND" ? { fix: preflight.fix } : {};
   const value = "shared (python.sharedGateway), but jupyter_kernel_gateway is not installed";
-  return { name: "gateway", status: "fail", value, ...fix, details };
+  return { name, status: "fail", value, ...fix, details };
 }
 
-async function checkExternal({
-  url,
-  token,
-}: {
-  readonly url: string;
-  readonly token: string | undefined;
-}): Promise<Check> {
-  const address = new URL(url);
-  // An address may carry a password, which is nobody's to see.
-  const shown = `${address.origin}${address.pathname}`;
-  const base = { name: "gateway", details: { kind: "external", url: shown, token: token !== undefined } };
+async function checkOther(gateway: string, options: PlaceOptions): Promise<Check> {
+  const name = `gateway ${gateway}`;
+  const place = namedPlace(gateway, options);
+  if (place.kind === "external") return await checkExternal(place, { name, bad: "warn" });
+  const { issue, fix } = place.problem;
+  return { name, status: "warn", value: issue, fix, details: { kind: "external", gateway } };
+}
+
+async function checkExternal(
+  { gateway, kernelSpec }: ExternalPlace,
+  { name, bad }: { readonly name: string; readonly bad: CheckStatus },
+): Promise<Check> {
+  const { GatewayClient } = await import("../kernel/gateway/gateway-client.ts");
+  const client = new GatewayClient(gateway);
+  const { shown, hasToken } = client.address;
+  const details = { kind: "external", gateway: gateway.name, url: shown, token: hasToken };
   const value = `external, ${shown}`;
   try {
-    const response = await fetch(`${url.replace(/\/+$/, "")}/api/kernelspecs`, {
-      headers: token === undefined ? {} : { Authorization: `token ${token}` },
-      signal: AbortSignal.timeout(answerTimeoutMs),
-    });
-    await response.body?.cancel();
-    if (response.ok) return { ...base, status: "ok", value: `${value}, answers` };
-    const fix =
-      response.status === 401 || response.status === 403
-        ? "set PI_PYTHON_GATEWAY_TOKEN to the gateway's token"
-        : "correct PI_PYTHON_GATEWAY_URL: no Jupyter gateway answers there";
-    return { ...base, status: "fail", value: `${value} refuses with status ${response.status}`, fix };
+    const { specs } = await client.kernelSpecs(AbortSignal.timeout(answerTimeoutMs));
+    const python = specs.filter(({ language }) => language.toLowerCase() === "python");
+    const names = python.map((spec) => spec.name);
+    const known = { ...details, kernelSpecs: names };
+    if (kernelSpec !== undefined && !names.includes(kernelSpec)) {
+      const fix = `set the kernelSpec to one of ${list(names)}`;
+      const missing = `${value}, has no Python kernelspec '${kernelSpec}'`;
+      return { name, status: bad, value: missing, fix, details: known };
+    }
+    if (names.length === 0) {
+      const fix = "install ipykernel where the gateway runs";
+      return { name, status: bad, value: `${value}, has no Python kernelspec`, fix, details: known };
+    }
+    return { name, status: "ok", value: `${value}, answers; kernelspecs: ${list(names)}`, details: known };
   } catch (error) {
-    const why =
-      error instanceof Error && error.name === "TimeoutError" ? "does not answer" : "cannot be reached";
+    return { name, status: bad, ...problemOf(error, value), details };
+  }
+}
+
+/** The client's line ends with what to do; a limit of our own has no line. */
+function problemOf(error: unknown, value: string): { readonly value: string; readonly fix?: string } {
+  if (error instanceof KernelError) {
+    const at = error.issue.lastIndexOf(": ");
+    if (at === -1) return { value: error.issue };
+    return { value: error.issue.slice(0, at), fix: error.issue.slice(at + 2) };
+  }
+  if (error instanceof Error && error.name === "TimeoutError") {
+    const limit = `does not answer within ${answerTimeoutMs / 1000} seconds`;
     return {
-      ...base,
-      status: "fail",
-      value: `${value} ${why}`,
-      fix: "start the gateway, or unset PI_PYTHON_GATEWAY_URL",
+      value: `${value} ${limit}`,
+      fix: "see that the gateway runs and that nothing blocks the way to it",
     };
   }
+  throw error;
 }

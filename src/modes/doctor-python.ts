@@ -9,7 +9,9 @@ import { describeInterpreter, findInterpreter, type InterpreterSearch } from "..
 import { type Preflight, preflight } from "../runtime/preflight.ts";
 import { effectiveToolMode } from "../runtime/tool-mode.ts";
 import type { Check, CheckStatus } from "./doctor-check.ts";
-import { checkGateway } from "./doctor-gateway.ts";
+import { checkGateways } from "./doctor-gateway.ts";
+import { pythonPlace } from "./kernel-place.ts";
+import { localLaunch } from "./kernels.ts";
 
 export interface PythonSide {
   readonly settings: Settings;
@@ -24,27 +26,45 @@ const optional: readonly ProbedPackage[] = ["matplotlib", "pandas", "numpy"];
 
 export async function checkPython(side: PythonSide): Promise<Check[]> {
   const { settings, environment, env } = side;
-  const search = findInterpreter({
-    setting: settings.python.interpreter,
-    cwd: side.cwd,
-    projectRoot: side.projectRoot,
-    env,
-    managedEnvironment: side.paths.pythonEnvironment,
-  });
+  const options = { settings, gateway: environment?.gateway, env, projectRoot: side.projectRoot };
+  const place = pythonPlace(options);
+  const isHere = place.kind === "local" || place.kind === "shared";
+  // The shared gateway finds kernelspecs by itself.
+  const kernelSpec = place.kind === "local" ? place.kernelSpec : undefined;
+  const findHere = () =>
+    findInterpreter({
+      setting: settings.python.interpreter,
+      cwd: side.cwd,
+      projectRoot: side.projectRoot,
+      env,
+      managedEnvironment: side.paths.pythonEnvironment,
+    });
+  const launch = localLaunch({ ...side, findInterpreter: findHere }, kernelSpec);
+  const isBroken = "problem" in launch;
+  const search = isBroken ? findHere() : launch.search;
   const facts = await factsOf(search, side);
-  const external = environment?.gateway;
-  const sharedGateway = external === undefined && settings.python.sharedGateway;
-  const result = preflight(search, facts, { sharedGateway });
+  const found = preflight(search, facts, { sharedGateway: place.kind === "shared" });
+  const result = isBroken ? launch.problem : launch.argv === undefined ? found : { ok: true as const };
   // Kernels in somebody else's gateway do not need this machine's Python; scripts still use it.
-  const bad: CheckStatus = external === undefined ? "fail" : "warn";
+  const bad: CheckStatus = isHere ? "fail" : "warn";
 
-  const gateway = await checkGateway({ external, sharedGateway, facts, preflight: result });
+  const gateways = await checkGateways({ place, options, facts, preflight: found });
   return [
-    checkInterpreter(search, result, bad),
-    ...(facts === undefined ? [] : checkFacts(facts, result, bad)),
-    gateway,
-    checkTools(side, external === undefined ? result : undefined, gateway),
+    checkInterpreter(search, found, bad),
+    ...(facts === undefined ? [] : checkFacts(facts, found, bad)),
+    ...(kernelSpec === undefined ? [] : [checkKernelSpec(kernelSpec, launch)]),
+    ...gateways,
+    checkTools(side, isHere ? result : undefined, gateways[0]),
   ];
+}
+
+function checkKernelSpec(name: string, launch: ReturnType<typeof localLaunch>): Check {
+  if ("problem" in launch) {
+    const { issue, fix } = launch.problem;
+    return { name: "kernelspec", status: "fail", value: issue, fix };
+  }
+  const line = launch.argv?.join(" ") ?? `${launch.search.found?.path} -m ipykernel_launcher`;
+  return { name: "kernelspec", status: "ok", value: `${name}: ${line}` };
 }
 
 /** Asked anew, not from the cache: whoever calls the doctor doubts what is remembered. */

@@ -173,6 +173,38 @@ describe("the Python side", () => {
   });
 });
 
+/** Answers as a gateway does when it is asked what it has. */
+function gatewayServer({ token, specs }: { token: string; specs: Record<string, string> }) {
+  const kernelspecs = Object.fromEntries(
+    Object.entries(specs).map(([name, language]) => [name, { name, spec: { language } }]),
+  );
+  return Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url, headers }) =>
+      url.endsWith("/base/api/kernelspecs") && headers.get("authorization") === `token ${token}`
+        ? Response.json({ kernelspecs })
+        : new Response("no", { status: 403 }),
+  });
+}
+
+test("a kernelspec of this machine is told with what it starts, an unknown one with those that there are", async () => {
+  const place = temporaryPlace();
+  settings(join(place.project, ".omp"), '{"python": {"kernelSpec": "python3"}}');
+  const good = await doctor(place, { env: { VIRTUAL_ENV: whole } });
+  expect(good.check("kernelspec")).toMatchObject({
+    status: "ok",
+    value: `python3: ${whole}/bin/python -m ipykernel_launcher`,
+  });
+  settings(join(place.project, ".omp"), '{"python": {"kernelSpec": "no-such-one"}}');
+  const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole } });
+  expect(exitCode).toBe(1);
+  expect(check("kernelspec")).toMatchObject({
+    status: "fail",
+    value: expect.stringMatching(/^there is no kernelspec 'no-such-one' .*; there are .*python3/) as string,
+  });
+});
+
 describe("the gateway", () => {
   test("that is shared needs its package", async () => {
     const place = temporaryPlace();
@@ -186,36 +218,79 @@ describe("the gateway", () => {
   });
 
   test("that is external is asked, and needs no local Python", async () => {
-    using server = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch: ({ url, headers }) =>
-        url.endsWith("/base/api/kernelspecs") && headers.get("authorization") === "token right"
-          ? Response.json({})
-          : new Response("no", { status: 403 }),
-    });
+    using server = gatewayServer({ token: "s3cret", specs: { python3: "python", ir: "R" } });
     const place = temporaryPlace();
     const url = `http://127.0.0.1:${server.port}/base/`;
-    const env = { PI_PYTHON_GATEWAY_URL: url, PI_PYTHON_GATEWAY_TOKEN: "right" };
+    const env = { PI_PYTHON_GATEWAY_URL: url, PI_PYTHON_GATEWAY_TOKEN: "s3cret" };
     const good = await doctor(place, { env });
     expect(good.exitCode).toBe(0);
-    expect(good.check("gateway")).toMatchObject({ status: "ok", value: `external, ${url}, answers` });
+    expect(good.check("gateway")).toEqual({
+      name: "gateway",
+      status: "ok",
+      value: `external, ${url}, answers; kernelspecs: python3`,
+      details: {
+        kind: "external",
+        gateway: `127.0.0.1:${server.port}`,
+        url,
+        token: true,
+        kernelSpecs: ["python3"],
+      },
+    });
     expect(good.check("interpreter")?.status).toBe("warn");
-    expect(good.text).not.toContain("right");
+    expect(good.text).not.toContain("s3cret");
 
-    const refused = await doctor(place, { env: { ...env, PI_PYTHON_GATEWAY_TOKEN: "wrong" } });
+    const refused = await doctor(place, { env: { ...env, PI_PYTHON_GATEWAY_TOKEN: "wr0ng" } });
     expect(refused.exitCode).toBe(1);
     expect(refused.check("gateway")).toMatchObject({
       status: "fail",
-      value: `external, ${url} refuses with status 403`,
-      fix: "set PI_PYTHON_GATEWAY_TOKEN to the gateway's token",
+      value: expect.stringContaining("not allowed (403)") as string,
+      fix: expect.stringContaining("correct PI_PYTHON_GATEWAY_TOKEN") as string,
     });
+    expect(refused.text).not.toContain("wr0ng");
 
     await server.stop(true);
     const gone = await doctor(place, { env });
     expect(gone.check("gateway")).toMatchObject({
       status: "fail",
-      value: `external, ${url} cannot be reached`,
+      value: expect.stringContaining("cannot be reached") as string,
+    });
+  });
+
+  test("of the settings is the one that is used, and the others are looked at without harm", async () => {
+    using server = gatewayServer({ token: "s3cret", specs: { python3: "python" } });
+    const place = temporaryPlace();
+    const url = `http://127.0.0.1:${server.port}/base/`;
+    const gateways = [
+      { name: "lab", url, tokenEnv: "LAB_TOKEN", kernelSpec: "spark" },
+      { name: "down", url: "http://127.0.0.1:9/" },
+      { name: "locked", url, tokenEnv: "NOBODYS_TOKEN" },
+    ];
+    const file = (python: object) => JSON.stringify({ python, gateways });
+    settings(join(place.home, ".omp/agent"), file({ gateway: "lab", kernelSpec: "python3" }));
+    const { check, text } = await doctor(place, { env: { LAB_TOKEN: "s3cret" } });
+    expect(check("gateway")).toMatchObject({
+      status: "fail",
+      value: `external, ${url}, has no Python kernelspec 'spark'`,
+      fix: "set the kernelSpec to one of python3",
+    });
+    expect(check("gateway down")).toMatchObject({ status: "warn" });
+    expect(check("gateway locked")).toMatchObject({
+      status: "warn",
+      value: "the token of the gateway 'locked' is in NOBODYS_TOKEN, which is not set",
+    });
+    expect(check("tools")?.value).toBe("the python tool cannot work: see the gateway");
+    expect(text).not.toContain("s3cret");
+  });
+
+  test("that the settings name and that is not there keeps the python tool from working", async () => {
+    const place = temporaryPlace();
+    settings(join(place.home, ".omp/agent"), '{"python": {"gateway": "lab"}}');
+    const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole } });
+    expect(exitCode).toBe(1);
+    expect(check("gateway")).toMatchObject({
+      status: "fail",
+      value: "python.gateway names 'lab', and there is no gateway of that name",
+      fix: "add it to the setting gateways",
     });
   });
 
