@@ -4,8 +4,9 @@ import { render, type SuspendTerminal } from "ink";
 import type { Actions } from "./actions.ts";
 import { App } from "./components/app.tsx";
 import type { Keymap } from "./editor/keymap.ts";
-import { PromptKeys } from "./input/prompt-keys.ts";
+import { type OwnTerminal, PromptKeys } from "./input/prompt-keys.ts";
 import type { Store } from "./store/store.ts";
+import type { Keyboard } from "./terminal/keyboard.ts";
 import { widthOf } from "./text/lines.ts";
 import type { ThemeSource } from "./theme-source.ts";
 import type { Block } from "./views/prompt.ts";
@@ -15,8 +16,11 @@ export interface UiOptions {
   readonly actions: Actions;
   readonly themes: ThemeSource;
   readonly keymap: Keymap;
+  readonly keyboard: Keyboard;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
+  /** What takes pictures off the screen before it is drawn anew. */
+  readonly erasePictures: () => string;
   /** A bug while drawing: the screen is gone then. */
   readonly onCrash: (error: unknown) => void;
 }
@@ -32,7 +36,17 @@ export interface Ui {
 /** Keys show at once, also while something prints; what prints is held to a few frames by the store. */
 const MAX_FPS = 60;
 
-export function startUi({ store, actions, themes, keymap, stdin, stdout, onCrash }: UiOptions): Ui {
+export function startUi({
+  store,
+  actions,
+  themes,
+  keymap,
+  keyboard,
+  stdin,
+  stdout,
+  erasePictures,
+  onCrash,
+}: UiOptions): Ui {
   let drawn: Block = { lines: [], cursor: undefined };
   // Before Ink's own listener, which looks for the frame's first row from where the cursor is.
   const beforeInk = () => {
@@ -48,17 +62,21 @@ export function startUi({ store, actions, themes, keymap, stdin, stdout, onCrash
     drawn = block;
   };
   const keys = new PromptKeys(store, actions, keymap);
+  const terminal: OwnTerminal = {
+    showPager: async (output) => {
+      const { showPager } = await import("./pager/screen.ts");
+      await showPager({ ...output, theme: themes.get(), stdin, stdout });
+    },
+  };
   const onReady = (suspend: SuspendTerminal) => {
     keys.takeTerminal = async (work) => {
       const { length } = store.get().finished;
-      await suspend(() =>
-        work({
-          showPager: async (output) => {
-            const { showPager } = await import("./pager/screen.ts");
-            await showPager({ ...output, theme: themes.get(), stdin, stdout });
-          },
-        }),
-      );
+      keyboard.giveAway();
+      try {
+        await suspend(() => work(terminal));
+      } finally {
+        keyboard.takeBack();
+      }
       // What ended meanwhile was not written.
       if (store.get().finished.length > length) store.dispatch({ type: "redraw_asked" });
     };
@@ -71,6 +89,7 @@ export function startUi({ store, actions, themes, keymap, stdin, stdout, onCrash
       themes={themes}
       onDrawn={onDrawn}
       onReady={onReady}
+      erasePictures={erasePictures}
     />,
     {
       stdin,
@@ -90,6 +109,7 @@ export function startUi({ store, actions, themes, keymap, stdin, stdout, onCrash
     stop: async () => {
       stdout.off("resize", beforeInk);
       stdout.off("resize", afterInk);
+      keyboard.giveAway();
       store.dispatch({ type: "ending" });
       await app.waitUntilRenderFlush();
       app.unmount();

@@ -8,4 +8,6 @@ export interface View {
   readonly width: number;
   readonly isExpanded: boolean;
   readonly now: number;
+  /** Drawn again and again: nothing is in it that is drawn once. */
+  readonly isLive?: boolean;
 }

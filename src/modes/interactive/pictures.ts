@@ -1,28 +1,132 @@
-/** Pictures of a result as lines of text, for the transcript. The code that draws them is loaded with the first one. */
+/**
+ * Draws the pictures of results for the terminal that there is, and again when its size has changed. What the terminal can is known
+ * when it has answered; the code that draws is loaded with the first picture.
+ */
 
-import type { ToolResult } from "../../protocol/index.ts";
-import { capabilitiesFrom } from "../../ui/terminal/capabilities.ts";
+import type { Settings } from "../../config/schema.ts";
+import type { ImagePart, ToolResult } from "../../protocol/index.ts";
+import { PictureMarks } from "../../ui/images/picture-marks.ts";
+import type { ImageOptions } from "../../ui/images/render.ts";
+import type { Picture } from "../../ui/store/state.ts";
+import type { TerminalCapabilities } from "../../ui/terminal/capabilities.ts";
 
-const MAX_COLUMNS = 60;
-const MAX_ROWS = 18;
-/** Of one call; the rest are named in its output. */
-const MAX_PICTURES = 4;
+const MAX_COLUMNS = 100;
+const MAX_ROWS = 24;
+/** Kept free of the screen's height, so that the prompt and what was said can be seen beside a picture. */
+const OTHER_ROWS = 6;
+/** Of one call; the rest are named. */
+const MAX_PICTURES = 8;
+/** Calls whose pictures are drawn anew for another window. */
+const MAX_CALLS = 32;
+const SETTLED_MS = 150;
 
-export type DrawPictures = (result: ToolResult, columns: number) => Promise<readonly (readonly string[])[]>;
+export interface PictureOptions {
+  readonly stdout: NodeJS.WriteStream;
+  readonly images: Settings["ui"]["images"];
+  readonly isAscii: boolean;
+  readonly isScreenReader: boolean;
+  /** What the terminal can, once it has said so. */
+  readonly known: () => Promise<TerminalCapabilities>;
+  /** Told of pictures that were drawn anew. */
+  readonly onRedrawn: (id: string, pictures: readonly Picture[]) => void;
+}
 
-/** As half-blocks: they scroll, are redrawn and are cut off like every other line. */
-export function pictureDrawer(env: Readonly<Record<string, string | undefined>>): DrawPictures {
-  const { colors, hasUnicode } = capabilitiesFrom(env, { isTerminal: true });
-  return async ({ images = [] }, columns) => {
+interface DrawnCall {
+  readonly images: readonly ImagePart[];
+  readonly pictures: readonly Picture[];
+  readonly limit: ImageOptions["limit"];
+}
+
+export class Pictures {
+  readonly marks: PictureMarks;
+  readonly #options: PictureOptions;
+  readonly #calls = new Map<string, DrawnCall>();
+  /** Kitty's names for pictures are shared by all that runs in its window. */
+  #nextId = ((process.pid & 0xfff) << 11) + 1;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: PictureOptions) {
+    this.#options = options;
+    this.marks = new PictureMarks(options.stdout);
+  }
+
+  async draw(id: string, { images = [] }: Pick<ToolResult, "images">): Promise<readonly Picture[]> {
     if (images.length === 0) return [];
-    const { renderImage } = await import("../../ui/images/render.ts");
-    const limit = { columns: Math.max(1, Math.min(MAX_COLUMNS, columns - 4)), rows: MAX_ROWS };
-    const drawn = [];
-    for (const { base64 } of images.slice(0, MAX_PICTURES)) {
-      const bytes = Buffer.from(base64, "base64");
-      const picture = await renderImage(bytes, { protocol: undefined, limit, colors, hasUnicode });
-      if (picture.kind === "lines") drawn.push(picture.lines);
+    const limit = this.#limit();
+    const pictures = await this.#drawn(images, limit);
+    this.#calls.set(id, { images, pictures, limit });
+    for (const oldest of this.#calls.keys()) {
+      if (this.#calls.size <= MAX_CALLS) break;
+      this.#calls.delete(oldest);
     }
-    return drawn;
+    return pictures;
+  }
+
+  /** The window has another size. Drawn when it has settled: a hand on its edge sends many. */
+  readonly resized = (): void => {
+    clearTimeout(this.#timer);
+    if (this.#calls.size > 0) this.#timer = setTimeout(() => void this.#drawAnew(), SETTLED_MS);
   };
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #drawAnew(): Promise<void> {
+    const limit = this.#limit();
+    for (const [id, { images, pictures, limit: before }] of [...this.#calls]) {
+      if (limit.columns === before.columns && limit.rows === before.rows) continue;
+      const drawn = await this.#drawn(images, limit);
+      for (const { mark } of pictures) this.marks.remove(mark);
+      this.#calls.set(id, { images, pictures: drawn, limit });
+      this.#options.onRedrawn(id, drawn);
+    }
+  }
+
+  #limit(): ImageOptions["limit"] {
+    const { columns = 80, rows = 24 } = this.#options.stdout;
+    return {
+      columns: Math.max(1, Math.min(MAX_COLUMNS, columns - 4)),
+      rows: Math.max(2, Math.min(MAX_ROWS, rows - OTHER_ROWS)),
+    };
+  }
+
+  async #drawn(images: readonly ImagePart[], limit: ImageOptions["limit"]): Promise<Picture[]> {
+    const { drawPicture } = await import("../../ui/images/picture.ts");
+    const options = imageOptions(await this.#options.known(), this.#options, limit);
+    const pictures: Picture[] = [];
+    for (const [index, { mediaType, base64 }] of images.entries()) {
+      const source = { mediaType, bytes: Buffer.from(base64, "base64") };
+      const isDrawn = options !== undefined && index < MAX_PICTURES;
+      const own = isDrawn ? { ...options, id: this.#nextId++ } : undefined;
+      pictures.push(await drawPicture(source, own, this.marks));
+    }
+    return pictures;
+  }
+}
+
+/** Undefined: pictures are named, not drawn. */
+export function imageOptions(
+  known: TerminalCapabilities,
+  { images, isAscii, isScreenReader }: Pick<PictureOptions, "images" | "isAscii" | "isScreenReader">,
+  limit: ImageOptions["limit"],
+): Omit<ImageOptions, "id"> | undefined {
+  if (images === "off" || isScreenReader || known.isScreenReader) return undefined;
+  const { colors, cell, multiplexer } = known;
+  const hasUnicode = known.hasUnicode && !isAscii;
+  const shared = { limit, cell, colors, hasUnicode, multiplexer };
+  if (images === "auto") {
+    // A multiplexer hides the terminal, and keeps a screen of its own that has no pictures.
+    const protocol = multiplexer === undefined ? known.graphics : undefined;
+    const hasBlocks = hasUnicode && (colors === "256" || colors === "true");
+    if (protocol === undefined && !hasBlocks) return undefined;
+    return { ...shared, protocol, hasCells: hasCells(known) };
+  }
+  const protocol = images === "blocks" ? undefined : images;
+  return { ...shared, protocol, hasCells: multiplexer !== undefined || hasCells(known) };
+}
+
+/** Who can draw a picture with cells of text: kitty and Ghostty. Others that speak kitty's protocol show signs instead. */
+function hasCells({ graphics, version }: TerminalCapabilities): boolean {
+  return version === undefined ? graphics === "kitty" : /^(?:kitty|ghostty)/i.test(version);
 }

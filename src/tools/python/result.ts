@@ -28,15 +28,20 @@ export interface CallOutcome {
 export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore): Promise<ToolResult> {
   const pictures = new Pictures(artifacts);
   const cells = [];
-  for (const { cell, status, durationMs, record } of outcome.cells.runs) {
+  const { first, starts } = cellStarts(outcome);
+  for (const [index, { cell, status, durationMs, record }] of outcome.cells.runs.entries()) {
     const displays = [];
-    for (const display of record.displays) displays.push(await displayDetails(display, pictures));
+    for (const display of record.displays) {
+      const line = (starts[index] ?? 0) + display.line;
+      // One whose text was cut off has no place in it.
+      const place = line >= first ? { line, lines: display.lines } : {};
+      displays.push({ ...place, ...(await displayDetails(display, pictures)) });
+    }
     cells.push({
       ...(cell.title ? { title: cell.title } : {}),
       status,
       durationMs,
       executionCount: record.executionCount,
-      outputLines: record.outputLines,
       displays,
       ...(record.events.length > 0 ? { events: record.events } : {}),
       ...(record.error ? { error: record.error } : {}),
@@ -119,12 +124,33 @@ function cellNotes({ runs }: CellsRun): string[] {
   return [`[cell ${failed + 1} of ${runs.length}${name} ${ending[run.status]}${rest}${kept}]`];
 }
 
-/** `line` and `lines` say which of the cell's lines of output are its text; a screen shows something better in their place. */
+/**
+ * In which line of the result's text each cell's output begins. Counted from the end of what was captured, for its beginning may be cut:
+ * such a cell begins before the first line. A screen shows displays in place of their text.
+ */
+function cellStarts({ cells: { runs }, captured, ...outcome }: CallOutcome): CellPlaces {
+  const before = [...outcome.notices, ...(captured.notice ? [captured.notice] : [])];
+  const first = before.reduce((sum, notice) => sum + notice.split("\n").length, 0);
+  const starts: number[] = [];
+  let line = first + captured.text.replace(/\n$/, "").split("\n").length;
+  if (captured.text === "") line = first;
+  for (const { record, status } of runs.toReversed()) {
+    line -= record.outputLines;
+    starts.unshift(line);
+    if (runs.length > 1 && status !== "not run") line -= 1;
+  }
+  return { first, starts };
+}
+
+interface CellPlaces {
+  /** The first line of what was captured. */
+  readonly first: number;
+  readonly starts: readonly number[];
+}
+
 async function displayDetails(display: PlacedDisplay, pictures: Pictures): Promise<Record<string, unknown>> {
-  const { text, format, json, table, image, line, lines } = display;
+  const { text, format, json, table, image } = display;
   return {
-    line,
-    lines,
     ...(text ? { format, text: text.slice(0, MAX_DISPLAY_CHARS) } : {}),
     ...(isKeptWhole(json, text) ? { json } : {}),
     ...(table ? { table } : {}),

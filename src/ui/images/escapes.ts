@@ -77,12 +77,3 @@ export function itermImage(bytes: Uint8Array, { columns, rows }: CellBox): strin
   const keys = `inline=1;size=${bytes.length};width=${columns};height=${rows};preserveAspectRatio=1`;
   return `\x1b]1337;File=${keys}:${Buffer.from(bytes).toString("base64")}\x07`;
 }
-
-/**
- * A sequence that draws `rows` rows, as so many lines of a transcript: the last of them goes up, draws, and comes back. So there is room
- * for the picture before it is drawn, also at the bottom of the screen.
- */
-export function drawnOverLines(sequence: string, rows: number): string[] {
-  const up = rows > 1 ? `\x1b[${rows - 1}A` : "";
-  return [...Array.from({ length: rows - 1 }, () => ""), `\x1b7${up}\r${sequence}\x1b8`];
-}

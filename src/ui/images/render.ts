@@ -1,4 +1,4 @@
-/** A picture for the terminal that there is, within the cells that there are. Never throws: what cannot be drawn is said in a line. */
+/** A picture for the terminal that there is, within the cells that there are. Never throws: what cannot be drawn says why. */
 
 import { passedThrough } from "../terminal/capabilities.ts";
 import type { GraphicsProtocol, Multiplexer } from "../terminal/environment.ts";
@@ -17,11 +17,10 @@ export interface ImageOptions {
   readonly colors: BlockColors;
   readonly hasUnicode: boolean;
   readonly multiplexer?: Multiplexer | undefined;
-  /**
-   * With kitty's own protocol: draw with cells of text that scroll and redraw like text. A number of one's own from 1 to 16,777,215 for
-   * each picture. Kitty and Ghostty can; other terminals that speak the protocol show boxes.
-   */
-  readonly cellsId?: number | undefined;
+  /** For kitty's protocol: a number of one's own from 1 to 16,777,215 for each picture. */
+  readonly id?: number | undefined;
+  /** Kitty's protocol by cells of text that scroll and go through multiplexers like text. Kitty and Ghostty can; others show signs. */
+  readonly hasCells?: boolean;
 }
 
 export type RenderedImage =
@@ -33,7 +32,7 @@ export type RenderedImage =
       readonly columns: number;
       readonly rows: number;
     }
-  /** Draw it with `drawnOverLines`, or after making room: it takes this many cells from the cursor on. */
+  /** Draw it after making room: it takes this many cells from the cursor on. */
   | { readonly kind: "sequence"; readonly sequence: string; readonly columns: number; readonly rows: number }
   | {
       readonly kind: "lines";
@@ -41,22 +40,20 @@ export type RenderedImage =
       readonly columns: number;
       readonly rows: number;
     }
-  | { readonly kind: "placeholder"; readonly text: string };
+  | { readonly kind: "placeholder"; readonly reason: string };
 
 const usualCell: ImageSize = { width: 10, height: 20 };
 /** Above this a terminal takes too long to take it in. */
 const maxSequenceCharacters = 8_000_000;
 
 export async function renderImage(bytes: Uint8Array, options: ImageOptions): Promise<RenderedImage> {
-  let facts: ImageFacts | undefined;
   try {
-    facts = await imageFacts(bytes);
+    const facts = await imageFacts(bytes);
     const { columns, rows } = options.limit;
-    if (facts.width < 1 || facts.height < 1 || columns < 1 || rows < 1)
-      return placeholder(bytes, facts, "no room");
+    if (facts.width < 1 || facts.height < 1 || columns < 1 || rows < 1) return placeholder("no room");
     return await drawn(bytes, facts, options);
   } catch (error) {
-    return placeholder(bytes, facts, error instanceof Error ? error.message : String(error));
+    return placeholder(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -65,12 +62,13 @@ async function drawn(bytes: Uint8Array, facts: ImageFacts, options: ImageOptions
   if (protocol === undefined) return await asText(bytes, facts, options);
   const box = fitToCells(facts, cell, limit);
   const size = { width: box.columns * cell.width, height: box.rows * cell.height };
-  if (protocol === "kitty" && options.cellsId !== undefined && box.rows <= maxKittyRows) {
-    const upload = kittyUpload(await asPng(bytes, facts, size), box, options.cellsId);
-    const lines = kittyCells(box, options.cellsId);
+  const { id, hasCells = false } = options;
+  if (protocol === "kitty" && hasCells && id !== undefined && box.rows <= maxKittyRows) {
+    const upload = kittyUpload(await asPng(bytes, facts, size), box, id);
+    const lines = kittyCells(box, id);
     return { kind: "cells", upload: passedThrough(upload, multiplexer), lines, ...box };
   }
-  const sequence = await sequenceOf(protocol, bytes, facts, { box, size });
+  const sequence = await sequenceOf(protocol, bytes, facts, { box, size, id });
   if (sequence.length > maxSequenceCharacters) return await asText(bytes, facts, options);
   return { kind: "sequence", sequence: passedThrough(sequence, multiplexer), ...box };
 }
@@ -79,9 +77,10 @@ async function sequenceOf(
   protocol: GraphicsProtocol,
   bytes: Uint8Array,
   facts: ImageFacts,
-  { box, size }: { box: CellBox; size: ImageSize },
+  { box, size, id }: { box: CellBox; size: ImageSize; id: number | undefined },
 ): Promise<string> {
-  if (protocol === "kitty") return kittyImage(await asPng(bytes, facts, size), box);
+  if (protocol === "kitty")
+    return kittyImage(await asPng(bytes, facts, size), box, id === undefined ? {} : { id });
   if (protocol === "iterm2") return itermImage(await asPng(bytes, facts, size), box);
   return sixelOf(await asPixels(bytes, size));
 }
@@ -98,17 +97,7 @@ async function asText(
   return { kind: "lines", lines, ...box };
 }
 
-/** `[image: png, 640 × 480, 12 kB]`, with the reason where there is one. For terminals that show none, too. */
-export function imageNote(bytes: Uint8Array, facts: ImageFacts | undefined): string {
-  const size = bytes.length < 1_000 ? `${bytes.length} B` : `${Math.round(bytes.length / 1_000)} kB`;
-  const parts = facts === undefined ? [size] : [facts.format, `${facts.width} × ${facts.height}`, size];
-  return `[image: ${parts.join(", ")}]`;
-}
-
-function placeholder(bytes: Uint8Array, facts: ImageFacts | undefined, reason: string): RenderedImage {
-  const why = reason
-    .replace(/\p{Cc}+/gu, " ")
-    .replace(/^Image: /, "")
-    .slice(0, 100);
-  return { kind: "placeholder", text: `${imageNote(bytes, facts).slice(0, -1)}; not shown: ${why}]` };
+function placeholder(reason: string): RenderedImage {
+  const words = reason.replace(/\p{Cc}+/gu, " ").replace(/^Image: /, "");
+  return { kind: "placeholder", reason: words.slice(0, 100) };
 }

@@ -44,7 +44,9 @@ function firstLine(text: string): string {
 }
 
 /** How long a call took, or takes; what takes no time is not worth a word. */
-export function timeFact({ startedAt, endedAt, result }: CallItem, now: number): string | undefined {
+export function timeFact(call: CallItem, now: number): string | undefined {
+  const { startedAt, endedAt, result } = call;
+  if (call.isAsked) return "waits for your answer";
   if (result === undefined) return now - startedAt < 1_000 ? undefined : elapsed(now - startedAt);
   const ms = numberIn(result.details, "durationMs") ?? (endedAt ?? startedAt) - startedAt;
   return ms < 1 ? undefined : duration(ms);
@@ -62,7 +64,22 @@ const NOTE =
 
 const IMAGE_NOTE = /^\[image \d+: .*\]$/;
 
-export function outputLines(text: string, call: CallItem, view: View, { isError = false } = {}): string[] {
+export function isPictureNote(line: string): boolean {
+  return IMAGE_NOTE.test(line);
+}
+
+export interface OutputOptions {
+  readonly isError?: boolean;
+  /** Lines of it that a collapsed call shows. */
+  readonly room?: number;
+}
+
+export function outputLines(
+  text: string,
+  call: CallItem,
+  view: View,
+  { isError = false, room = previewLines(call) }: OutputOptions = {},
+): string[] {
   const { theme } = view;
   const lines = trimmedLines(plainText(text)).map((line) =>
     IMAGE_NOTE.test(line)
@@ -73,7 +90,7 @@ export function outputLines(text: string, call: CallItem, view: View, { isError 
           ? theme.red(line)
           : line,
   );
-  return preview(lines, view, { keep: "tail", lines: previewLines(call), gutter: "  ", gutterWidth: 2 });
+  return preview(lines, view, { keep: "tail", lines: room, gutter: "  ", gutterWidth: 2 });
 }
 
 /** The last line of a traceback, and our own one-line errors. */

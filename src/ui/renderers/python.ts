@@ -4,11 +4,14 @@ import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
 import { duration, elapsed } from "../text/amounts.ts";
 import { plainText } from "../text/lines.ts";
+import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
+import { cellOutputLines } from "./cell-output.ts";
 import { artifactFact, codeLines, heading, outputLines } from "./parts.ts";
 import { type CallStatus, numberIn, recordOf, statusOf, textIn } from "./renderer.ts";
 
 const CODE_LINES = 12;
+const EVENT_LINES = 10;
 
 interface Cell {
   readonly code: string;
@@ -24,9 +27,12 @@ export function renderPython(call: CallItem, view: View): string[] {
     lines.push(cellHeading(call, cell, index, cells.length, status, view));
     lines.push(...codeLines(colorCode(plainText(cell.code), "python", view.theme), view, CODE_LINES));
     lines.push(...eventLines(call, index, view));
-    const output = outputs.cells[index] ?? "";
-    if (output.trim() !== "")
-      lines.push(...outputLines(output, call, view, { isError: status === "failed" }));
+    const output = outputs.cells[index] ?? { text: "", start: 0 };
+    const displays = listIn(cellDetails(call, index), "displays");
+    const start = output.start + (call.result?.cutLines ?? 0);
+    lines.push(
+      ...cellOutputLines({ ...output, start, displays }, call, view, { isError: status === "failed" }),
+    );
   }
   return lines;
 }
@@ -59,7 +65,7 @@ function cellHeading(
       facts: [
         executionCount === undefined ? undefined : `[${executionCount}]`,
         status === "running" ? runningTime(call, count, view.now) : undefined,
-        status === "waiting" ? "waiting" : undefined,
+        status === "waiting" ? (call.isAsked ? "waits for your answer" : "waiting") : undefined,
         status === "stopped" ? stoppedWord(textIn(facts, "status")) : undefined,
         durationMs === undefined || status === "waiting" ? undefined : duration(durationMs),
         index === count - 1 ? artifactFact(call) : undefined,
@@ -91,6 +97,7 @@ function cellDetails({ result }: CallItem, index: number): unknown {
 
 function cellStatus(call: CallItem, index: number, count: number): CallStatus {
   if (call.result === undefined) {
+    if (call.isAsked) return "waiting";
     const runs = count === 1 ? 0 : call.live.part - 1;
     return index < runs ? "ok" : index === runs ? "running" : "waiting";
   }
@@ -108,20 +115,35 @@ function cellStatus(call: CallItem, index: number, count: number): CallStatus {
   }
 }
 
-function eventLines(call: CallItem, index: number, { theme }: View): string[] {
-  const events = recordOf(cellDetails(call, index))["events"];
-  if (!Array.isArray(events)) return [];
-  return events.map((event) => theme.dim(`  ${theme.signs.note} ${plainText(textIn(event, "label") ?? "")}`));
+/** What the helpers did, the newest. */
+function eventLines(call: CallItem, index: number, view: View): string[] {
+  const { theme } = view;
+  const labels = listIn(cellDetails(call, index), "events").map(
+    (event) => `${theme.signs.note} ${plainText(textIn(event, "label") ?? "").replaceAll("\n", " ")}`,
+  );
+  const options = { keep: "tail", lines: EVENT_LINES, gutter: "  ", gutterWidth: 2 } as const;
+  return preview(labels, view, options).map(theme.dim);
+}
+
+function listIn(value: unknown, key: string): readonly unknown[] {
+  const found = recordOf(value)[key];
+  return Array.isArray(found) ? found : [];
+}
+
+interface Piece {
+  readonly text: string;
+  /** Its first line in the whole output. */
+  readonly start: number;
 }
 
 /** The tool writes `[2/3] title` before each of several cells. A cut output may begin in the middle of one. */
-function splitOutput(output: string, count: number): { before: string; cells: string[] } {
-  if (count === 1) return { before: "", cells: [output] };
-  const cells: string[][] = Array.from({ length: count }, () => []);
+function splitOutput(output: string, count: number): { before: string; cells: readonly Piece[] } {
+  if (count === 1) return { before: "", cells: [{ text: output, start: 0 }] };
+  const cells = Array.from({ length: count }, () => ({ start: 0, lines: [] as string[] }));
   const before: string[] = [];
-  let current: string[] = before;
+  let current = before;
   let index = -1;
-  for (const line of output.split("\n")) {
+  for (const [at, line] of output.split("\n").entries()) {
     const match = /^\[(\d+)\/(\d+)\]/.exec(line);
     const next = Number(match?.[1]) - 1;
     const isHeading = Number(match?.[2]) === count && (next === index + 1 || (index < 0 && next < count));
@@ -130,9 +152,14 @@ function splitOutput(output: string, count: number): { before: string; cells: st
       continue;
     }
     // What came before the first heading that is left belongs to the cell before it.
-    if (index < 0 && next > 0) cells[next - 1]?.push(...before.splice(0));
+    if (index < 0 && next > 0) cells[next - 1]?.lines.push(...before.splice(0));
     index = next;
-    current = cells[index] ?? before;
+    const cell = cells[index];
+    if (cell !== undefined) cell.start = at + 1;
+    current = cell?.lines ?? before;
   }
-  return { before: before.join("\n"), cells: cells.map((lines) => lines.join("\n")) };
+  return {
+    before: before.join("\n"),
+    cells: cells.map(({ start, lines }) => ({ start, text: lines.join("\n") })),
+  };
 }

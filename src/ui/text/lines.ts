@@ -12,7 +12,12 @@ export const MAX_LINE_CHARS = 4_000;
 export function plainText(text: string): string {
   const plain = Bun.stripANSI(text).replace(/\r+\n/g, "\n").replaceAll("\t", TAB);
   const overwritten = plain.includes("\r") ? plain.split("\n").map(lastWritten).join("\n") : plain;
-  return overwritten.replace(CONTROLS, "");
+  return withoutMarks(overwritten.replace(CONTROLS, ""));
+}
+
+/** Private characters that stand for pictures: `src/ui/images/picture-marks.ts`. Nobody else may write them. */
+function withoutMarks(text: string): string {
+  return text.includes("\udbfc") ? text.replace(/[\u{10f000}-\u{10f3ff}]/gu, "") : text;
 }
 
 function lastWritten(line: string): string {

@@ -11,6 +11,8 @@ export interface TreeOptions extends Look {
   readonly depth?: number;
   readonly maxEntries?: number;
   readonly maxLines?: number;
+  /** Behind the note that there are more lines. */
+  readonly hint?: string | undefined;
 }
 
 interface Limits {
@@ -34,7 +36,11 @@ export function renderJson(value: unknown, options: TreeOptions): string[] {
     { depth, maxEntries, maxLines: maxLines + 1 },
   );
   if (lines.length <= maxLines) return lines;
-  return [...lines.slice(0, maxLines), theme.dim(theme.signs.more)];
+  const note = options.hint === undefined ? "" : ` more (${options.hint})`;
+  return [
+    ...lines.slice(0, maxLines),
+    theme.dim(clip(`${theme.signs.more}${note}`, width, theme.signs.more)),
+  ];
 }
 
 interface Entry {

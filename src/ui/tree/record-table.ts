@@ -1,6 +1,6 @@
-/** A list of records as a table of one line a row: numbers to the right, long cells cut, rows and columns limited. */
+/** A list of records as a table of one line a row. */
 
-import { clip } from "../text/lines.ts";
+import { type GridCell, type GridColumn, renderGrid } from "./grid.ts";
 import { isContainer, keyText, type Look, painted, scalarText, sizeNote } from "./scalar.ts";
 
 export type DataRecord = Readonly<Record<string, unknown>>;
@@ -8,9 +8,8 @@ export type DataRecord = Readonly<Record<string, unknown>>;
 export interface TableOptions extends Look {
   readonly maxRows?: number;
   readonly maxCellWidth?: number;
+  readonly hint?: string | undefined;
 }
-
-const minCellWidth = 6;
 
 /** The value as records, when it is a list of objects that look alike; else undefined. */
 export function recordsOf(value: unknown): readonly DataRecord[] | undefined {
@@ -28,65 +27,26 @@ function columnsOf(records: readonly DataRecord[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
 
-interface Column {
-  readonly key: string;
-  readonly head: string;
-  readonly width: number;
-  readonly isNumber: boolean;
-}
-
 export function renderRecords(records: readonly DataRecord[], options: TableOptions): string[] {
-  const { theme, width, maxRows = 20, maxCellWidth = 40 } = options;
+  const { maxRows = 20, theme } = options;
   const shown = records.length <= maxRows + 1 ? records : records.slice(0, maxRows);
-  const wanted = columnsOf(shown).map((key) => columnOf(key, shown, maxCellWidth));
-  const columns = fitting(wanted, width);
-  const { signs } = theme;
-  const gap = ` ${theme.dim(signs.bar)} `;
-  const cross = signs.rule + (signs.rule === "-" ? "+" : "┼") + signs.rule;
-  const lines = [
-    columns.map((column) => theme.bold(cell(column.head, column, signs.more))).join(gap),
-    theme.dim(columns.map((column) => signs.rule.repeat(column.width)).join(cross)),
-    ...shown.map((record) =>
-      columns
-        .map((column) => {
-          const value = record[column.key];
-          return painted(
-            cell(cellText(value), column, signs.more),
-            typeof value === "string" ? undefined : value,
-            theme,
-          );
-        })
-        .join(gap),
-    ),
-  ];
-  const notes = [
-    ...(shown.length < records.length ? [`${records.length - shown.length} more rows`] : []),
-    ...(columns.length < wanted.length ? [`${wanted.length - columns.length} more columns`] : []),
-  ];
-  const note =
-    notes.length === 0 ? [] : [theme.dim(clip(`${signs.more} ${notes.join(", ")}`, width, signs.more))];
-  return [...lines.map((line) => line.trimEnd()), ...note];
-}
-
-function columnOf(key: string, records: readonly DataRecord[], maxCellWidth: number): Column {
-  const head = keyText(key);
-  const values = records.map((record) => record[key]);
-  const widest = Math.max(Bun.stringWidth(head), ...values.map((value) => Bun.stringWidth(cellText(value))));
-  const isNumber = values.every(
-    (value) => typeof value === "number" || value === null || value === undefined,
+  const keys = columnsOf(shown);
+  const columns = keys.map((key): GridColumn => {
+    const isNumber = shown.every((record) =>
+      ["number", "undefined"].includes(typeof (record[key] ?? undefined)),
+    );
+    return { head: keyText(key), isNumber };
+  });
+  const rows = shown.map((record) =>
+    keys.map((key): GridCell => {
+      const value = record[key];
+      // Words in their own colour would be a table of green.
+      const paint = typeof value === "string" ? undefined : (text: string) => painted(text, value, theme);
+      return { text: cellText(value), paint };
+    }),
   );
-  return { key, head, width: Math.min(widest, maxCellWidth), isNumber };
-}
-
-/** The widest columns give way; when that is not enough, the last ones go. */
-function fitting(columns: readonly Column[], width: number): Column[] {
-  const shown = [...columns];
-  const total = (most: number): number =>
-    shown.reduce((sum, column) => sum + Math.min(column.width, most), 3 * (shown.length - 1));
-  while (shown.length > 1 && total(minCellWidth) > width) shown.pop();
-  let most = Math.max(...shown.map((column) => column.width));
-  while (most > 1 && total(most) > width) most--;
-  return shown.map((column) => ({ ...column, width: Math.min(column.width, most) }));
+  const grid = { columns, rows, omittedRows: records.length - shown.length, omittedColumns: 0 };
+  return renderGrid(grid, options);
 }
 
 function cellText(value: unknown): string {
@@ -96,10 +56,4 @@ function cellText(value: unknown): string {
   return typeof value === "string"
     ? scalarText(value).slice(1, -1).replaceAll('\\"', '"')
     : scalarText(value);
-}
-
-function cell(text: string, { width, isNumber }: Column, more: string): string {
-  const shown = clip(text, width, more);
-  const missing = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));
-  return isNumber ? missing + shown : shown + missing;
 }

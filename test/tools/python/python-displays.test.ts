@@ -190,9 +190,23 @@ describeWithPython(
           [7, 1],
           [6, 0],
         ]);
-        expect(cell).toMatchObject({ outputLines: 8 });
         const cleared = await python.run("print('old')\nclear_output()\ndisplay(Markdown('new'))");
-        expect(cellsOf(cleared)[0]).toMatchObject({ outputLines: 1, displays: [{ line: 0, lines: 1 }] });
+        expect(cellsOf(cleared)[0]?.displays).toMatchObject([{ line: 0, lines: 1 }]);
+      });
+
+      test("those lines are of the whole output, also when several cells ran or its beginning is cut", async () => {
+        const show = (text: string) => `print('before'); display(Markdown('${text}'))`;
+        const cells = await python.run(show("one"), "pass", show("three"));
+        const lines = cells.output.split("\n");
+        const placed = cellsOf(cells).flatMap(({ displays }) =>
+          displays.map(({ line }) => lines[Number(line)]),
+        );
+        expect(placed).toEqual(["one", "three"]);
+        const cut = await python.run(`${show("early")}\nfor i in range(5000): print(i)\n${show("late")}`);
+        const [early, late] = cellsOf(cut)[0]?.displays ?? [];
+        expect(cut.details.truncated).toBe(true);
+        expect(early).toEqual({ format: "markdown", text: "early" });
+        expect(cut.output.split("\n")[Number(late?.["line"])]).toBe("late");
       });
 
       test("of a type that nobody knows is named", async () => {

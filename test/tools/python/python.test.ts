@@ -113,7 +113,6 @@ describeWithPython(testPython, "the python tool", () => {
           status: "ok",
           durationMs: expect.any(Number),
           executionCount: expect.any(Number),
-          outputLines: 2,
           displays: [],
         },
       ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { asPixels } from "../../../src/ui/images/decode.ts";
-import { drawnOverLines, itermImage, kittyDelete, kittyImage } from "../../../src/ui/images/escapes.ts";
+import { itermImage, kittyDelete, kittyImage } from "../../../src/ui/images/escapes.ts";
 import { fitToCells } from "../../../src/ui/images/fit.ts";
 import { asciiArt, halfBlocks, of16, of256 } from "../../../src/ui/images/half-blocks.ts";
 import { pixelsOfPng } from "../../../src/ui/images/png.ts";
@@ -97,11 +97,6 @@ describe("kitty and iTerm2", () => {
     expect(itermImage(Uint8Array.of(1, 2), { columns: 8, rows: 4 })).toBe(
       "\x1b]1337;File=inline=1;size=2;width=8;height=4;preserveAspectRatio=1:AQI=\x07",
     );
-  });
-
-  test("room is made before it is drawn", () => {
-    expect(drawnOverLines("X", 3)).toEqual(["", "", "\x1b7\x1b[2A\rX\x1b8"]);
-    expect(drawnOverLines("X", 1)).toEqual(["\x1b7\rX\x1b8"]);
   });
 });
 
@@ -218,7 +213,12 @@ describe("a picture for the terminal", () => {
   });
 
   test("kitty's cells are text of the right width, each line with its row", async () => {
-    const image = await renderImage(gradientPng, { ...options, protocol: "kitty", cellsId: 0x010203 });
+    const image = await renderImage(gradientPng, {
+      ...options,
+      protocol: "kitty",
+      id: 0x010203,
+      hasCells: true,
+    });
     expect(image).toMatchObject({ kind: "cells", columns: 6, rows: 2 });
     const { upload, lines } = image.kind === "cells" ? image : { upload: "", lines: [] };
     expect(upload.startsWith("\x1b_Ga=T,U=1,f=100,q=2,c=6,r=2,i=66051,m=")).toBe(true);
@@ -235,10 +235,10 @@ describe("a picture for the terminal", () => {
     expect(image.kind === "sequence" && image.sequence.startsWith("\x1bPtmux;\x1b\x1b_G")).toBe(true);
   });
 
-  test("what is no picture, or a broken one, is said in a line", async () => {
+  test("what is no picture, or a broken one, says why", async () => {
     expect(await renderImage(Buffer.from("hello"), options)).toEqual({
       kind: "placeholder",
-      text: "[image: 5 B; not shown: unrecognised format (expected JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC or AVIF)]",
+      reason: "unrecognised format (expected JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC or AVIF)",
     });
     const cut = await renderImage(gradientPng.subarray(0, 100), options);
     expect(cut.kind).toBe("placeholder");

@@ -1,0 +1,105 @@
+/**
+ * Pictures on their way past Ink. A layout measures, cuts and rewrites what goes through it, and would do so with the bytes of a
+ * picture; so the text has a sign of one column in place of each, and the sign is replaced where the text is written to the terminal.
+ *
+ * The sign stands in the line below the picture, whose rows are empty lines of text: there is room for it before it is drawn, and a
+ * terminal that moves its cursor below a picture does not scroll. Cursor and colours are put back.
+ */
+
+export interface Drawing {
+  /** Draws it from the cursor on, in so many cells. */
+  readonly sequence: string;
+  readonly columns: number;
+  readonly rows: number;
+  /** Written with its first drawing only. */
+  readonly upload?: string | undefined;
+  /** Takes it off the screen, where erasing the text does not. */
+  readonly erase?: string | undefined;
+}
+
+/** Signs are reused when there are so many pictures. */
+const MARKS = 1_024;
+const FIRST_MARK = 0x10f000;
+/** What every sign begins with in UTF-16: most texts have none, and that is seen at once. */
+const MARK_START = "\udbfc";
+const ANY_MARK = /[\u{10f000}-\u{10f3ff}]/gu;
+/** Of sequences that are kept for drawing them again; the oldest go first. */
+const MAX_KEPT_CHARS = 48_000_000;
+/** Columns before a picture. */
+export const PICTURE_INDENT = 2;
+
+export class PictureMarks {
+  /** Where text with signs is written. */
+  readonly stdout: NodeJS.WriteStream;
+  readonly #terminal: NodeJS.WriteStream;
+  readonly #drawings = new Map<string, Drawing>();
+  readonly #drawn = new Set<Drawing>();
+  #keptChars = 0;
+  #next = 0;
+
+  constructor(terminal: NodeJS.WriteStream) {
+    this.#terminal = terminal;
+    const write = (data: unknown, ...rest: unknown[]): boolean =>
+      Reflect.apply(terminal.write, terminal, [
+        typeof data === "string" ? this.drawnIn(data) : data,
+        ...rest,
+      ]);
+    this.stdout = new Proxy(terminal, {
+      get: (target, key) => {
+        if (key === "write") return write;
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+      set: (target, key, value) => Reflect.set(target, key, value, target),
+    });
+  }
+
+  /** @returns the sign that stands for it. */
+  add(drawing: Drawing): string {
+    const mark = String.fromCodePoint(FIRST_MARK + (this.#next++ % MARKS));
+    this.remove(mark);
+    this.#drawings.set(mark, drawing);
+    this.#keptChars += sizeOf(drawing);
+    for (const oldest of this.#drawings.keys()) {
+      if (this.#keptChars <= MAX_KEPT_CHARS || oldest === mark) break;
+      this.remove(oldest);
+    }
+    return mark;
+  }
+
+  remove(mark: string): void {
+    const drawing = this.#drawings.get(mark);
+    if (drawing === undefined) return;
+    this.#keptChars -= sizeOf(drawing);
+    this.#drawings.delete(mark);
+    this.#drawn.delete(drawing);
+  }
+
+  /** To write before the transcript is written anew: what would stay over the new text. */
+  erased(): string {
+    const all = [...this.#drawn].map(({ erase = "" }) => erase).join("");
+    for (const drawing of this.#drawn) if (drawing.erase !== undefined) this.#drawn.delete(drawing);
+    return all;
+  }
+
+  /** The text with its pictures in it. */
+  drawnIn(text: string): string {
+    if (!text.includes(MARK_START)) return text;
+    return text.replace(ANY_MARK, (mark) => ` ${this.#draw(mark)}`);
+  }
+
+  #draw(mark: string): string {
+    const drawing = this.#drawings.get(mark);
+    // In a window that has become too small it would be drawn over other text; its name is in the same line.
+    const { columns = 80, rows = 24 } = this.#terminal;
+    if (drawing === undefined || drawing.rows >= rows || drawing.columns + PICTURE_INDENT > columns)
+      return "";
+    const upload = this.#drawn.has(drawing) ? "" : (drawing.upload ?? "");
+    this.#drawn.add(drawing);
+    return `\x1b7${upload}\x1b[${drawing.rows}A\x1b[${PICTURE_INDENT + 1}G${drawing.sequence}\x1b8`;
+  }
+}
+
+function sizeOf({ sequence, upload = "" }: Drawing): number {
+  return sequence.length + upload.length;
+}

@@ -1,0 +1,41 @@
+/** Pictures of a call: drawn where they can be, else named in a line, always with where the original is. */
+
+import type { CallItem, Picture } from "../store/state.ts";
+import { clip, indent, plainText } from "../text/lines.ts";
+import type { View } from "../view.ts";
+import { numberIn, recordOf, textIn } from "./renderer.ts";
+
+const INDENT = "  ";
+
+/** What the tool says about a picture among its displays. */
+export function shownPicture(call: CallItem, image: unknown, view: View): string[] {
+  const facts = recordOf(image);
+  const part = numberIn(facts, "part");
+  const picture = part === undefined ? undefined : call.pictures[part];
+  const [width, height] = [numberIn(facts, "width"), numberIn(facts, "height")];
+  const size = width === undefined || height === undefined ? "" : `${width}×${height} `;
+  const artifact = textIn(facts, "artifact");
+  const name = `${size}${plainText(textIn(facts, "mediaType") ?? "picture")}`;
+  const where = artifact === undefined ? "" : `, artifact://${artifact}`;
+  return pictureLines(picture, `${name}${where}`, view);
+}
+
+/** Of a result that has pictures and says nothing of them: a picture that was read. */
+export function otherPictures({ pictures }: CallItem, view: View): string[] {
+  return pictures.flatMap((picture) => pictureLines(picture, picture.label, view));
+}
+
+function pictureLines(picture: Picture | undefined, name: string, view: View): string[] {
+  const { theme, width, isLive = false } = view;
+  const isDrawn = picture !== undefined && picture.lines.length > 0;
+  // One that was drawn for a wider window: broken lines show nothing.
+  const fits = isDrawn && picture.columns + INDENT.length <= width;
+  if (isLive || !fits) {
+    const why = isDrawn ? undefined : picture?.problem;
+    const words = `[picture ${name}${why === undefined ? "" : `; not shown: ${plainText(why)}`}]`;
+    return [theme.dim(`${INDENT}${clip(words, width - INDENT.length, theme.signs.more)}`)];
+  }
+  const caption = theme.dim(clip(`[picture ${name}]`, width - INDENT.length, theme.signs.more));
+  const before = picture.mark === "" ? INDENT : `${INDENT.slice(1)}${picture.mark}`;
+  return [...indent(picture.lines, INDENT), `${before}${caption}`];
+}

@@ -1,0 +1,88 @@
+/** Cells of one line each as a table: numbers to the right, long cells cut, what does not fit counted beneath. */
+
+import { plural } from "../text/amounts.ts";
+import { clip, widthOf } from "../text/lines.ts";
+import type { Paint } from "../theme.ts";
+import type { Look } from "./scalar.ts";
+
+export interface GridCell {
+  readonly text: string;
+  readonly paint?: Paint | undefined;
+}
+
+export interface GridColumn {
+  readonly head: string;
+  readonly isNumber: boolean;
+}
+
+export interface Grid {
+  readonly columns: readonly GridColumn[];
+  readonly rows: readonly (readonly GridCell[])[];
+  /** Of the whole, of which this is a part. */
+  readonly omittedRows: number;
+  readonly omittedColumns: number;
+}
+
+export interface GridOptions extends Look {
+  readonly maxCellWidth?: number;
+  /** Behind the note on what is missing. */
+  readonly hint?: string | undefined;
+}
+
+const minCellWidth = 6;
+
+interface Column extends GridColumn {
+  readonly width: number;
+}
+
+export function renderGrid(grid: Grid, { theme, width, maxCellWidth = 40, hint }: GridOptions): string[] {
+  const { signs } = theme;
+  const wanted = grid.columns.map((column, at): Column => {
+    const cells = grid.rows.map((row) => widthOf(row[at]?.text ?? ""));
+    return { ...column, width: Math.min(Math.max(widthOf(column.head), ...cells, 1), maxCellWidth) };
+  });
+  const columns = fitting(wanted, width);
+  const gap = ` ${theme.dim(signs.bar)} `;
+  const cross = signs.rule + (signs.rule === "-" ? "+" : "┼") + signs.rule;
+  const plain: Paint = (text) => text;
+  const lines = [
+    columns.map((column) => theme.bold(padded(column.head, column, signs.more))).join(gap),
+    theme.dim(columns.map((column) => signs.rule.repeat(column.width)).join(cross)),
+    ...grid.rows.map((row) =>
+      columns
+        .map((column, at) => {
+          const { text = "", paint = plain } = row[at] ?? {};
+          return paint(padded(text, column, signs.more));
+        })
+        .join(gap),
+    ),
+  ].map((line) => line.trimEnd());
+  const missing = [
+    ...(grid.omittedRows > 0 ? [plural(grid.omittedRows, "more row")] : []),
+    ...moreColumns(grid.omittedColumns + wanted.length - columns.length),
+  ];
+  if (missing.length === 0) return lines;
+  const note = `${signs.more} ${missing.join(", ")}${hint === undefined ? "" : ` (${hint})`}`;
+  return [...lines, theme.dim(clip(note, width, signs.more))];
+}
+
+function moreColumns(count: number): string[] {
+  return count > 0 ? [plural(count, "more column")] : [];
+}
+
+/** The widest columns give way; when that is not enough, the last ones go. */
+function fitting(columns: readonly Column[], width: number): Column[] {
+  const shown = [...columns];
+  const total = (most: number): number =>
+    shown.reduce((sum, column) => sum + Math.min(column.width, most), 3 * (shown.length - 1));
+  while (shown.length > 1 && total(minCellWidth) > width) shown.pop();
+  let most = Math.max(...shown.map((column) => column.width));
+  while (most > 1 && total(most) > width) most--;
+  return shown.map((column) => ({ ...column, width: Math.min(column.width, most) }));
+}
+
+function padded(text: string, { width, isNumber }: Column, more: string): string {
+  const shown = clip(text, width, more);
+  const missing = " ".repeat(Math.max(0, width - widthOf(shown)));
+  return isNumber ? missing + shown : shown + missing;
+}
