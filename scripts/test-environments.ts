@@ -1,4 +1,4 @@
-/** The two Python environments that tests run against, as plans for the same code that makes omp's own. */
+/** The Python environments that tests run against, as plans for the same code that makes omp's own. */
 
 import { join } from "node:path";
 import type { EnvironmentPlan } from "../src/runtime/managed-environment.ts";
@@ -23,5 +23,6 @@ export function testEnvironmentPlans(
   return [
     plan(".venv", "requirements.txt", ["ipykernel.kernelapp", "matplotlib", "pandas", ...gateways]),
     plan(".venv-ipykernel6", "requirements-ipykernel6.txt", ["ipykernel.kernelapp", "matplotlib"]),
+    plan(".venv-enterprise", "requirements-enterprise.txt", ["ipykernel.kernelapp", "enterprise_gateway"]),
   ];
 }

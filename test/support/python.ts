@@ -1,5 +1,5 @@
 /**
- * The Pythons that tests run against: `.venv` and `.venv-ipykernel6` in the checkout, made by `npm test`. Where one could
+ * The Pythons that tests run against: `.venv`, `.venv-ipykernel6` and `.venv-enterprise` in the checkout, made by `npm test`. Where one could
  * not be made (no package index), tests that need it are skipped with the reason printed; with CI=true they fail.
  */
 
@@ -27,6 +27,8 @@ function pythonUnderTest(directory: string, ipykernel: "6" | "7"): TestPython {
 
 export const testPython = pythonUnderTest(".venv", "7");
 export const testPython6 = pythonUnderTest(".venv-ipykernel6", "6");
+/** Enterprise Gateway needs a jupyter_client of its own age, so it has a place of its own. */
+export const enterprisePython = pythonUnderTest(".venv-enterprise", "6");
 export const pythonsUnderTest: readonly TestPython[] = [testPython, testPython6];
 
 /** Why tests that need these packages cannot run with this Python; undefined when they can. */

@@ -1,56 +1,198 @@
 /** Kernels that live behind a Jupyter Server, Kernel Gateway or Enterprise Gateway, over REST and a websocket. */
 
+import { readFileSync, statSync } from "node:fs";
+import { systemCode } from "../../protocol/index.ts";
+import { unlessAborted } from "../abort.ts";
 import { KernelError } from "../errors.ts";
+import type { ExtensionModule, KernelPlace } from "../jupyter/boot.ts";
 import type {
+  ExecuteOptions,
   KernelHandle,
   KernelMessage,
+  KernelQuestion,
   MessageContent,
   PythonKernelOperations,
   StartKernelOptions,
 } from "../kernel.ts";
+import { GatewayClient, type KernelSpecs, type RemoteKernel } from "./gateway-client.ts";
+import { GatewayKernel } from "./gateway-kernel.ts";
 import type { GatewayKernelsOptions } from "./options.ts";
 
+const RECONNECT_LIMIT_MS = 30_000;
+/** Longer than a busy server's event loop stands still. */
+const SILENCE_MS = 30_000;
+/** How long a kernel that comes too late is waited for, to be ended. */
+const ORPHAN_MS = 120_000;
+
 export class GatewayKernels implements PythonKernelOperations {
+  readonly client: GatewayClient;
   readonly #options: GatewayKernelsOptions;
+  readonly #kernels = new Set<GatewayKernel>();
+  readonly #starts = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+  #spec: string | undefined;
 
   constructor(options: GatewayKernelsOptions) {
     this.#options = options;
+    this.client = new GatewayClient(options.gateway);
   }
 
-  async startKernel(_options: StartKernelOptions): Promise<KernelHandle> {
-    throw this.#unfinished();
+  async startKernel(options: StartKernelOptions): Promise<KernelHandle> {
+    const timeLimit = new AbortController();
+    const { startTimeoutMs } = this.#options;
+    const timer = setTimeout(() => timeLimit.abort(this.#startTimeout()), startTimeoutMs);
+    const signals = [timeLimit.signal, this.#closing.signal, ...(options.signal ? [options.signal] : [])];
+    const start = this.#start(options, AbortSignal.any(signals));
+    const settled = start.catch(() => undefined);
+    this.#starts.add(settled);
+    try {
+      return await start;
+    } finally {
+      clearTimeout(timer);
+      this.#starts.delete(settled);
+    }
   }
 
-  sendExecute(_handle: KernelHandle): AsyncIterable<KernelMessage> {
-    throw this.#unfinished();
+  sendExecute(handle: KernelHandle, code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage> {
+    return this.#own(handle).execute(code, options);
   }
 
-  async ask(_handle: KernelHandle): Promise<MessageContent> {
-    throw this.#unfinished();
+  async ask(
+    handle: KernelHandle,
+    question: KernelQuestion,
+    content: MessageContent,
+  ): Promise<MessageContent> {
+    return await this.#own(handle).ask(question, content);
   }
 
-  async interrupt(_handle: KernelHandle): Promise<void> {
-    throw this.#unfinished();
+  async interrupt(handle: KernelHandle): Promise<void> {
+    await this.#own(handle).interrupt();
   }
 
-  async shutdown(_handle: KernelHandle): Promise<void> {
-    throw this.#unfinished();
+  async shutdown(handle: KernelHandle): Promise<void> {
+    await this.#own(handle).shutdown();
   }
 
-  async isResponding(_handle: KernelHandle): Promise<boolean> {
-    return false;
+  async isResponding(handle: KernelHandle): Promise<boolean> {
+    return await this.#own(handle).isResponding();
   }
 
-  takeLateOutput(_handle: KernelHandle): string {
-    return "";
+  takeLateOutput(handle: KernelHandle): string {
+    return this.#own(handle).takeLateOutput();
   }
 
+  /** Ends every kernel of ours in the gateway. */
   async close(): Promise<void> {
-    // Nothing was started.
+    this.#closing.abort(new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" }));
+    await Promise.all([...this.#kernels].map((kernel) => kernel.shutdown()));
+    await Promise.all(this.#starts);
   }
 
-  #unfinished(): KernelError {
-    const issue = `kernels in ${this.#options.gateway.name} are not part of this version`;
-    return new KernelError({ kind: "unsupported", issue, code: "UNSUPPORTED" });
+  async #start({ cwd, env }: StartKernelOptions, signal: AbortSignal): Promise<GatewayKernel> {
+    signal.throwIfAborted();
+    const { kernelEnv, trace, onStage, reconnectLimitMs = RECONNECT_LIMIT_MS } = this.#options;
+    const name = await this.#specName(signal);
+    // Not ended with the signal: the gateway would start the kernel all the same, and nobody would know its id.
+    const asked = this.client.startKernel(name, {
+      env: launcherVariables(kernelEnv),
+      signal: AbortSignal.timeout(ORPHAN_MS),
+    });
+    const remote = await unlessAborted(asked, signal, (late) => void this.#discard(late));
+    onStage?.(`kernel made by gateway ${this.client.address.name}`);
+    const { modules, unread } = withSources(this.#options.extensionModules(cwd));
+    const kernel = await GatewayKernel.start(
+      {
+        client: this.client,
+        kernelId: remote.id,
+        place: this.#place(cwd, { ...this.#options.env, ...env }, modules),
+        unreadModules: unread,
+        reconnectLimitMs,
+        silenceMs: SILENCE_MS,
+        trace,
+      },
+      signal,
+    );
+    onStage?.("kernel ready");
+    this.#kernels.add(kernel);
+    void kernel.exited.then(() => kernel.removed).then(() => this.#kernels.delete(kernel));
+    return kernel;
   }
+
+  /** Asked for once; that is also the check that the gateway is there and lets us in. */
+  async #specName(signal: AbortSignal): Promise<string> {
+    const { kernelSpec, gateway } = this.#options;
+    this.#spec ??= chooseSpec(await this.client.kernelSpecs(signal), kernelSpec, gateway.name);
+    return this.#spec;
+  }
+
+  #place(
+    cwd: string,
+    env: Readonly<Record<string, string>>,
+    modules: readonly ExtensionModule[],
+  ): KernelPlace {
+    const gateway = {
+      name: this.client.address.name,
+      isElsewhere: this.#options.files === "elsewhere",
+      inode: inodeOf(cwd),
+    };
+    return { cwd, env, modules, preloaded: false, gateway };
+  }
+
+  async #discard({ id }: RemoteKernel): Promise<void> {
+    await this.client
+      .remove(id)
+      .catch((error: unknown) => this.#options.trace?.(`-- ${id} was not ended: ${String(error)}`));
+  }
+
+  #startTimeout(): KernelError {
+    const { startTimeoutMs, gateway } = this.#options;
+    const issue = `gateway ${gateway.name} had no kernel ready after ${startTimeoutMs / 1000} seconds; on a cluster the first start may take minutes: setting python.startTimeout allows more`;
+    return new KernelError({ kind: "start-failed", issue, code: "KERNEL_START_TIMEOUT" });
+  }
+
+  #own(handle: KernelHandle): GatewayKernel {
+    if (handle instanceof GatewayKernel) return handle;
+    throw new Error(`kernel ${handle.id} was not started here`);
+  }
+}
+
+/** The one that was asked for, the gateway's default when that is a Python, or its first Python. */
+export function chooseSpec(found: KernelSpecs, wanted: string | undefined, gateway: string): string {
+  const names = found.specs.map(({ name }) => name);
+  const refused = (issue: string) =>
+    new KernelError({ kind: "start-failed", issue, code: "KERNELSPEC_NOT_FOUND" });
+  const list = names.length > 0 ? `it has ${names.sort().join(", ")}` : "it has none";
+  if (wanted !== undefined) {
+    if (names.includes(wanted)) return wanted;
+    throw refused(`gateway ${gateway} has no kernelspec ${wanted}: ${list}; python.kernelSpec names one`);
+  }
+  const pythons = found.specs.filter(({ language }) => language.toLowerCase() === "python");
+  const chosen = pythons.find(({ name }) => name === found.default) ?? pythons[0];
+  if (chosen) return chosen.name;
+  throw refused(`gateway ${gateway} has no kernelspec for Python: ${list}`);
+}
+
+function launcherVariables(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("KERNEL_")));
+}
+
+/** The kernel does not see our disk: it gets what stands in the files. */
+function withSources(modules: readonly ExtensionModule[]) {
+  const read: ExtensionModule[] = [];
+  const unread: { name: string; error: string }[] = [];
+  for (const module of modules) {
+    try {
+      read.push({ ...module, source: readFileSync(module.path, "utf8") });
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      unread.push({ name: module.name, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { modules: read, unread };
+}
+
+/** As the kernel reads it of its own directory; empty when ours cannot be looked at. */
+function inodeOf(directory: string): string {
+  const stat = statSync(directory, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.ino}:${stat.mtimeNs}` : "";
 }

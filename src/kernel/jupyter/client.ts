@@ -73,10 +73,7 @@ export class JupyterClient {
    * it when an interrupt arrives after the code has ended and before the reply is sent.
    */
   concludeInterrupted(exchange: Exchange): void {
-    if (!exchange.lacksReply) return;
-    const content = { status: "error", ename: "KeyboardInterrupt", evalue: "", traceback: [] };
-    const reply = newMessage({ channel: "shell", type: "execute_reply", session: this.session, content });
-    this.receive({ ...reply, parentHeader: { msg_id: exchange.id, session: this.session } });
+    if (exchange.lacksReply) this.answer(exchange, errorReply("KeyboardInterrupt", ""));
   }
 
   /** Requests that wait for their end. */
@@ -89,15 +86,13 @@ export class JupyterClient {
    * nobody knows how.
    */
   concludeLost(exchange: Exchange): void {
-    const answer = (channel: Channel, type: string, content: MessageContent) => {
-      const message = newMessage({ channel, type, session: this.session, content });
-      this.receive({ ...message, parentHeader: { msg_id: exchange.id, session: this.session } });
-    };
-    if (!exchange.hasReply) {
-      const evalue = "the connection broke; whether this ran, and how it ended, is not known";
-      answer("shell", "execute_reply", { status: "error", ename: "ConnectionLost", evalue, traceback: [] });
-    }
-    if (!exchange.hasEnded) answer("iopub", "status", { execution_state: "idle" });
+    if (!exchange.hasReply) this.answer(exchange, errorReply("ConnectionLost", LOST));
+    if (!exchange.hasEnded) this.#make(exchange, "iopub", "status", { execution_state: "idle" });
+  }
+
+  /** A reply that the kernel gave and that did not arrive. */
+  answer(exchange: Exchange, content: MessageContent): void {
+    this.#make(exchange, "shell", "execute_reply", content);
   }
 
   /** Ends every open exchange with this error, and each later one at once. */
@@ -110,4 +105,15 @@ export class JupyterClient {
   takeLateOutput(): string {
     return this.#late.take();
   }
+
+  #make(exchange: Exchange, channel: Channel, type: string, content: MessageContent): void {
+    const message = newMessage({ channel, type, session: this.session, content });
+    this.receive({ ...message, parentHeader: { msg_id: exchange.id, session: this.session } });
+  }
+}
+
+const LOST = "the connection broke; whether this ran, and how it ended, is not known";
+
+function errorReply(ename: string, evalue: string): MessageContent {
+  return { status: "error", ename, evalue, traceback: [] };
 }

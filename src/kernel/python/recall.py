@@ -52,13 +52,17 @@ class Recall:
         is_complete = False
         # Newest first, so that only what was missed is parsed. The I/O thread may append meanwhile: a copy stands still.
         for _, frames in reversed(self._sent.copy()):
-            message = self._read(frames)
-            if message is None:
-                continue
-            if message["header"]["msg_id"] == after:
+            header, *parts = _parts(frames)
+            header = json.loads(header)
+            if header["msg_id"] == after:
                 is_complete = True
                 break
-            messages.append(message)
+            # Messages with buffers are for widgets, which no cell's output needs.
+            if len(parts) == 3:
+                parent_header, metadata, content = map(json.loads, parts)
+                messages.append(
+                    {"header": header, "parent_header": parent_header, "metadata": metadata, "content": content}
+                )
         messages.reverse()
         request, reply = self._reply or (None, None)
         content = {
@@ -70,16 +74,11 @@ class Recall:
         }
         self._kernel.session.send(stream, REPLY, content, parent, ident=ident)
 
-    def _read(self, frames):
-        """Frames of a message with buffers are left out: those are for widgets."""
-        try:
-            start = next(index for index, frame in enumerate(frames) if bytes(frame) == b"<IDS|MSG>") + 2
-        except StopIteration:
-            return None
-        if len(frames) != start + 4:
-            return None
-        header, parent_header, metadata, content = (json.loads(bytes(frame)) for frame in frames[start:])
-        return {"header": header, "parent_header": parent_header, "metadata": metadata, "content": content}
+
+def _parts(frames):
+    """Header, parent header, metadata, content, and buffers: what follows the delimiter and the signature."""
+    delimiter = next(index for index, frame in enumerate(frames) if bytes(frame) == b"<IDS|MSG>")
+    return [bytes(frame) for frame in frames[delimiter + 2 :]]
 
 
 def install(kernel):

@@ -1,0 +1,60 @@
+/** A gateway's address and key, taken apart: what goes into requests, and what may be shown. The key is never in an address. */
+
+import type { GatewayPlace } from "./options.ts";
+
+export class GatewayAddress {
+  readonly name: string;
+  /** For people: without user, password, query. */
+  readonly shown: string;
+  /** Ends with a slash. */
+  readonly #base: URL;
+  readonly #place: GatewayPlace;
+  readonly #authorization: string | undefined;
+
+  constructor(place: GatewayPlace) {
+    const url = new URL(place.url);
+    this.name = place.name;
+    this.#place = place;
+    this.#authorization = authorization(place, url);
+    this.#base = new URL(`${url.origin}${url.pathname.replace(/\/+$/, "")}/`);
+    this.shown = this.#base.href;
+  }
+
+  get hasToken(): boolean {
+    return this.#authorization !== undefined;
+  }
+
+  get isTls(): boolean {
+    return this.#base.protocol === "https:";
+  }
+
+  /** @param path without a leading slash: it is below the base path. */
+  http(path: string): string {
+    return new URL(path, this.#base).href;
+  }
+
+  websocket(path: string): string {
+    return this.http(path).replace(/^http/, "ws");
+  }
+
+  get headers(): Record<string, string> {
+    const given = this.#place.headers ?? {};
+    return this.#authorization === undefined
+      ? { ...given }
+      : { ...given, Authorization: this.#authorization };
+  }
+
+  /** For fetch and for websockets alike. */
+  get tls(): { readonly tls?: { readonly ca: string } } {
+    return this.#place.ca === undefined ? {} : { tls: { ca: this.#place.ca } };
+  }
+}
+
+/** Jupyter prints its address with `?token=…`, and people copy what is printed. */
+function authorization({ token }: GatewayPlace, url: URL): string | undefined {
+  const key = token ?? url.searchParams.get("token") ?? "";
+  if (key !== "") return `token ${key}`;
+  if (url.username === "" && url.password === "") return undefined;
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return `Basic ${Buffer.from(pair).toString("base64")}`;
+}

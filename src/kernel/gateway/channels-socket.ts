@@ -1,0 +1,140 @@
+/** One websocket to one kernel: all four channels over one connection. Owns the connection and knows when it is dead. */
+
+import { KernelError } from "../errors.ts";
+import type { KernelMessage } from "../jupyter/message.ts";
+import { type TraceLine, traceLine } from "../jupyter/trace.ts";
+import { type GatewayClient, kernelPath } from "./gateway-client.ts";
+import { formatFor, V1_PROTOCOL, type WebsocketFormat } from "./websocket-format.ts";
+
+export interface ChannelsSocketOptions {
+  readonly client: GatewayClient;
+  readonly kernelId: string;
+  /** The same for every connection to a kernel: the gateway replays to it what came while it was gone. */
+  readonly session: string;
+  /** Ends connecting. */
+  readonly signal: AbortSignal;
+  /** A connection that is silent for this long, pings included, is dead: cables are pulled without a word. */
+  readonly silenceMs: number;
+  readonly trace: TraceLine | undefined;
+  readonly onMessage: (message: KernelMessage) => void;
+  /** It was open and is not any more, and not because of `close`. */
+  readonly onLost: (reason: string) => void;
+}
+
+export class ChannelsSocket {
+  readonly #options: ChannelsSocketOptions;
+  readonly #socket: WebSocket;
+  #format: WebsocketFormat | undefined;
+  #watch: ReturnType<typeof setInterval> | undefined;
+  #lastHeardAt = 0;
+  #isClosed = false;
+
+  private constructor(options: ChannelsSocketOptions) {
+    const { client, kernelId, session } = options;
+    const path = `${kernelPath(kernelId)}/channels?session_id=${encodeURIComponent(session)}`;
+    this.#options = options;
+    this.#socket = new WebSocket(client.address.websocket(path), {
+      headers: client.address.headers,
+      protocols: [V1_PROTOCOL],
+      ...client.address.tls,
+    });
+    this.#socket.binaryType = "nodebuffer";
+  }
+
+  static async open(options: ChannelsSocketOptions): Promise<ChannelsSocket> {
+    const channels = new ChannelsSocket(options);
+    try {
+      await channels.#open();
+    } catch (error) {
+      channels.close();
+      throw error;
+    }
+    return channels;
+  }
+
+  send(message: KernelMessage): void {
+    if (this.#format && !this.#isClosed) this.#socket.send(this.#format.encode(message));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#watch);
+    // Not the closing handshake: who closes does not want to wait for an answer.
+    this.#socket.terminate();
+  }
+
+  async #open(): Promise<void> {
+    const { signal } = this.#options;
+    const opened = Promise.withResolvers<void>();
+    const socket = this.#socket;
+    const onAbort = () => opened.reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    socket.addEventListener("open", () => opened.resolve());
+    socket.addEventListener("message", ({ data }) => this.#receive(data));
+    socket.addEventListener("pong", () => this.#heard());
+    socket.addEventListener("ping", () => this.#heard());
+    socket.addEventListener("error", (event) => {
+      this.#options.trace?.(`-- websocket: ${"message" in event ? String(event.message) : "error"}`);
+    });
+    socket.addEventListener("close", ({ code, reason }) => {
+      opened.reject(new RefusedWebsocket(code));
+      this.#onClose(`${reason || "the websocket closed"} (${code})`);
+    });
+    try {
+      await opened.promise;
+    } catch (error) {
+      throw error instanceof RefusedWebsocket ? await this.#explanation() : error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+    this.#format = formatFor(socket.protocol);
+    this.#options.trace?.(`-- websocket open, ${socket.protocol || "JSON"}`);
+    this.#heard();
+    this.#watch = setInterval(() => this.#checkSilence(), this.#options.silenceMs / 3);
+  }
+
+  /** A websocket that is refused does not say why; the same address, asked as a page, does. */
+  async #explanation(): Promise<KernelError> {
+    const { client, kernelId } = this.#options;
+    return await client.explainWebsocket(`${kernelPath(kernelId)}/channels`);
+  }
+
+  #receive(data: string | Uint8Array): void {
+    this.#heard();
+    if (this.#isClosed || !this.#format) return;
+    const { trace, onMessage } = this.#options;
+    const result = this.#format.decode(data);
+    if (!result.ok) {
+      trace?.(`<- dropped: ${result.rejection}`);
+      return;
+    }
+    trace?.(traceLine("<-", result.message));
+    onMessage(result.message);
+  }
+
+  #heard(): void {
+    this.#lastHeardAt = performance.now();
+  }
+
+  #checkSilence(): void {
+    if (performance.now() - this.#lastHeardAt > this.#options.silenceMs) {
+      this.#socket.terminate();
+      this.#onClose("the gateway fell silent");
+    } else this.#socket.ping();
+  }
+
+  #onClose(reason: string): void {
+    clearInterval(this.#watch);
+    if (this.#isClosed) return;
+    const wasOpen = this.#format !== undefined;
+    this.#isClosed = true;
+    if (wasOpen) this.#options.onLost(reason);
+  }
+}
+
+class RefusedWebsocket extends KernelError {
+  constructor(code: number) {
+    super({ kind: "gateway", issue: `the websocket was refused (${code})`, code: "GATEWAY_WEBSOCKET" });
+  }
+}

@@ -1,0 +1,153 @@
+/** What a gateway's refusals mean, each with what to do about it. Nothing in here ever holds the key. */
+
+import { systemCode } from "../../protocol/index.ts";
+import { KernelError, type KernelErrorKind } from "../errors.ts";
+import type { GatewayAddress } from "./address.ts";
+
+/** What was asked, for the error's line: "list the kernels". */
+export type GatewayTask =
+  | "list the kernelspecs"
+  | "start a kernel"
+  | "list the kernels"
+  | "look at the kernel"
+  | "interrupt the kernel"
+  | "end the kernel"
+  | "connect to the kernel";
+
+export interface Refusal {
+  readonly status: number;
+  /** The beginning of the body. */
+  readonly body: string;
+  readonly location?: string | undefined;
+}
+
+interface Advice {
+  readonly kind: KernelErrorKind;
+  readonly code: string;
+  readonly text: string;
+}
+
+const TOKEN_PLACES = "PI_PYTHON_GATEWAY_TOKEN, or token or tokenEnv of the gateway in the settings";
+
+export function refusalError(address: GatewayAddress, task: GatewayTask, refusal: Refusal): KernelError {
+  const { kind, code, text } = adviceFor(address, task, refusal);
+  const issue = `gateway ${address.name} (${address.shown}) did not ${task}: ${text}`;
+  return new KernelError({ kind, issue, code });
+}
+
+function adviceFor(address: GatewayAddress, task: GatewayTask, refusal: Refusal): Advice {
+  const { status, body } = refusal;
+  const gateway = (code: string, text: string): Advice => ({
+    kind: "gateway",
+    code: `GATEWAY_${code}`,
+    text,
+  });
+  if (status === 401) return gateway("UNAUTHORIZED", badToken(address));
+  if (status === 403) return forbidden(address, task, body);
+  if (status >= 300 && status < 400)
+    return gateway(
+      "REDIRECT",
+      `it sends us elsewhere, most often to a login page: check the token (${TOKEN_PLACES}) and that the address has its base path, such as /user/<name>/`,
+    );
+  if (status === 404)
+    return gateway(
+      "NOT_FOUND",
+      "there is no Jupyter API at this address (404): check the url and its base path, such as /user/<name>/",
+    );
+  if (status === 405)
+    return gateway(
+      "METHOD",
+      "this server does not allow it (405): it is no Jupyter server, or a proxy before it blocks the method",
+    );
+  if (status === 429)
+    return { kind: "exhausted", code: "GATEWAY_BUSY", text: "too many requests (429): try again in a while" };
+  if (status === 503 && /spawn|not running/i.test(body))
+    return gateway("DOWN", "the user's server is not running (503): start it in JupyterHub");
+  if (status === 502 || status === 503 || status === 504)
+    return gateway("DOWN", `the gateway behind the proxy does not answer (${status}): see that it runs`);
+  if (status >= 500)
+    return gateway("ERROR", `it failed (${status})${said(body)}: see the gateway's own log for the reason`);
+  return gateway("REFUSED", `status ${status}${said(body)}`);
+}
+
+/** 403 is the answer to a wrong token, to a list that is switched off, and to one kernel too many. */
+function forbidden(address: GatewayAddress, task: GatewayTask, body: string): Advice {
+  if (/resource limit|max(imum)? kernels|limit.*kernels|kernels.*limit/i.test(body))
+    return {
+      kind: "exhausted",
+      code: "GATEWAY_FULL",
+      text: `its limit of kernels is reached${said(body)}: end some, or have max_kernels raised`,
+    };
+  if (task === "list the kernels" && !/token|auth|login|password/i.test(body))
+    return {
+      kind: "gateway",
+      code: "GATEWAY_LISTING_OFF",
+      text: "listing is switched off (403): start the gateway with its list_kernels option to allow it",
+    };
+  const why = `not allowed (403)${said(body)}`;
+  return { kind: "gateway", code: "GATEWAY_FORBIDDEN", text: `${why}: ${badToken(address)}` };
+}
+
+function badToken({ hasToken }: GatewayAddress): string {
+  return hasToken
+    ? `the token is not the gateway's: correct ${TOKEN_PLACES}`
+    : `it wants a token: set ${TOKEN_PLACES}`;
+}
+
+/** The server's own words, when they are a few. */
+function said(body: string): string {
+  const message = messageIn(body);
+  return message === "" ? "" : `, "${message}"`;
+}
+
+const MAX_SAID_CHARS = 200;
+
+function messageIn(body: string): string {
+  if (looksLikeHtml(body)) return "";
+  let text = body;
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === "object" && value !== null) {
+      const { message, reason } = value as { message?: unknown; reason?: unknown };
+      text = [message, reason].find((each) => typeof each === "string" && each !== "") as string;
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return (text ?? "").replace(/\s+/g, " ").trim().slice(0, MAX_SAID_CHARS);
+}
+
+export function looksLikeHtml(text: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body)/i.test(text);
+}
+
+export function notJsonError(address: GatewayAddress, body: string): KernelError {
+  const what = looksLikeHtml(body) ? "a web page" : "something else than JSON";
+  const issue = `${address.shown} answers with ${what}, not as a Jupyter server: check the address of gateway ${address.name} and its base path, and whether a login page is before it`;
+  return new KernelError({ kind: "gateway", issue, code: "GATEWAY_NOT_JSON" });
+}
+
+export function noWebsocketError(address: GatewayAddress): KernelError {
+  const issue = `gateway ${address.name} (${address.shown}) answers, but not with a websocket: a proxy before it must pass on the Upgrade header`;
+  return new KernelError({ kind: "gateway", issue, code: "GATEWAY_WEBSOCKET" });
+}
+
+/** Thrown by fetch itself: no answer at all. */
+export function networkError(address: GatewayAddress, error: unknown): KernelError {
+  const code = systemCode(error) ?? "";
+  const words = error instanceof Error ? error.message : String(error);
+  const where = `gateway ${address.name} (${address.shown})`;
+  const failure = (name: string, issue: string) =>
+    new KernelError({ kind: "gateway", issue, code: `GATEWAY_${name}` }, { cause: code || words });
+  if (/CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO|ERR_OSSL/i.test(code) || /certificate|\bTLS\b|\bSSL\b/i.test(words))
+    return failure(
+      "TLS",
+      `${where} has a certificate that is not trusted (${code || words}): name its authority's file as caFile of the gateway in the settings`,
+    );
+  if (error instanceof Error && error.name === "TimeoutError")
+    return failure("TIMEOUT", `${where} did not answer in time: see that it runs and is not overloaded`);
+  return failure(
+    "UNREACHABLE",
+    `${where} cannot be reached (${code || words}): see that it runs, and that the address, the tunnel or the VPN is right`,
+  );
+}

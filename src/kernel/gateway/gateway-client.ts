@@ -1,0 +1,183 @@
+/** A gateway's REST interface: the few calls that kernels need. Every failure is a `KernelError` that says what to do. */
+
+import { KernelError } from "../errors.ts";
+import { GatewayAddress } from "./address.ts";
+import { type GatewayTask, networkError, notJsonError, noWebsocketError, refusalError } from "./failures.ts";
+import type { GatewayPlace } from "./options.ts";
+
+/** For calls that a healthy gateway answers at once. */
+const ANSWER_MS = 10_000;
+/** Of an answer that is an error; nobody reads more. */
+const MAX_ERROR_BYTES = 4_096;
+
+export interface KernelSpecs {
+  readonly default: string | undefined;
+  readonly specs: readonly {
+    readonly name: string;
+    readonly displayName: string;
+    readonly language: string;
+  }[];
+}
+
+export interface RemoteKernel {
+  readonly id: string;
+  readonly name: string;
+  readonly executionState: string | undefined;
+  readonly lastActivity: string | undefined;
+  readonly connections: number | undefined;
+}
+
+interface CallOptions {
+  readonly method?: "GET" | "POST" | "DELETE";
+  readonly body?: unknown;
+  /** Instead of the usual time limit. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class GatewayClient {
+  readonly address: GatewayAddress;
+
+  constructor(place: GatewayPlace) {
+    this.address = new GatewayAddress(place);
+  }
+
+  /** Also the health check: an answer means that the gateway is there and lets us in. */
+  async kernelSpecs(signal?: AbortSignal): Promise<KernelSpecs> {
+    const answer = record(await this.#json("list the kernelspecs", "api/kernelspecs", { signal }));
+    const specs = Object.entries(record(answer["kernelspecs"])).map(([name, entry]) => {
+      const spec = record(record(entry)["spec"]);
+      return {
+        name,
+        displayName: text(spec["display_name"]) ?? name,
+        language: text(spec["language"]) ?? "",
+      };
+    });
+    return { default: text(answer["default"]), specs };
+  }
+
+  /** Takes as long as the kernel's start; on a cluster that may be minutes. */
+  async startKernel(
+    name: string,
+    { env, signal }: { readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  ): Promise<RemoteKernel> {
+    const body = Object.keys(env).length > 0 ? { name, env } : { name };
+    return kernelOf(await this.#json("start a kernel", "api/kernels", { method: "POST", body, signal }));
+  }
+
+  async kernels(): Promise<readonly RemoteKernel[]> {
+    const list = await this.#json("list the kernels", "api/kernels");
+    return Array.isArray(list) ? list.map(kernelOf) : [];
+  }
+
+  /** Undefined when the gateway has no such kernel (any more). */
+  async kernel(id: string): Promise<RemoteKernel | undefined> {
+    const response = await this.#fetch(kernelPath(id));
+    if (response.status === 404) {
+      const body = await beginning(response);
+      // A proxy's 404 page says nothing about kernels.
+      return body.trimStart().startsWith("{")
+        ? undefined
+        : this.#refuse("look at the kernel", response, body);
+    }
+    return kernelOf(await this.#read("look at the kernel", response));
+  }
+
+  async interrupt(id: string): Promise<void> {
+    const response = await this.#fetch(`${kernelPath(id)}/interrupt`, { method: "POST" });
+    if (!response.ok) await this.#read("interrupt the kernel", response);
+    else await response.body?.cancel();
+  }
+
+  /** A kernel that is already gone is as good as ended. */
+  async remove(id: string, signal?: AbortSignal): Promise<void> {
+    const response = await this.#fetch(kernelPath(id), { method: "DELETE", signal });
+    if (response.ok || response.status === 404) await response.body?.cancel();
+    else await this.#read("end the kernel", response);
+  }
+
+  /** A websocket that is refused does not say why; its address, asked for as a page, does. */
+  async explainWebsocket(path: string): Promise<KernelError> {
+    try {
+      const response = await this.#fetch(path);
+      const body = await beginning(response);
+      // What a server says whose websocket this is: the request came through, the wish for a websocket did not.
+      if (response.ok || response.status === 400 || response.status === 426)
+        return noWebsocketError(this.address);
+      return refusalError(this.address, "connect to the kernel", { status: response.status, body });
+    } catch (error) {
+      if (error instanceof KernelError) return error;
+      throw error;
+    }
+  }
+
+  async #json(task: GatewayTask, path: string, options?: CallOptions): Promise<unknown> {
+    return await this.#read(task, await this.#fetch(path, options));
+  }
+
+  async #fetch(path: string, { method = "GET", body, signal }: CallOptions = {}): Promise<Response> {
+    const { address } = this;
+    try {
+      return await fetch(address.http(path), {
+        method,
+        headers: {
+          ...address.headers,
+          Accept: "application/json",
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // Elsewhere is not for the token.
+        redirect: "manual",
+        signal: signal ?? AbortSignal.timeout(ANSWER_MS),
+        ...address.tls,
+      });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw networkError(address, error);
+    }
+  }
+
+  async #read(task: GatewayTask, response: Response): Promise<unknown> {
+    if (!response.ok) return this.#refuse(task, response, await beginning(response));
+    const body = await response.text().catch((error: unknown) => {
+      throw networkError(this.address, error);
+    });
+    try {
+      return JSON.parse(body);
+    } catch (error) {
+      if (error instanceof SyntaxError) throw notJsonError(this.address, body);
+      throw error;
+    }
+  }
+
+  #refuse(task: GatewayTask, { status }: Response, body: string): never {
+    throw refusalError(this.address, task, { status, body });
+  }
+}
+
+export function kernelPath(id: string): string {
+  return `api/kernels/${encodeURIComponent(id)}`;
+}
+
+async function beginning(response: Response): Promise<string> {
+  const body = await response.text().catch(() => "");
+  return body.slice(0, MAX_ERROR_BYTES);
+}
+
+function kernelOf(value: unknown): RemoteKernel {
+  const model = record(value);
+  return {
+    id: text(model["id"]) ?? "",
+    name: text(model["name"]) ?? "",
+    executionState: text(model["execution_state"]),
+    lastActivity: text(model["last_activity"]),
+    connections: typeof model["connections"] === "number" ? model["connections"] : undefined,
+  };
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,157 @@
+/**
+ * The way to one kernel behind a gateway, over however many connections that takes. What is sent while there is none waits; when it
+ * cannot be had again, or the gateway says that the kernel is gone, the link is lost for good.
+ */
+
+import { KernelError } from "../errors.ts";
+import type { KernelMessage } from "../jupyter/message.ts";
+import { type TraceLine, traceLine } from "../jupyter/trace.ts";
+import { ChannelsSocket } from "./channels-socket.ts";
+import type { GatewayClient } from "./gateway-client.ts";
+
+const FIRST_DELAY_MS = 50;
+const MAX_DELAY_MS = 2_000;
+const CONNECT_MS = 10_000;
+/** Answers that will not change by asking again. */
+const FINAL = new Set(["GATEWAY_UNAUTHORIZED", "GATEWAY_FORBIDDEN", "GATEWAY_TLS", "GATEWAY_NOT_JSON"]);
+
+export interface KernelLinkOptions {
+  readonly client: GatewayClient;
+  readonly kernelId: string;
+  readonly session: string;
+  readonly reconnectLimitMs: number;
+  readonly silenceMs: number;
+  readonly trace: TraceLine | undefined;
+  readonly onMessage: (message: KernelMessage) => void;
+  /** There is a connection again. What is sent now goes before what has waited. */
+  readonly onReconnected: () => void;
+  /** @param reason one clause for people. */
+  readonly onLost: (reason: string) => void;
+}
+
+export class KernelLink {
+  readonly #options: KernelLinkOptions;
+  readonly #closing = new AbortController();
+  #socket: ChannelsSocket | undefined;
+  #waiting: KernelMessage[] = [];
+
+  private constructor(options: KernelLinkOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: KernelLinkOptions, signal: AbortSignal): Promise<KernelLink> {
+    const link = new KernelLink(options);
+    link.#socket = await link.#connect(signal);
+    return link;
+  }
+
+  get isConnected(): boolean {
+    return this.#socket !== undefined;
+  }
+
+  send(message: KernelMessage): void {
+    this.#options.trace?.(traceLine("->", message));
+    if (this.#closing.signal.aborted) return;
+    if (this.#socket) this.#socket.send(message);
+    else this.#waiting.push(message);
+  }
+
+  close(): void {
+    this.#closing.abort(new KernelError({ kind: "closed", issue: "it was closed", code: "KERNEL_CLOSED" }));
+    this.#socket?.close();
+    this.#socket = undefined;
+    this.#waiting = [];
+  }
+
+  /** Asks the gateway whether the kernel still exists; a link to one that does not is lost. */
+  async look(): Promise<void> {
+    const { client, kernelId, trace } = this.#options;
+    try {
+      const kernel = await client.kernel(kernelId);
+      if (!kernel) this.#lose(goneReason(client.address.name));
+      else if (kernel.executionState === "dead") this.#lose("its process ended");
+    } catch (error) {
+      // The websocket tells by itself when the gateway cannot be reached any more.
+      trace?.(`-- ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  async #connect(signal: AbortSignal): Promise<ChannelsSocket> {
+    const { client, kernelId, session, silenceMs, trace, onMessage } = this.#options;
+    return await ChannelsSocket.open({
+      client,
+      kernelId,
+      session,
+      silenceMs,
+      trace,
+      onMessage,
+      signal: AbortSignal.any([signal, this.#closing.signal]),
+      onLost: (reason) => {
+        this.#socket = undefined;
+        void this.#reconnect(reason);
+      },
+    });
+  }
+
+  async #reconnect(reason: string): Promise<void> {
+    const { trace, reconnectLimitMs, client } = this.#options;
+    const deadline = performance.now() + reconnectLimitMs;
+    let problem = reason;
+    for (let delayMs = FIRST_DELAY_MS; !this.#closing.signal.aborted; ) {
+      trace?.(`-- connection lost: ${problem}`);
+      const attempt = await this.#tryAgain();
+      if (attempt === "connected" || this.#closing.signal.aborted) return;
+      if (attempt.isFinal) return this.#lose(attempt.problem);
+      problem = attempt.problem;
+      if (performance.now() + delayMs > deadline) {
+        const limit = `${reconnectLimitMs / 1000} seconds`;
+        return this.#lose(
+          `the connection to gateway ${client.address.name} broke and did not come back in ${limit}: ${problem}`,
+        );
+      }
+      await this.#pause(delayMs);
+      delayMs = Math.min(2 * delayMs, MAX_DELAY_MS);
+    }
+  }
+
+  async #tryAgain(): Promise<"connected" | { readonly problem: string; readonly isFinal: boolean }> {
+    const { client, kernelId, onReconnected } = this.#options;
+    try {
+      if (!(await client.kernel(kernelId)))
+        return { problem: goneReason(client.address.name), isFinal: true };
+      this.#socket = await this.#connect(AbortSignal.timeout(CONNECT_MS));
+    } catch (error) {
+      if (error instanceof KernelError) return { problem: error.issue, isFinal: FINAL.has(error.code) };
+      if (error instanceof DOMException) return { problem: error.message, isFinal: false };
+      throw error;
+    }
+    onReconnected();
+    for (const message of this.#waiting.splice(0)) this.#socket?.send(message);
+    return "connected";
+  }
+
+  #lose(reason: string): void {
+    if (this.#closing.signal.aborted) return;
+    this.close();
+    this.#options.onLost(reason);
+  }
+
+  async #pause(delayMs: number): Promise<void> {
+    const { signal } = this.#closing;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      signal.addEventListener(
+        "abort",
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}
+
+function goneReason(gateway: string): string {
+  return `gateway ${gateway} has ended it (404): gateways do so with kernels that were idle for long, and people can`;
+}

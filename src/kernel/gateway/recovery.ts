@@ -1,0 +1,72 @@
+/**
+ * After a connection came back: finds out what was missed. The kernel is asked what it published meanwhile and whether it is still
+ * the same one, and then, behind whatever runs, for a sign that all before is over, so that no cell waits for an end that was lost.
+ */
+
+import { within } from "../../process/within.ts";
+import type { JupyterClient } from "../jupyter/client.ts";
+import type { Exchange } from "../jupyter/exchange.ts";
+import type { KernelMessage, MessageContent } from "../jupyter/message.ts";
+import { outputCut } from "../jupyter/output-cut.ts";
+import { messageFrom } from "../jupyter/wire.ts";
+import type { Replay } from "./replay.ts";
+
+/** A kernel that holds the interpreter lock answers late; its output is not held back for longer than this. */
+const RECALL_MS = 5_000;
+
+export interface RecoveryParts {
+  readonly client: JupyterClient;
+  readonly replay: Replay;
+  readonly running: Exchange | undefined;
+  /** Of the kernel as it was: a process that was started anew has another. */
+  readonly kernelSession: string | undefined;
+  readonly onRestarted: () => void;
+}
+
+export async function recover(parts: RecoveryParts): Promise<void> {
+  const { client, replay } = parts;
+  const before = client.open;
+  replay.hold();
+  const recall = client.request("control", "omp_recall_request", { after: replay.lastId ?? null });
+  const identity = client.request("control", "kernel_info_request", {});
+  const probe = client.request("shell", "kernel_info_request", {});
+  void identity.reply().then(
+    ({ header }) => {
+      if (header.session !== parts.kernelSession) parts.onRestarted();
+    },
+    () => undefined,
+  );
+  const recalled = recall.reply().then(
+    ({ content }) => takeRecalled(parts, content),
+    () => undefined,
+  );
+  if (!(await within(recalled, RECALL_MS))) {
+    replay.release([]);
+    cut(parts, "the connection broke, and the kernel does not say what was missed");
+  }
+  await probe.ended;
+  for (const exchange of before) if (!exchange.hasEnded) client.concludeLost(exchange);
+}
+
+function takeRecalled(parts: RecoveryParts, content: MessageContent): void {
+  const { client, replay, running } = parts;
+  const list = Array.isArray(content["messages"]) ? content["messages"] : [];
+  replay.release(list.flatMap(recalledMessage));
+  if (content["complete"] !== true)
+    cut(parts, "the connection broke, and more was printed than the kernel keeps");
+  const { request, reply } = content;
+  if (!running || running.hasReply || request !== running.id || typeof reply !== "object" || !reply) return;
+  client.answer(running, reply as MessageContent);
+}
+
+function recalledMessage(value: unknown): KernelMessage[] {
+  const { header, parent_header, metadata, content } = value as Record<string, MessageContent>;
+  const result = messageFrom("iopub", [header ?? {}, parent_header ?? {}, metadata ?? {}, content ?? {}], []);
+  return result.ok ? [result.message] : [];
+}
+
+function cut({ client, running }: RecoveryParts, reason: string): void {
+  if (!running || running.hasEnded) return;
+  const parent = { msg_id: running.id, session: client.session };
+  client.receive(outputCut(parent, { session: client.session, reason }));
+}

@@ -1,0 +1,68 @@
+/**
+ * Everything that a kernel published, each message once and in its order, although connections break. A gateway replays what came
+ * while nobody was connected; the kernel itself recalls what the gateway had written to a connection that was already dead. The two
+ * overlap, and are put together here.
+ */
+
+import type { KernelMessage } from "../jupyter/message.ts";
+
+/** What is held back at most while the kernel is asked what was missed. */
+const MAX_HELD = 100_000;
+
+export class Replay {
+  readonly #deliver: (message: KernelMessage) => void;
+  #held: KernelMessage[] | undefined;
+  /** Came from the kernel's memory: the gateway's copies of them, which may come later, are dropped. */
+  #recalled = new Set<string>();
+  #lastId: string | undefined;
+
+  constructor(deliver: (message: KernelMessage) => void) {
+    this.#deliver = deliver;
+  }
+
+  /** The newest output that was delivered. */
+  get lastId(): string | undefined {
+    return this.#lastId;
+  }
+
+  accept(message: KernelMessage): void {
+    if (this.#recalled.delete(message.header.msg_id)) return;
+    if (this.#held && message.channel === "iopub") {
+      this.#held.push(message);
+      if (this.#held.length > MAX_HELD) this.release([]);
+    } else this.#pass(message);
+  }
+
+  /** From now on output waits for `release`: what was missed goes before it. */
+  hold(): void {
+    this.#held ??= [];
+    this.#recalled.clear();
+  }
+
+  /** @param recalled what the kernel remembers after the last message that was delivered, oldest first. */
+  release(recalled: readonly KernelMessage[]): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    const ids = new Set(recalled.map(({ header }) => header.msg_id));
+    const others = held.filter(({ header }) => !ids.has(header.msg_id));
+    for (const { header } of held) ids.delete(header.msg_id);
+    this.#recalled = ids;
+    // The kernel may have forgotten the oldest, which the gateway then still has.
+    const first = numberOf(recalled[0]);
+    const isOlder = (message: KernelMessage) => first !== undefined && (numberOf(message) ?? first) < first;
+    for (const message of others.filter(isOlder)) this.#pass(message);
+    for (const message of recalled) this.#pass(message);
+    for (const message of others) if (!isOlder(message)) this.#pass(message);
+  }
+
+  #pass(message: KernelMessage): void {
+    if (message.channel === "iopub") this.#lastId = message.header.msg_id;
+    this.#deliver(message);
+  }
+}
+
+/** Kernels number their messages at the end of the id; undefined for others. */
+function numberOf(message: KernelMessage | undefined): number | undefined {
+  const number = /_(\d+)$/.exec(message?.header.msg_id ?? "")?.[1];
+  return number === undefined ? undefined : Number(number);
+}

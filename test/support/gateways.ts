@@ -1,0 +1,183 @@
+/** Real Jupyter servers for tests: on loopback, with a token, at a port of their own, ended after the test or the file. */
+
+import { afterAll, afterEach } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { openSync } from "node:fs";
+import { join } from "node:path";
+import { GatewayKernels } from "../../src/kernel/gateway/gateway-kernels.ts";
+import type { GatewayKernelsOptions } from "../../src/kernel/gateway/options.ts";
+import { killGroup } from "../../src/process/group.ts";
+import { temporaryDirectory } from "./home.ts";
+import { enterprisePython, type TestPython, testPython } from "./python.ts";
+import { until } from "./until.ts";
+
+export type GatewayKind = "kernel gateway" | "jupyter server" | "enterprise gateway";
+
+export interface TestGateway {
+  readonly kind: GatewayKind;
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+  /** What it wrote to its log. */
+  readonly log: string;
+  stop(): Promise<void>;
+  /** As a crash would: with no time to say anything. Its kernels die with it. */
+  kill(): Promise<void>;
+}
+
+interface Program {
+  readonly python: TestPython;
+  readonly packages: readonly string[];
+  readonly module: string;
+  /** The class that its options belong to. */
+  readonly app: string;
+  readonly tokenVariable: string;
+}
+
+const programs: Readonly<Record<GatewayKind, Program>> = {
+  "kernel gateway": {
+    python: testPython,
+    packages: ["jupyter_kernel_gateway"],
+    module: "kernel_gateway",
+    app: "KernelGatewayApp",
+    tokenVariable: "KG_AUTH_TOKEN",
+  },
+  "jupyter server": {
+    python: testPython,
+    packages: ["jupyter_server"],
+    module: "jupyter_server",
+    app: "ServerApp",
+    tokenVariable: "JUPYTER_TOKEN",
+  },
+  "enterprise gateway": {
+    python: enterprisePython,
+    packages: ["jupyter_enterprise_gateway"],
+    module: "enterprise_gateway",
+    app: "EnterpriseGatewayApp",
+    tokenVariable: "EG_AUTH_TOKEN",
+  },
+};
+
+/** What it runs on, for `describeWithPython`. */
+export function gatewayNeeds(kind: GatewayKind): Pick<Program, "python" | "packages"> {
+  return programs[kind];
+}
+
+const stopping = { test: [] as TestGateway[], file: [] as TestGateway[] };
+const closing = { test: [] as GatewayKernels[], file: [] as GatewayKernels[] };
+
+async function endAll(lasts: "test" | "file"): Promise<void> {
+  await Promise.all(closing[lasts].splice(0).map((kernels) => kernels.close()));
+  await Promise.all(stopping[lasts].splice(0).map((gateway) => gateway.stop()));
+}
+
+afterEach(() => endAll("test"));
+afterAll(() => endAll("file"));
+
+export interface StartGatewayOptions {
+  readonly lasts?: "test" | "file";
+  /** As `--Class.option=value`, after our own. */
+  readonly argv?: readonly string[];
+  /** Servers drop output that comes too fast unless they are told not to. */
+  readonly limitsRate?: boolean;
+}
+
+export async function startGateway(
+  kind: GatewayKind,
+  { lasts = "test", argv = [], limitsRate = false }: StartGatewayOptions = {},
+): Promise<TestGateway> {
+  const { python, module, app, tokenVariable } = programs[kind];
+  const home = temporaryDirectory({ lasts });
+  const token = randomBytes(16).toString("hex");
+  const port = freePort();
+  const log = join(home, "gateway.log");
+  const output = openSync(log, "a", 0o600);
+  const child = Bun.spawn({
+    cmd: [
+      python.path,
+      "-m",
+      module,
+      `--${app}.ip=127.0.0.1`,
+      `--${app}.port=${port}`,
+      `--${app}.port_retries=0`,
+      // A kernel that died is noticed sooner than after three seconds.
+      "--KernelRestarter.time_to_dead=0.5",
+      ...(limitsRate ? [] : ["--ZMQChannelsWebsocketConnection.limit_rate=False"]),
+      ...(kind === "jupyter server" ? ["--ServerApp.open_browser=False", "--allow-root"] : []),
+      ...argv,
+    ],
+    cwd: home,
+    env: {
+      PATH: `${python.venv}/bin:${process.env["PATH"]}`,
+      HOME: home,
+      LANG: "C.UTF-8",
+      JUPYTER_RUNTIME_DIR: join(home, "runtime"),
+      [tokenVariable]: token,
+    },
+    stdin: "ignore",
+    stdout: output,
+    stderr: output,
+    detached: true,
+  });
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    killGroup(child.pid, signal);
+    await child.exited;
+  };
+  const gateway: TestGateway = {
+    kind,
+    url: `http://127.0.0.1:${port}/`,
+    token,
+    pid: child.pid,
+    log,
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
+  };
+  stopping[lasts].push(gateway);
+  await untilHealthy(gateway, () => child.exitCode !== null);
+  return gateway;
+}
+
+async function untilHealthy({ url, token, kind, log }: TestGateway, hasEnded: () => boolean): Promise<void> {
+  let isHealthy = false;
+  const ask = async () => {
+    const headers = { Authorization: `token ${token}` };
+    const response = await fetch(`${url}api/kernelspecs`, { headers }).catch(() => undefined);
+    await response?.body?.cancel();
+    isHealthy = response?.ok ?? false;
+  };
+  await until(`the ${kind} answers`, () => {
+    void ask();
+    if (hasEnded()) throw new Error(`the ${kind} ended: ${readLog(log)}`);
+    return isHealthy;
+  });
+}
+
+function readLog(file: string): string {
+  return Buffer.from(Bun.spawnSync(["tail", "-n", "20", file]).stdout).toString();
+}
+
+export function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+/** Kernels in a gateway that end with the test (or the file). */
+export function gatewayKernels(
+  { url, token, kind }: Pick<TestGateway, "url" | "token" | "kind">,
+  options: Partial<GatewayKernelsOptions> = {},
+  { lasts = "test" }: { lasts?: "test" | "file" } = {},
+): GatewayKernels {
+  const kernels = new GatewayKernels({
+    gateway: { name: kind.replace(" ", "-"), url, token },
+    kernelEnv: {},
+    env: {},
+    startTimeoutMs: 30_000,
+    extensionModules: () => [],
+    files: "elsewhere",
+    ...options,
+  });
+  closing[lasts].push(kernels);
+  return kernels;
+}
