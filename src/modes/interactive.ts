@@ -10,6 +10,7 @@ import { initialState } from "../ui/store/state.ts";
 import { Store } from "../ui/store/store.ts";
 import { askedTerminal } from "../ui/terminal/ask-terminal.ts";
 import { capabilitiesFrom } from "../ui/terminal/capabilities.ts";
+import { Keyboard, keyProtocol } from "../ui/terminal/keyboard.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import type { HeadlessOptions } from "./headless.ts";
 import { commandRows, commandRunner } from "./interactive/commands.ts";
@@ -56,6 +57,7 @@ export async function runInteractive(
     onRedrawn: (id, drawn) => store.dispatch({ type: "pictures", id, pictures: drawn }),
   });
   const questions = new Questions(store);
+  const keyboard = new Keyboard((text) => stdout.write(text));
   const title = new TerminalTitle((text) => stdout.write(text));
   const ending = new Ending();
   const history = new InputHistory(place);
@@ -92,7 +94,7 @@ export async function runInteractive(
       refresh(conversation, store, place);
     },
   });
-  const parts: OpenOptions = { options, place, store, questions, conversation };
+  const parts: OpenOptions = { options, place, store, questions, conversation, pictures };
   store.dispatch({ type: "facts", facts: { branch: gitBranch(place.cwd) } });
   store.dispatch({ type: "answer", title: `omp ${version}`, text: "" });
   const { keymap, problems } = readKeymap(place);
@@ -103,6 +105,7 @@ export async function runInteractive(
     actions: conversation,
     themes: look.themes,
     keymap,
+    keyboard,
     stdin: terminal.stdin,
     stdout: pictures.marks.stdout,
     erasePictures: () => pictures.marks.erased(),
@@ -111,7 +114,7 @@ export async function runInteractive(
   stdout.on("resize", pictures.resized);
   try {
     await ui.flushed();
-    void terminal.ask();
+    void terminal.ask().then((known) => keyboard.use(keyProtocol(known, place.env)));
     await history.load();
     if (options.prompt !== undefined) conversation.submit(options.prompt);
     const opening = openSession(parts);

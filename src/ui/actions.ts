@@ -1,5 +1,6 @@
 /** What the screen can ask of the program behind it. */
 
+import type { CodeHelp } from "./input/code-help.ts";
 import type { Answer } from "./store/state.ts";
 
 export interface CommandRow {
@@ -26,6 +27,10 @@ export interface Actions {
   newestOutput(): { readonly path: string; readonly title: string } | undefined;
   /** In the user's own editor, which gets the terminal. @returns undefined when nothing is to change. */
   editExternally(text: string): Promise<string | undefined>;
+  /** The live kernel, for the `$code` that is being written. */
+  readonly code: CodeHelp;
+  /** Stops the whole program until the shell lets it go on. The terminal must be the shell's meanwhile. */
+  suspend(): Promise<void>;
   /** Earlier inputs, oldest first. */
   history(): readonly string[];
 }

@@ -62,10 +62,11 @@ export function startUi({
     drawn = block;
   };
   const keys = new PromptKeys(store, actions, keymap);
+  let wasInterrupted = false;
   const terminal: OwnTerminal = {
     showPager: async (output) => {
       const { showPager } = await import("./pager/screen.ts");
-      await showPager({ ...output, theme: themes.get(), stdin, stdout });
+      wasInterrupted = (await showPager({ ...output, theme: themes.get(), stdin, stdout })) === "interrupt";
     },
   };
   const onReady = (suspend: SuspendTerminal) => {
@@ -77,6 +78,9 @@ export function startUi({
       } finally {
         keyboard.takeBack();
       }
+      // Ctrl+C in the pager is the first of two, as everywhere.
+      if (wasInterrupted) keys.press({ kind: "command", command: "interrupt" });
+      wasInterrupted = false;
       // What ended meanwhile was not written.
       if (store.get().finished.length > length) store.dispatch({ type: "redraw_asked" });
     };

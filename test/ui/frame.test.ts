@@ -56,7 +56,7 @@ describe("the frame", () => {
         "  one",
         "  two",
         "",
-        "● working · 3 s · Esc interrupts",
+        "● running bash · 3 s · Esc interrupts",
         "  ○ and then this",
         "  Esc or Up takes back",
         "─".repeat(60),

@@ -121,12 +121,13 @@ describe("a call's output while it runs", () => {
         callId: "a",
         name: "python",
         input: {},
+        isAsked: false,
         by: "model",
         startedAt: 1_000,
         endedAt: 3_000,
         live: { tail: "", bytes: 0, part: 0, partStartedAt: 0 },
         pictures: [],
-        result: { isError: false, output: "fine", details: {}, imageCount: 0 },
+        result: { isError: false, output: "fine", cutLines: 0, details: {}, imageCount: 0 },
       },
     ]);
   });

@@ -6,14 +6,17 @@
 import { userMessage } from "../../agent/agent.ts";
 import type { AgentEvent, ToolResult, UserMessage } from "../../protocol/index.ts";
 import type { Actions, CommandRow } from "../../ui/actions.ts";
+import type { CodeHelp } from "../../ui/input/code-help.ts";
 import { USER_RAN } from "../../ui/store/reduce.ts";
 import type { Answer } from "../../ui/store/state.ts";
 import type { Store } from "../../ui/store/store.ts";
+import { WORKING } from "../../ui/views/progress.ts";
 import type { AgentSession } from "../agent-session.ts";
 import { callTool } from "../tool-call.ts";
-import { type DirectCall, directCall, report } from "./direct-call.ts";
+import { type DirectCall, directCall, type InspectionCall, inspectionCall, report } from "./direct-call.ts";
+import { kernelHelp } from "./kernel-help.ts";
 import { Pickers } from "./pickers.ts";
-import type { DrawPictures } from "./pictures.ts";
+import type { Pictures } from "./pictures.ts";
 import type { Questions } from "./questions.ts";
 
 /** A command's own work, with the conversation that it is about. */
@@ -28,8 +31,9 @@ export interface ConversationOptions {
   readonly remember: (text: string) => void;
   readonly history: () => readonly string[];
   readonly findFiles: Actions["findFiles"];
-  readonly drawPictures: DrawPictures;
+  readonly pictures: Pick<Pictures, "draw">;
   readonly editExternally: Actions["editExternally"];
+  readonly suspend: Actions["suspend"];
   /** After each piece of work, which took so long: facts that may have changed. */
   readonly onIdle: (durationMs: number) => void;
 }
@@ -37,7 +41,9 @@ export interface ConversationOptions {
 export class Conversation implements Actions {
   readonly commands: readonly CommandRow[];
   readonly pickers: Pickers;
+  readonly code: CodeHelp;
   readonly #options: ConversationOptions;
+  readonly #opened = Promise.withResolvers<AgentSession>();
   #session: AgentSession | undefined;
   #running: { readonly controller: AbortController; readonly isModel: boolean } | undefined;
   /** What was entered and cannot be run yet. */
@@ -49,6 +55,7 @@ export class Conversation implements Actions {
     this.#options = options;
     this.pickers = new Pickers(options.store);
     this.commands = options.commands;
+    this.code = kernelHelp(async () => (this.#session ?? (await this.#opened.promise)).services);
   }
 
   get store(): Store {
@@ -59,9 +66,14 @@ export class Conversation implements Actions {
     return this.#session;
   }
 
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** From now on what was entered meanwhile can run. */
   opened(session: AgentSession): void {
     this.#session = session;
+    this.#opened.resolve(session);
     this.#next();
   }
 
@@ -75,6 +87,10 @@ export class Conversation implements Actions {
 
   editExternally(text: string): Promise<string | undefined> {
     return this.#options.editExternally(text);
+  }
+
+  suspend(): Promise<void> {
+    return this.#options.suspend();
   }
 
   newestOutput(): { path: string; title: string } | undefined {
@@ -165,7 +181,7 @@ export class Conversation implements Actions {
   async ask(prompt: string): Promise<void> {
     const session = this.#session;
     if (!session) return;
-    await this.alone("working", true, (signal) => this.show(session.run(prompt, signal)));
+    await this.alone(WORKING, true, (signal) => this.show(session.run(prompt, signal)));
   }
 
   async show(events: AsyncIterable<AgentEvent>): Promise<void> {
@@ -197,8 +213,26 @@ export class Conversation implements Actions {
     });
   }
 
+  /** About a name; the model is told what the user read, unless it is not to be. */
+  async inspect(call: InspectionCall): Promise<void> {
+    const { store, session } = this;
+    await this.alone("asking the kernel", false, async () => {
+      const { name, detail, isTold } = call;
+      const answer = await this.code.inspect(name, name.length, detail);
+      if (answer.kind !== "answer" || answer.value === "") {
+        const text = answer.kind === "none" ? answer.why : `${name}: nothing is known about it`;
+        store.dispatch({ type: "told", tone: "warning", text });
+        return;
+      }
+      const title = `${call.code}${isTold ? "" : " (the model is not told)"}`;
+      store.dispatch({ type: "help", title, text: answer.value });
+      const output = Bun.stripANSI(answer.value);
+      if (isTold) session?.agent.queue(userMessage(report(call, { output }, USER_RAN)));
+    });
+  }
+
   async #draw(id: string, result: ToolResult): Promise<void> {
-    const pictures = await this.#options.drawPictures(result, this.store.get().size.columns);
+    const pictures = await this.#options.pictures.draw(id, result);
     if (pictures.length > 0) this.store.dispatch({ type: "pictures", id, pictures });
   }
 
@@ -207,9 +241,15 @@ export class Conversation implements Actions {
     const left = this.#takeQueued();
     const text = left.length > 0 ? left.map(textOf).join("\n\n") : this.#later.shift();
     if (text === undefined) return;
-    const direct = directCall(text);
-    this.#track(direct ? this.call(direct) : this.ask(text));
+    this.#track(this.#run(text));
     this.#showQueued();
+  }
+
+  #run(text: string): Promise<void> {
+    const inspection = inspectionCall(text);
+    if (inspection) return this.inspect(inspection);
+    const direct = directCall(text);
+    return direct ? this.call(direct) : this.ask(text);
   }
 
   /** A bug in the work must end omp with its stack, not pass unseen. */

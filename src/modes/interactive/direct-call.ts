@@ -1,6 +1,7 @@
 /** `!command`, `!!command`, `$code`, `$$code`: the user's own use of the agent's two hands. */
 
 import type { ToolResult } from "../../protocol/index.ts";
+import { type Inspection, inspectionIn } from "../../ui/input/code-text.ts";
 
 export interface DirectCall {
   readonly tool: "bash" | "python";
@@ -24,7 +25,25 @@ export function directCall(text: string): DirectCall | undefined {
   return { tool: "python", input: { cells: [{ code }], timeout: PYTHON_SECONDS }, code, isTold };
 }
 
+/** `$name?` and `$name??`: asks the kernel about a name, and runs nothing. */
+export interface InspectionCall extends Inspection {
+  readonly tool: "python";
+  readonly code: string;
+  readonly isTold: boolean;
+}
+
+export function inspectionCall(text: string): InspectionCall | undefined {
+  const direct = directCall(text);
+  const inspection = direct?.tool === "python" ? inspectionIn(direct.code) : undefined;
+  if (!direct || !inspection) return undefined;
+  return { ...inspection, tool: "python", code: direct.code, isTold: direct.isTold };
+}
+
 /** What the model reads of it, before its next turn. */
-export function report({ tool, code }: DirectCall, { output }: ToolResult, tag: string): string {
+export function report(
+  { tool, code }: Pick<DirectCall, "tool" | "code">,
+  { output }: Pick<ToolResult, "output">,
+  tag: string,
+): string {
   return `${tag} tool="${tool}">\n${code}\n</user_ran>\n<output>\n${output}\n</output>`;
 }

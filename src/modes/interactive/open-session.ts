@@ -12,6 +12,7 @@ import type { ModePlace } from "../io.ts";
 import type { Conversation } from "./conversation.ts";
 import { kernelNews, warmUp } from "./kernel-facts.ts";
 import { shortName } from "./model-commands.ts";
+import { type Pictures, withPictures } from "./pictures.ts";
 import type { Questions } from "./questions.ts";
 
 const NO_MODEL =
@@ -23,6 +24,7 @@ export interface OpenOptions {
   readonly store: Store;
   readonly questions: Questions;
   readonly conversation: Conversation;
+  readonly pictures: Pick<Pictures, "draw">;
 }
 
 /** Throws what `openAgentSession` throws. */
@@ -32,7 +34,7 @@ export async function openSession(open: OpenOptions): Promise<AgentSession> {
   const isDemo = options.model === undefined && !(await hasModel(place));
   const session = await opened({ ...open, options: { ...options, model: isDemo ? "demo" : options.model } });
   if (isDemo) store.dispatch({ type: "told", tone: "info", text: NO_MODEL });
-  begin(session, open);
+  await begin(session, open);
   return session;
 }
 
@@ -45,7 +47,7 @@ export async function switchSession(open: OpenOptions, id: string): Promise<void
   const session = await opened({ ...open, options: { ...options, session: { kind: "resume", id }, model } });
   const left = await before.close();
   store.dispatch({ type: "cleared" });
-  begin(session, open, left);
+  await begin(session, open, left);
 }
 
 async function opened(open: OpenOptions): Promise<AgentSession> {
@@ -70,11 +72,11 @@ async function opened(open: OpenOptions): Promise<AgentSession> {
 }
 
 /** Shows what was said, and lets what waits run. */
-function begin(
+async function begin(
   session: AgentSession,
-  { store, conversation }: OpenOptions,
+  { store, conversation, pictures }: OpenOptions,
   leftRunning: readonly string[] = [],
-): void {
+): Promise<void> {
   const { name, contextTokens } = session.model.facts;
   const kernel = { state: "none" as const, since: Date.now(), interpreter: undefined };
   store.dispatch({
@@ -88,7 +90,7 @@ function begin(
       kernel,
     },
   });
-  const events = session.earlier.filter(isShown);
+  const events = await withPictures(session.earlier.filter(isShown), pictures);
   if (events.length > 0) {
     const warnings = leftRunning.map((text) => ({ tone: "warning" as const, text }));
     store.dispatch({ type: "restored", events, notes: [...warnings, { tone: "info", text: gone(session) }] });

@@ -6,23 +6,36 @@ import type { ModePlace } from "../io.ts";
 
 const OFFERED = 30;
 
-export function projectFiles(place: ModePlace): Actions["findFiles"] {
+/** @param onListing told when the list begins to be made, and when it is there. */
+export function projectFiles(place: ModePlace, onListing: (isGoing: boolean) => void): Actions["findFiles"] {
   let opened: Promise<FileList> | undefined;
   return async function* find(query, signal) {
-    opened ??= openList(place);
+    opened ??= openList(place, onListing);
     const list = await opened;
     for await (const { matches } of list.search(query, { limit: OFFERED, signal }))
       yield matches.map(({ path }) => path);
   };
 }
 
-async function openList({ env, cwd }: ModePlace): Promise<FileList> {
+async function openList({ env, cwd }: ModePlace, onListing: (isGoing: boolean) => void): Promise<FileList> {
   const [{ FileList: List }, { findRipgrep }] = await Promise.all([
     import("../../ui/complete/file-list.ts"),
     import("../../tools/files/ripgrep.ts"),
   ]);
   const program = findRipgrep(env["PATH"]);
-  return new List({ source: (signal) => listed(program, cwd, signal) });
+  return new List({ source: (signal) => told(listed(program, cwd, signal), onListing) });
+}
+
+async function* told(
+  paths: AsyncIterable<string>,
+  onListing: (isGoing: boolean) => void,
+): AsyncGenerator<string> {
+  onListing(true);
+  try {
+    yield* paths;
+  } finally {
+    onListing(false);
+  }
 }
 
 async function* listed(

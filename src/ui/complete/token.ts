@@ -9,7 +9,9 @@ export type CompletionToken =
       readonly end: number;
       readonly query: string;
     }
-  | { readonly kind: "file"; readonly start: number; readonly end: number; readonly query: string };
+  | { readonly kind: "file"; readonly start: number; readonly end: number; readonly query: string }
+  /** A name in code, which a kernel completes. */
+  | { readonly kind: "code"; readonly start: number; readonly end: number; readonly query: string };
 
 /** An `@` begins a file where a word could begin: an e-mail address has none. */
 const fileBefore = /(?:^|[\s([{"'`,;=:])@(?:"((?:[^"\\\n]|\\.)*)|([^\s"]*))$/u;
@@ -65,6 +67,10 @@ export interface CompletedText {
 
 /** The text with the token replaced by the choice. A directory stays open, so that its files can follow. */
 export function applyCompletion(text: string, token: CompletionToken, choice: string): CompletedText {
+  if (token.kind === "code") {
+    const done = text.slice(0, token.start) + choice;
+    return { text: done + text.slice(token.end), cursor: done.length };
+  }
   const isDirectory = token.kind === "file" && choice.endsWith("/");
   const written =
     token.kind === "file" ? fileMention(choice) : token.kind === "command" ? `/${choice}` : choice;

@@ -7,11 +7,11 @@ import { useClock } from "../hooks/use-clock.ts";
 import { usePrompt } from "../hooks/use-prompt.ts";
 import { useRedraw } from "../hooks/use-redraw.ts";
 import type { PromptKeys } from "../input/prompt-keys.ts";
-import type { UiState } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import type { ThemeSource } from "../theme-source.ts";
 import { frame } from "../views/frame.ts";
 import { printed } from "../views/printed.ts";
+import { isTimed } from "../views/progress.ts";
 import type { Block } from "../views/prompt.ts";
 
 export interface AppProps {
@@ -23,9 +23,11 @@ export interface AppProps {
   readonly onDrawn: (block: Block) => void;
   /** Told how to get the terminal for oneself. */
   readonly onReady: (suspend: SuspendTerminal) => void;
+  /** What takes pictures off the screen before it is drawn anew. */
+  readonly erasePictures: () => string;
 }
 
-export function App({ store, keys, commands, themes, onDrawn, onReady }: AppProps) {
+export function App({ store, keys, commands, themes, onDrawn, onReady, erasePictures }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const theme = useSyncExternalStore(themes.subscribe, themes.get);
   const prompt = usePrompt(keys);
@@ -40,7 +42,7 @@ export function App({ store, keys, commands, themes, onDrawn, onReady }: AppProp
   const { suspendTerminal } = useApp();
   useLayoutEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
   useLayoutEffect(() => onDrawn({ lines, cursor }));
-  useRedraw(state, view, lines.length);
+  useRedraw(state, view, { frameHeight: lines.length, erasePictures });
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor);
   return (
@@ -50,15 +52,5 @@ export function App({ store, keys, commands, themes, onDrawn, onReady }: AppProp
       </Static>
       <Text>{lines.join("\n")}</Text>
     </>
-  );
-}
-
-/** Whether a time is on the screen that goes on. */
-function isTimed({ activity, facts, live }: UiState): boolean {
-  return (
-    activity !== undefined ||
-    facts.kernel.state === "starting" ||
-    facts.kernel.state === "busy" ||
-    live.some(({ kind }) => kind === "call")
   );
 }

@@ -31,7 +31,6 @@ export function searchPressed(
     case "delete-backward":
       return found(prompt, { ...search, query: search.query.slice(0, -1) }, history);
     case "cancel":
-    case "interrupt":
       return { ...prompt, search: undefined, editor: createEditor(search.draft) };
     case "submit":
       return { ...prompt, search: undefined };

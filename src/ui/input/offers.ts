@@ -4,6 +4,7 @@ import type { CommandRow } from "../actions.ts";
 import { rank } from "../complete/fuzzy.ts";
 import { type CompletionToken, completionAt } from "../complete/token.ts";
 import type { EditorState } from "../editor/state.ts";
+import type { CodeName } from "./code-help.ts";
 
 export interface Offer {
   /** What takes the token's place. */
@@ -18,16 +19,24 @@ export interface FoundFiles {
   readonly paths: readonly string[];
 }
 
+/** The names that a kernel gave, and the text before what they stand for. */
+export interface OfferedNames {
+  readonly head: string;
+  readonly names: readonly CodeName[];
+}
+
 export interface Offers {
   readonly token: CompletionToken;
   readonly rows: readonly Offer[];
 }
 
 export function offersAt(
-  { text, cursor }: Pick<EditorState, "text" | "cursor">,
+  editor: Pick<EditorState, "text" | "cursor">,
   commands: readonly CommandRow[],
-  found: FoundFiles | undefined,
+  { found, code }: { readonly found: FoundFiles | undefined; readonly code: OfferedNames | undefined },
 ): Offers | undefined {
+  const { text, cursor } = editor;
+  if (code !== undefined) return codeOffers(editor, code);
   const token = tokenAt(text, cursor);
   if (token === undefined) return undefined;
   const rows = token.kind === "file" ? fileRows(found) : commandRows(token.query, commands);
@@ -39,6 +48,26 @@ export function tokenAt(text: string, cursor: number): CompletionToken | undefin
   if (/^[!$]/.test(text)) return undefined;
   const token = completionAt(text, cursor);
   return token?.kind === "argument" ? undefined : token;
+}
+
+/** Those that go on as the text does: typing on makes the menu shorter. */
+export function namesFor(
+  { text, cursor }: Pick<EditorState, "text" | "cursor">,
+  { head, names }: OfferedNames,
+): readonly CodeName[] {
+  if (!text.startsWith(head) || cursor < head.length) return [];
+  const written = text.slice(head.length, cursor);
+  return names.filter((name) => name.text.startsWith(written));
+}
+
+function codeOffers(editor: Pick<EditorState, "text" | "cursor">, offered: OfferedNames): Offers | undefined {
+  const rows = namesFor(editor, offered).map(({ text, type }) => ({
+    choice: text,
+    label: text.replace(/^\./, ""),
+    description: type,
+  }));
+  const token = { kind: "code", start: offered.head.length, end: editor.cursor, query: "" } as const;
+  return rows.length > 0 ? { token, rows } : undefined;
 }
 
 function commandRows(query: string, commands: readonly CommandRow[]): Offer[] {

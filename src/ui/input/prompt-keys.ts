@@ -2,13 +2,13 @@
 
 import type { Actions } from "../actions.ts";
 import { type KeyEvent, splitInput } from "../editor/key-name.ts";
-import { type AppCommand, type Keymap, meaningOf } from "../editor/keymap.ts";
+import { type AppCommand, type KeyCommand, type Keymap, meaningOf } from "../editor/keymap.ts";
 import { expandPastes } from "../editor/paste.ts";
 import type { Store } from "../store/store.ts";
 import { editorWidth } from "../views/prompt.ts";
 import { answerKeys } from "../views/question.ts";
-import { isIncompletePython } from "./incomplete.ts";
-import { tokenAt } from "./offers.ts";
+import { CodeInput } from "./code-input.ts";
+import { FileOffers } from "./file-offers.ts";
 import { type Picker, pickerPressed } from "./picker-state.ts";
 import {
   completed,
@@ -27,6 +27,16 @@ export interface OwnTerminal {
 
 export type TakeTerminal = (work: (terminal: OwnTerminal) => Promise<void>) => Promise<void>;
 
+/** While a question stands, these mean what they always do; every other key would change what cannot be seen. */
+const inAnyState: ReadonlySet<string> = new Set<KeyCommand>([
+  "interrupt",
+  "quit",
+  "toggle-expand",
+  "open-pager",
+  "clear-screen",
+  "suspend",
+]);
+
 /** Within this time the second press of a key means "yes, really". */
 const AGAIN_MS = 2_000;
 
@@ -40,9 +50,8 @@ export class PromptKeys {
   #prompt: PromptState = emptyPrompt;
   #handedBack = 0;
   #hasReceived = false;
-  /** What the running search for files is about. */
-  #query: string | undefined;
-  #search: AbortController | undefined;
+  readonly #code: CodeInput;
+  readonly #files: FileOffers;
   #last = { command: "", at: 0 };
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -50,6 +59,15 @@ export class PromptKeys {
     this.#store = store;
     this.#keymap = keymap;
     this.#actions = actions;
+    const prompt = { get: this.get, show: (next: PromptState) => this.#show(next) };
+    this.#files = new FileOffers({ ...prompt, findFiles: (...query) => actions.findFiles(...query) });
+    this.#code = new CodeInput({
+      ...prompt,
+      store,
+      help: actions.code,
+      hint: (text) => this.#hint(text),
+      send: () => this.#send(),
+    });
     store.subscribe(() => this.#takeHandedBack());
   }
 
@@ -75,6 +93,7 @@ export class PromptKeys {
   readonly press = (press: Press): void => {
     const { question, picker, size, queued, isEnding } = this.#store.get();
     if (isEnding) return;
+    this.#code.settle();
     if (question !== undefined && this.#answer(press)) return;
     if (picker !== undefined && question === undefined) {
       this.#pick(picker, press);
@@ -108,6 +127,16 @@ export class PromptKeys {
       case "take-back":
         this.#actions.takeBack();
         break;
+      case "complete":
+        this.#code.complete();
+        break;
+      case "complete-previous":
+      case "inspect":
+        this.#code.inspect();
+        break;
+      case "suspend":
+        void this.takeTerminal(() => this.#actions.suspend());
+        break;
       case "toggle-expand":
         this.#store.dispatch({ type: "expand_toggled" });
         break;
@@ -128,7 +157,7 @@ export class PromptKeys {
     const { question } = this.#store.get();
     if (question === undefined) return false;
     if (press.kind === "command") {
-      if (press.command !== "cancel") return press.command === "submit";
+      if (press.command !== "cancel") return !inAnyState.has(press.command);
       this.#actions.answer(question.id, "no");
       this.#actions.interrupt();
       return true;
@@ -141,6 +170,8 @@ export class PromptKeys {
 
   #pick(picker: Picker, press: Press): void {
     const outcome = pickerPressed(picker, press);
+    // It closes the list, and is the first of two, as everywhere.
+    if (press.kind === "command" && press.command === "interrupt") this.#quitOnSecond();
     if (outcome?.kind === "picked") this.#actions.pick(picker.id, outcome.row);
     else if (outcome) this.#store.dispatch({ ...outcome, type: "picker_changed", id: picker.id });
   }
@@ -152,17 +183,21 @@ export class PromptKeys {
       this.#show(promptWith(`${text.slice(0, -1)}\n`));
       return;
     }
-    const isAtEnd = prompt.editor.cursor === text.length;
-    if (isAtEnd && /^\$\$?/.test(text) && isIncompletePython(text.replace(/^\$\$?/, ""))) {
-      this.press({ kind: "command", command: "insert-newline" });
-      return;
-    }
     const menu = menuOf(prompt, this.#actions.commands);
-    if (menu?.token.kind === "file") {
+    if (menu !== undefined && menu.token.kind !== "command") {
+      const before = prompt.editor.text;
       this.#show(completed(prompt, this.#actions));
-      return;
+      // A name that is there already is not what Enter was pressed for.
+      if (menu.token.kind === "file" || this.#prompt.editor.text !== before) return;
     }
-    const { editor } = menu ? completed(prompt, this.#actions) : prompt;
+    if (this.#code.isWriting && prompt.editor.cursor === text.length) this.#code.enter();
+    else this.#send();
+  }
+
+  #send(): void {
+    const prompt = this.#prompt;
+    const menu = menuOf(prompt, this.#actions.commands);
+    const { editor } = menu?.token.kind === "command" ? completed(prompt, this.#actions) : prompt;
     const whole = expandPastes(editor).replace(/\s+$/, "");
     if (whole.trim() === "") return;
     this.#clear();
@@ -170,7 +205,7 @@ export class PromptKeys {
   }
 
   #cancel(): void {
-    if (this.#actions.interrupt() || this.#prompt.editor.text === "") return;
+    if (this.#actions.interrupt() || this.#actions.takeBack() || this.#prompt.editor.text === "") return;
     if (this.#isAgain("clear")) this.#clear();
     else this.#hint("Esc again clears the input");
   }
@@ -218,9 +253,10 @@ export class PromptKeys {
     this.#show({ ...emptyPrompt, editor: { ...emptyPrompt.editor, kills } });
   }
 
-  #hint(text: string): void {
+  #hint(text: string | undefined): void {
     this.#store.dispatch({ type: "hint", text });
     clearTimeout(this.#hintTimer);
+    if (text === undefined) return;
     this.#hintTimer = setTimeout(() => this.#store.dispatch({ type: "hint", text: undefined }), AGAIN_MS);
     this.#hintTimer.unref();
   }
@@ -235,34 +271,6 @@ export class PromptKeys {
     if (prompt === this.#prompt) return;
     this.#prompt = prompt;
     for (const listener of this.#listeners) listener();
-    this.#findFiles();
-  }
-
-  /** Looks for the file that an `@` asks for; a newer query ends the search of an older one. */
-  #findFiles(): void {
-    const { text, cursor } = this.#prompt.editor;
-    const token = tokenAt(text, cursor);
-    const query = token?.kind === "file" ? token.query : undefined;
-    if (query === this.#query) return;
-    this.#query = query;
-    this.#search?.abort();
-    if (query === undefined) {
-      if (this.#prompt.found !== undefined) this.#show({ ...this.#prompt, found: undefined });
-      return;
-    }
-    this.#search = new AbortController();
-    void this.#follow(query, this.#search.signal);
-  }
-
-  async #follow(query: string, signal: AbortSignal): Promise<void> {
-    for await (const paths of this.#actions.findFiles(query, signal)) {
-      if (signal.aborted) return;
-      const { chosen } = this.#prompt;
-      this.#show({
-        ...this.#prompt,
-        found: { query, paths },
-        chosen: Math.max(0, Math.min(chosen, paths.length - 1)),
-      });
-    }
+    this.#files.follow();
   }
 }

@@ -7,8 +7,9 @@ import type { AppCommand, KeyCommand } from "../editor/keymap.ts";
 import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
 import { createEditor, type EditorState, edit } from "../editor/state.ts";
+import { dedented } from "./code-text.ts";
 import { type HistorySearch, searchPressed, startSearch } from "./history-search.ts";
-import { type FoundFiles, type Offers, offersAt } from "./offers.ts";
+import { type FoundFiles, namesFor, type OfferedNames, type Offers, offersAt } from "./offers.ts";
 
 /** What was pressed, by its meaning. */
 export type Press =
@@ -26,6 +27,10 @@ export interface PromptState {
   readonly draft: string;
   /** Files for the `@` that is being written. */
   readonly found: FoundFiles | undefined;
+  /** Names for the `$code` that is being written, once they were asked for. */
+  readonly code: OfferedNames | undefined;
+  /** The menu was sent away; it comes again with another text. */
+  readonly isMenuClosed: boolean;
   /** The search of the history that is going on. */
   readonly search: HistorySearch | undefined;
 }
@@ -42,6 +47,8 @@ export const emptyPrompt: PromptState = {
   back: 0,
   draft: "",
   found: undefined,
+  code: undefined,
+  isMenuClosed: false,
   search: undefined,
 };
 
@@ -71,7 +78,11 @@ export function pressed(
     case "history-search":
       return { prompt: startSearch(prompt) };
     case "complete":
-      return { prompt: completed(prompt, context) };
+      return menuOf(prompt, context.commands) ? { prompt: completed(prompt, context) } : { command };
+    case "complete-previous":
+      return menuOf(prompt, context.commands) ? { prompt: vertical(prompt, "up", context) } : { command };
+    case "cancel":
+      return menuOf(prompt, context.commands) ? { prompt: { ...prompt, isMenuClosed: true } } : { command };
     default:
       return { command };
   }
@@ -80,20 +91,23 @@ export function pressed(
 function edited(prompt: PromptState, command: EditorCommand, context: PromptContext): PromptState {
   if (command === "cursor-up") return vertical(prompt, "up", context);
   if (command === "cursor-down") return vertical(prompt, "down", context);
+  const less = command === "delete-backward" ? dedented(prompt.editor) : undefined;
+  if (less) return changed(prompt, less);
   return changed(prompt, runCommand(prompt.editor, command, context));
 }
 
-function changed(prompt: PromptState, editor: EditorState): PromptState {
+export function changed(prompt: PromptState, editor: EditorState): PromptState {
   if (editor === prompt.editor) return prompt;
-  const isSameText = editor.text === prompt.editor.text;
-  return { ...prompt, editor, chosen: isSameText ? prompt.chosen : 0, back: isSameText ? prompt.back : 0 };
+  if (editor.text === prompt.editor.text) return { ...prompt, editor };
+  const code = prompt.code && namesFor(editor, prompt.code).length > 0 ? prompt.code : undefined;
+  return { ...prompt, editor, code, isMenuClosed: false, chosen: 0, back: 0 };
 }
 
 /** The menu; none while the history is being looked through. */
 export function menuOf(prompt: PromptState, commands: readonly CommandRow[]): Offers | undefined {
-  return prompt.back > 0 || prompt.search !== undefined
+  return prompt.back > 0 || prompt.search !== undefined || prompt.isMenuClosed
     ? undefined
-    : offersAt(prompt.editor, commands, prompt.found);
+    : offersAt(prompt.editor, commands, prompt);
 }
 
 /** In the menu, then in the text, then in the history: the first that has somewhere to go. */
@@ -113,7 +127,8 @@ function remembered(prompt: PromptState, back: number, history: readonly string[
   if (back < 0 || back > history.length) return prompt;
   const draft = prompt.back === 0 ? prompt.editor.text : prompt.draft;
   const text = back === 0 ? draft : (history[history.length - back] ?? "");
-  return { ...prompt, editor: { ...createEditor(text), kills: prompt.editor.kills }, back, draft };
+  const editor = { ...createEditor(text), kills: prompt.editor.kills };
+  return { ...prompt, editor, back, draft, code: undefined };
 }
 
 export function completed(prompt: PromptState, { commands }: Pick<PromptContext, "commands">): PromptState {
@@ -123,5 +138,5 @@ export function completed(prompt: PromptState, { commands }: Pick<PromptContext,
   const { text, cursor } = applyCompletion(prompt.editor.text, menu.token, row.choice);
   const { editor } = prompt;
   const whole = edit(editor, { start: 0, end: editor.text.length, insert: text, kind: "other", cursor });
-  return { ...prompt, editor: whole, chosen: 0, found: undefined };
+  return { ...prompt, editor: whole, chosen: 0, found: undefined, code: undefined };
 }

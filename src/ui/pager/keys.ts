@@ -2,15 +2,18 @@
 
 import type { PagerAction } from "./view.ts";
 
+/** Ctrl+C means more than leaving the pager. */
+export type PagerExit = "key" | "interrupt";
+
 export type PagerKey =
   | PagerAction
-  | { readonly kind: "quit" }
+  | { readonly kind: "quit"; readonly by: PagerExit }
   | { readonly kind: "ask"; readonly sign: "/" | "?" };
 
 const keys: Readonly<Record<string, PagerKey>> = {
-  q: { kind: "quit" },
-  "\x03": { kind: "quit" },
-  "\x1b": { kind: "quit" },
+  q: { kind: "quit", by: "key" },
+  "\x03": { kind: "quit", by: "interrupt" },
+  "\x1b": { kind: "quit", by: "key" },
   j: { kind: "lines", by: 1 },
   "\r": { kind: "lines", by: 1 },
   "\x1b[B": { kind: "lines", by: 1 },

@@ -2,7 +2,7 @@
 
 import { clip } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
-import { pagerKey, pagerKeys } from "./keys.ts";
+import { type PagerExit, pagerKey, pagerKeys } from "./keys.ts";
 import { openPagedFile } from "./paged-file.ts";
 import { Pager } from "./pager.ts";
 import type { PagerView } from "./view.ts";
@@ -21,8 +21,8 @@ const LEAVE = "\x1b[?25h\x1b[?1049l";
 const [BEGIN, END] = ["\x1b[?2026h", "\x1b[?2026l"];
 const GUTTER = 8;
 
-/** Resolves when the user leaves it. The terminal must be the caller's meanwhile. */
-export async function showPager(options: PagerScreenOptions): Promise<void> {
+/** Resolves when the user leaves it, with how. The terminal must be the caller's meanwhile. */
+export async function showPager(options: PagerScreenOptions): Promise<PagerExit> {
   const { path, stdin, stdout } = options;
   const pager = new Pager(await openPagedFile(path), sizeOf(stdout));
   const screen = new PagerScreen(pager, options);
@@ -37,7 +37,7 @@ export async function showPager(options: PagerScreenOptions): Promise<void> {
   try {
     await pager.open();
     void pager.indexInBackground();
-    await screen.left;
+    return await screen.left;
   } finally {
     unsubscribe();
     stdin.off("readable", onReadable);
@@ -58,7 +58,7 @@ function sizeOf(stdout: NodeJS.WriteStream): { rows: number; columns: number } {
 class PagerScreen {
   readonly #pager: Pager;
   readonly #options: PagerScreenOptions;
-  readonly #left = Promise.withResolvers<void>();
+  readonly #left = Promise.withResolvers<PagerExit>();
   /** The search that is being written. */
   #asking: { readonly sign: "/" | "?"; readonly text: string } | undefined;
 
@@ -67,7 +67,7 @@ class PagerScreen {
     this.#options = options;
   }
 
-  get left(): Promise<void> {
+  get left(): Promise<PagerExit> {
     return this.#left.promise;
   }
 
@@ -97,7 +97,7 @@ class PagerScreen {
     }
     const action = pagerKey(key);
     if (action === undefined) return;
-    if (action.kind === "quit") this.#left.resolve();
+    if (action.kind === "quit") this.#left.resolve(action.by);
     else if (action.kind === "ask") this.#ask({ sign: action.sign, text: "" });
     else void this.#pager.act(action);
   }
@@ -109,7 +109,8 @@ class PagerScreen {
       const direction = sign === "/" ? "forward" : "backward";
       if (text !== "") void this.#pager.act({ kind: "search", text, direction });
       else this.draw();
-    } else if (key === "\x1b" || key === "\x03") this.#ask(undefined);
+    } else if (key === "\x03") this.#left.resolve("interrupt");
+    else if (key === "\x1b") this.#ask(undefined);
     else if (key === "\x7f") this.#ask({ sign, text: text.slice(0, -1) });
     else if (!/\p{Cc}/u.test(key)) this.#ask({ sign, text: text + key });
   }

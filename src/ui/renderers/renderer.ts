@@ -7,8 +7,8 @@ export type ToolRenderer = (call: CallItem, view: View) => string[];
 
 export type CallStatus = "waiting" | "running" | "ok" | "failed" | "stopped";
 
-export function statusOf({ result }: CallItem): CallStatus {
-  if (result === undefined) return "running";
+export function statusOf({ result, isAsked }: CallItem): CallStatus {
+  if (result === undefined) return isAsked ? "waiting" : "running";
   const { cancelled, timedOut } = result.details;
   if (cancelled === true && timedOut !== true) return "stopped";
   return result.isError ? "failed" : "ok";

@@ -2,7 +2,7 @@
 
 import type { AgentEvent, ToolResult } from "../../protocol/index.ts";
 import type { Picker } from "../input/picker-state.ts";
-import type { CallItem, Facts, Question, Tone } from "./state.ts";
+import type { CallItem, Facts, Kernel, Question, TableRow, Tone } from "./state.ts";
 
 export type UiEvent =
   | AgentEvent
@@ -27,10 +27,25 @@ export type UiEvent =
   /** Before the result of the same call. */
   | { readonly type: "pictures"; readonly id: string; readonly pictures: CallItem["pictures"] }
   | { readonly type: "told"; readonly tone: Tone; readonly text: string }
-  | { readonly type: "answer"; readonly title: string; readonly text: string }
+  | {
+      readonly type: "answer";
+      readonly title: string;
+      readonly text: string;
+      readonly rows?: readonly TableRow[];
+    }
+  /** What a kernel says about a name. */
+  | { readonly type: "help"; readonly title: string; readonly text: string }
+  /** Something that takes time and is not what the user waits for. */
+  | { readonly type: "task"; readonly what: string; readonly isGoing: boolean }
   /** What an earlier session left. */
-  | { readonly type: "restored"; readonly events: readonly AgentEvent[] }
+  | {
+      readonly type: "restored";
+      readonly events: readonly UiEvent[];
+      /** What is to be said of it, beneath. */
+      readonly notes?: readonly { readonly tone: Tone; readonly text: string }[];
+    }
   | { readonly type: "facts"; readonly facts: Partial<Facts> }
+  | ({ readonly type: "kernel" } & Partial<Omit<Kernel, "since">>)
   | { readonly type: "resized"; readonly columns: number; readonly rows: number }
   | { readonly type: "expand_toggled" }
   | { readonly type: "redraw_asked" }

@@ -4,11 +4,13 @@
  * Items are born live, and move to `finished` in their order as soon as nothing before them can still change.
  */
 
-import type { AgentEvent, AssistantMessage, ToolResult, Usage } from "../../protocol/index.ts";
+import type { AgentEvent, AssistantMessage, Usage } from "../../protocol/index.ts";
 import type { Picker } from "../input/picker-state.ts";
+import { withKernel, withTask } from "./background.ts";
+import { changeCall, withAnswered, withAsked, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput } from "./live-output.ts";
-import type { CallItem, CallResult, Facts, Item, Kernel, NoticeItem, TextItem, UiState } from "./state.ts";
+import type { CallItem, Facts, Item, NoticeItem, TextItem, UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
   switch (event.type) {
@@ -33,10 +35,10 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "tool_update":
       return changeCall(state, event.id, (item) => ({ ...item, live: addOutput(item.live, event.text, at) }));
     case "pictures":
-      return changeCall(state, event.id, (item) => ({ ...item, pictures: event.pictures }));
+      return withPictures(state, event.id, event.pictures);
     case "tool_result":
     case "direct_result":
-      return withResult(state, event.id, event.result, at);
+      return settle(withResult(state, event.id, event.result, at));
     case "compacted":
       return notice(
         state,
@@ -58,20 +60,29 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "queued":
       return { ...state, queued: event.texts };
     case "asked":
-      return { ...state, question: event.question };
+      return { ...withAsked(state, event.question.tool), question: event.question };
     case "answered":
-      return state.question?.id === event.id ? { ...state, question: undefined } : state;
+      return state.question?.id === event.id ? { ...withAnswered(state, at), question: undefined } : state;
     case "picker_opened":
       return { ...state, picker: event.picker };
     case "picker_changed":
     case "picker_closed":
       return state.picker?.id === event.id ? { ...state, picker: changedPicker(state.picker, event) } : state;
     case "answer":
-      return added(state, (id) => ({ kind: "plain", id, title: event.title, text: event.text }));
+      return added(state, (id) => {
+        const { title, text, rows = [] } = event;
+        return { kind: "plain", id, title, text, rows };
+      });
+    case "help":
+      return added(state, (id) => ({ kind: "help", id, title: event.title, text: event.text }));
+    case "task":
+      return { ...state, tasks: withTask(state.tasks, event, at) };
     case "restored":
-      return redrawn(event.events.reduce((next, each) => reduce(next, each, at), state));
+      return redrawn(restored(state, event, at));
     case "facts":
       return { ...state, facts: { ...state.facts, ...event.facts } };
+    case "kernel":
+      return { ...state, facts: { ...state.facts, kernel: withKernel(state.facts.kernel, event, at) } };
     case "resized":
       // What is in the scrollback stays as it was written: the terminal itself fits it to the new width.
       return { ...state, size: { columns: event.columns, rows: event.rows } };
@@ -103,6 +114,15 @@ function changedPicker(
 ): Picker | undefined {
   if (event.type === "picker_closed") return undefined;
   return { ...picker, filter: event.filter, chosen: event.chosen };
+}
+
+function restored(
+  state: UiState,
+  { events, notes = [] }: Extract<UiEvent, { type: "restored" }>,
+  at: number,
+): UiState {
+  const before = events.reduce((next, event) => reduce(next, event, at), state);
+  return notes.reduce((next, { tone, text }) => notice(next, tone, text), before);
 }
 
 function redrawn(state: UiState): UiState {
@@ -160,7 +180,7 @@ function withCall(
   call: { readonly id: string; readonly name: string; readonly input: unknown; readonly by: CallItem["by"] },
   at: number,
 ): UiState {
-  return added(withKernel(state, call.name, "busy", at), (id) => ({
+  return added(state, (id) => ({
     kind: "call",
     id,
     callId: call.id,
@@ -168,42 +188,12 @@ function withCall(
     input: call.input,
     by: call.by,
     startedAt: at,
+    isAsked: false,
     endedAt: undefined,
     live: noOutput,
     pictures: [],
     result: undefined,
   }));
-}
-
-function changeCall(state: UiState, callId: string, change: (item: CallItem) => CallItem): UiState {
-  const index = state.live.findLastIndex((item) => item.kind === "call" && item.callId === callId);
-  const item = state.live[index];
-  return item?.kind === "call" ? { ...state, live: state.live.with(index, change(item)) } : state;
-}
-
-function withResult(state: UiState, callId: string, result: ToolResult, at: number): UiState {
-  const name = state.live.find((item) => item.kind === "call" && item.callId === callId);
-  const changed = changeCall(state, callId, (item) => ({
-    ...item,
-    endedAt: at,
-    live: noOutput,
-    result: keptResult(result),
-  }));
-  const kernelState = result.details.kernelRestarted === false ? "dead" : "idle";
-  return settle(name?.kind === "call" ? withKernel(changed, name.name, kernelState, at) : changed);
-}
-
-function withKernel(state: UiState, tool: string, now: Kernel["state"], at: number): UiState {
-  if (tool !== "python") return state;
-  return { ...state, facts: { ...state.facts, kernel: { ...state.facts.kernel, state: now, since: at } } };
-}
-
-/** The whole is in the artifact; this much is kept for looking at it again. */
-const MAX_KEPT_CHARS = 32_000;
-
-function keptResult({ isError, output, details, images }: ToolResult): CallResult {
-  const kept = output.length > MAX_KEPT_CHARS ? output.slice(-MAX_KEPT_CHARS) : output;
-  return { isError, output: kept, details, imageCount: images?.length ?? 0 };
 }
 
 function ended(state: UiState, { status }: Extract<AgentEvent, { type: "end" }>): UiState {

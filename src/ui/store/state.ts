@@ -22,8 +22,23 @@ export type Answer = "once" | "session" | "always" | "no";
 export interface CallResult {
   readonly isError: boolean;
   readonly output: string;
+  /** Lines before it that were not kept. */
+  readonly cutLines: number;
   readonly details: ToolDetails;
   readonly imageCount: number;
+}
+
+/** A picture of a call, as it stands in the transcript. */
+export interface Picture {
+  /** `640×480 image/png`, as far as that is known. */
+  readonly label: string;
+  /** Empty when it is only named. */
+  readonly lines: readonly string[];
+  readonly columns: number;
+  /** Stands before its caption, and draws it over the lines. */
+  readonly mark: string;
+  /** Why it is not drawn, when that is worth a word. */
+  readonly problem: string | undefined;
 }
 
 /** A call's output while it runs: its end, and how much there was. */
@@ -44,11 +59,14 @@ export interface CallItem {
   readonly input: unknown;
   /** Who asked for it; `private`: the user, without telling the model. */
   readonly by: "model" | "user" | "private";
+  /** When it began to run; a question before it does not count. */
   readonly startedAt: number;
+  /** Waits for an answer, and does not run yet. */
+  readonly isAsked: boolean;
   readonly endedAt: number | undefined;
   readonly live: LiveOutput;
-  /** Its pictures, drawn as lines. */
-  readonly pictures: readonly (readonly string[])[];
+  /** In the order of its result's images. */
+  readonly pictures: readonly Picture[];
   readonly result: CallResult | undefined;
 }
 
@@ -67,22 +85,36 @@ export interface NoticeItem {
   readonly text: string;
 }
 
-/** Text that is already in its form: what a command answers. */
+export type TableRow = readonly [name: string, text: string];
+
+/** What a command answers: a title, text, and two columns. */
 export interface PlainItem {
   readonly kind: "plain";
   readonly id: string;
   readonly title: string;
   readonly text: string;
+  readonly rows: readonly TableRow[];
 }
 
-export type Item = CallItem | TextItem | NoticeItem | PlainItem;
+/** What a kernel says about a name: signature, text, source. */
+export interface HelpItem {
+  readonly kind: "help";
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export type Item = CallItem | TextItem | NoticeItem | PlainItem | HelpItem;
 
 export interface Kernel {
-  readonly state: "none" | "starting" | "idle" | "busy" | "dead";
+  /** `none`: not started yet, or given back. `unavailable`: there is no Python that works, or it is switched off. */
+  readonly state: "unavailable" | "none" | "starting" | "idle" | "busy" | "dead";
   /** Of the state. */
   readonly since: number;
   /** Which Python it is. */
   readonly interpreter: string | undefined;
+  /** Why there is none, or why it is dead. */
+  readonly problem?: string | undefined;
 }
 
 /** What the status line tells. */
@@ -110,6 +142,8 @@ export interface UiState {
   /** Still changing, or behind something that is. */
   readonly live: readonly Item[];
   readonly activity: Activity | undefined;
+  /** What goes on behind it. */
+  readonly tasks: readonly Activity[];
   readonly queued: readonly string[];
   readonly question: Question | undefined;
   /** A list that stands in the prompt's place. */
@@ -139,6 +173,7 @@ export function initialState(options: {
     finished: [],
     live: [],
     activity: undefined,
+    tasks: [],
     queued: [],
     question: undefined,
     picker: undefined,

@@ -7,6 +7,7 @@
  */
 
 import { type TerminalCapabilities, terminalQuestions, withReply } from "./capabilities.ts";
+import { inOneForm } from "./keyboard.ts";
 import { ReplyParser } from "./replies.ts";
 
 export interface AskedTerminal {
@@ -105,7 +106,7 @@ class AnsweringInput {
     this.#held = "";
     if (held !== "") return held;
     for (let chunk = this.#source.read(); chunk !== null; chunk = this.#source.read()) {
-      const keys = this.#isListening ? this.#keysOf(String(chunk)) : String(chunk);
+      const keys = inOneForm(this.#isListening ? this.#keysOf(String(chunk)) : String(chunk));
       if (keys !== "") return keys;
     }
     if (this.#isListening) this.#timer = setTimeout(() => this.#release(), ESCAPE_MS);

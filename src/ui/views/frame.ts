@@ -9,9 +9,10 @@ import type { UiState } from "../store/state.ts";
 import type { View } from "../view.ts";
 import { itemLines } from "./item.ts";
 import { pickerBlock } from "./picker.ts";
+import { progressLines } from "./progress.ts";
 import { type Block, menuLines, promptBlock } from "./prompt.ts";
 import { questionLines } from "./question.ts";
-import { progressLines, queuedLines, statusLine } from "./status.ts";
+import { queuedLines, statusLine } from "./status.ts";
 
 export interface FrameOptions {
   readonly state: UiState;
@@ -35,7 +36,7 @@ export function frame({ state, prompt, commands, view }: FrameOptions): Block {
   const menu = isPrompt ? menuLines(prompt, commands, view, room - block.lines.length - 1) : [];
   const below = menu.length > 0 ? menu : state.picker && !asking ? [] : [status];
   const left = room - block.lines.length - below.length;
-  const progress = progressLines(state.activity, view).slice(0, Math.max(0, left));
+  const progress = progressLines(state, view).slice(0, Math.max(0, left));
   const queued = queuedLines(state.queued, view, 4).slice(0, Math.max(0, left - progress.length));
   const live = liveLines(state, view, left - progress.length - queued.length);
   const above = [...live, ...progress, ...queued];
@@ -45,6 +46,6 @@ export function frame({ state, prompt, commands, view }: FrameOptions): Block {
 
 function liveLines({ live }: UiState, view: View, room: number): string[] {
   if (room <= 1 || live.length === 0) return [];
-  const lines = live.flatMap((item) => [...itemLines(item, view), ""]);
+  const lines = live.flatMap((item) => [...itemLines(item, { ...view, isLive: true }), ""]);
   return lines.length > room ? lines.slice(-room) : lines;
 }

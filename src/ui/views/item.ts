@@ -2,10 +2,13 @@
 
 import { renderMarkdown } from "../markdown/render.ts";
 import { rendererOf } from "../renderers/index.ts";
-import type { Item, NoticeItem, TextItem } from "../store/state.ts";
+import { otherPictures } from "../renderers/pictures.ts";
+import type { Item, NoticeItem, PlainItem, TextItem } from "../store/state.ts";
 import { plural } from "../text/amounts.ts";
-import { clip, indent, plainText, trimmedLines, widthOf, wrap } from "../text/lines.ts";
+import { clip, indent, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
+import { helpLines } from "./help.ts";
+import { tableLines } from "./table.ts";
 
 export function itemLines(item: Item, view: View): string[] {
   switch (item.kind) {
@@ -19,6 +22,8 @@ export function itemLines(item: Item, view: View): string[] {
       return callLines(item, view);
     case "notice":
       return noticeLines(item, view);
+    case "help":
+      return helpLines(item, view);
     case "plain":
       return plainLines(item, view);
   }
@@ -40,15 +45,11 @@ function reasoningLines({ text, isOpen }: TextItem, view: View): string[] {
 }
 
 function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] {
-  const lines = [...rendererOf(item.name)(item, view), ...pictureLines(item, view)];
+  // The cells of `python` have their pictures among what they printed.
+  const pictures = item.name === "python" ? [] : otherPictures(item, view);
+  const lines = [...rendererOf(item.name)(item, view), ...pictures];
   if (item.by !== "private") return lines;
   return [...lines, view.theme.dim("  (the model is not told)")];
-}
-
-/** One that was drawn for a wider window is left out: broken lines show nothing. */
-function pictureLines({ pictures }: Extract<Item, { kind: "call" }>, { width }: View): string[] {
-  const fitting = pictures.filter((lines) => lines.every((line) => widthOf(line) <= width - 2));
-  return fitting.flatMap((lines) => indent(lines, "  "));
 }
 
 function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string[] {
@@ -58,7 +59,8 @@ function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string
   return [paint(`${sign} ${first}`), ...rest.map((line) => paint(`  ${line}`))];
 }
 
-function plainLines({ title, text }: { title: string; text: string }, { theme, width }: View): string[] {
+function plainLines({ title, text, rows }: PlainItem, view: View): string[] {
+  const { theme, width } = view;
   const head = title === "" ? [] : [theme.bold(clip(title, width, theme.signs.more))];
-  return text === "" ? head : [...head, ...wrap(text, width)];
+  return [...head, ...(text === "" ? [] : wrap(plainText(text), width)), ...tableLines(rows, view)];
 }

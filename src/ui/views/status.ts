@@ -1,17 +1,9 @@
-/** The lines around the prompt: what runs, what waits, and the facts of the session. */
+/** The lines around the prompt: what waits, and the facts of the session. */
 
-import type { Activity, Facts, Kernel } from "../store/state.ts";
+import type { Facts, Kernel } from "../store/state.ts";
 import { dollars, elapsed, plural, tokens } from "../text/amounts.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { View } from "../view.ts";
-
-/** Only for what takes longer than a second: what is quick needs no line that comes and goes. */
-export function progressLines(activity: Activity | undefined, { theme, width, now }: View): string[] {
-  if (activity === undefined || now - activity.startedAt < 1_000) return [];
-  const text = `${activity.what} ${theme.signs.dot} ${elapsed(now - activity.startedAt)}`;
-  const line = `${theme.yellow(theme.signs.running)} ${text} ${theme.dim(`${theme.signs.dot} Esc interrupts`)}`;
-  return [clip(line, width, theme.signs.more)];
-}
 
 export function queuedLines(queued: readonly string[], { theme, width }: View, maxRows: number): string[] {
   const shown = queued.slice(0, Math.max(1, maxRows - 1)).map((text) => {
@@ -55,10 +47,18 @@ function contextPart({ usedTokens, contextTokens }: Facts): string | undefined {
 
 function kernelPart({ state, since, interpreter }: Kernel, now: number): string | undefined {
   const python = interpreter ?? "Python";
-  if (state === "none") return interpreter;
-  return state === "busy" || state === "starting"
-    ? `${python} ${state}${time(now - since)}`
-    : `${python} ${state}`;
+  switch (state) {
+    case "unavailable":
+      return "no Python";
+    case "none":
+      return interpreter && `${interpreter} not started`;
+    case "busy":
+    case "starting":
+      return `${python} ${state}${time(now - since)}`;
+    case "idle":
+    case "dead":
+      return `${python} ${state}`;
+  }
 }
 
 function time(ms: number): string {

@@ -102,15 +102,15 @@ describe("the table", () => {
     expect(meaningOf(keymap, { input: "w", key: {} })).toEqual({ kind: "text", text: "w" });
     expect(meaningOf(keymap, { input: "q", key: { ctrl: true } })).toEqual({ kind: "nothing" });
     expect(meaningOf(keymap, { input: "a", key: { eventType: "release" } })).toEqual({ kind: "nothing" });
-    expect(keysOf(keymap, "undo")).toEqual(["ctrl+z", "ctrl+_"]);
+    expect(keysOf(keymap, "undo")).toEqual(["ctrl+_", "ctrl+-", "ctrl+/", "ctrl+shift+-", "ctrl+shift+_"]);
   });
 
   test("a person's file goes on top; what means nothing is told and left out", () => {
     const { keymap, problems } = keymapFrom(`{
       // mine
-      "Control+T": "undo", "ctrl+z": null, "ctrl+k": "fly", "nokey": "undo", "ctrl+x": 3,
+      "Control+T": "redo", "alt+z": null, "ctrl+k": "fly", "nokey": "undo", "ctrl+x": 3,
     }`);
-    expect(keysOf(keymap, "undo")).toEqual(["ctrl+_", "ctrl+t"]);
+    expect(keysOf(keymap, "redo")).toEqual(["ctrl+shift+z", "ctrl+t"]);
     expect(keymap.get("ctrl+k")).toBe("kill-to-line-end");
     expect(problems).toEqual([
       "ctrl+k: no such command: fly",

@@ -1,0 +1,36 @@
+/** What the screen says of Python: which one, why there is none, and how its kernel stands, from the kernel itself. */
+
+import { OmpError } from "../../protocol/index.ts";
+import type { Store } from "../../ui/store/store.ts";
+import type { AgentSession } from "../agent-session.ts";
+import type { ServiceNews } from "../services.ts";
+
+export function kernelNews(store: Store): ServiceNews["onKernel"] {
+  return (state) =>
+    store.dispatch({ type: "kernel", state, ...(state === "dead" ? {} : { problem: undefined }) });
+}
+
+/** Starts the kernel behind the prompt, so that the first cell need not wait. @param isCurrent false once another session is open. */
+export async function warmUp(
+  { services, toolNames }: AgentSession,
+  { store, isCurrent }: { readonly store: Store; readonly isCurrent: () => boolean },
+): Promise<void> {
+  const { mode, why } = await services.toolMode();
+  if (mode === "bash-only") {
+    if (isCurrent()) store.dispatch({ type: "kernel", state: "unavailable", problem: why });
+    return;
+  }
+  const facts = await services.pythonFacts();
+  if (!isCurrent()) return;
+  store.dispatch({ type: "kernel", interpreter: facts && `Python ${facts.version}` });
+  // Who left the tool out does not want a kernel before the first `$`.
+  if (!toolNames.includes("python")) return;
+  try {
+    await services.warmUp(new AbortController().signal);
+  } catch (error) {
+    if (!(error instanceof OmpError)) throw error;
+    if (error.code === "KERNEL_CLOSED" || !isCurrent()) return;
+    store.dispatch({ type: "kernel", state: "dead", problem: error.message });
+    store.dispatch({ type: "told", tone: "warning", text: error.message });
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Tab, Enter and the question about a name, in `$code`: asks the live kernel, and never lets a key wait for it. An answer to what
+ * is no longer there is dropped; an Enter that is not answered when the next key comes is decided without the kernel.
+ */
+
+import { insertText } from "../editor/commands.ts";
+import { edit } from "../editor/state.ts";
+import type { Store } from "../store/store.ts";
+import type { CodeAnswer, CodeCompletions, CodeHelp } from "./code-help.ts";
+import {
+  askedCode,
+  codeIn,
+  guessedIndent,
+  indentBefore,
+  indented,
+  inspectionIn,
+  startInEditor,
+  type WrittenCode,
+} from "./code-text.ts";
+import { isIncompletePython } from "./incomplete.ts";
+import { changed, type PromptState } from "./prompt-state.ts";
+
+export interface CodeInputOptions {
+  readonly store: Store;
+  readonly help: CodeHelp;
+  readonly get: () => PromptState;
+  readonly show: (prompt: PromptState) => void;
+  readonly hint: (text: string | undefined) => void;
+  /** Sends what is written. */
+  readonly send: () => void;
+}
+
+/** An Enter waits no longer for the kernel. */
+const ENTER_MS = 300;
+
+const BUSY = "The kernel is busy: it can be asked when the cell has ended";
+const STARTING = "The kernel is starting";
+
+export class CodeInput {
+  readonly #options: CodeInputOptions;
+  /** Decides the Enter that waits for an answer, without it. */
+  #decide: (() => void) | undefined;
+
+  constructor(options: CodeInputOptions) {
+    this.#options = options;
+  }
+
+  get isWriting(): boolean {
+    return codeIn(this.#options.get().editor) !== undefined;
+  }
+
+  /** Before any other key: what was pressed first happens first. */
+  settle(): void {
+    this.#decide?.();
+  }
+
+  complete(): void {
+    const { get, show, hint } = this.#options;
+    const prompt = get();
+    const written = codeIn(prompt.editor);
+    if (written === undefined) return;
+    if (indentBefore(prompt.editor) !== undefined) {
+      show(changed(prompt, indented(prompt.editor)));
+      return;
+    }
+    void this.#ask(written, (help) => help.complete(written.code, written.cursor)).then((answer) => {
+      if (answer === undefined || this.#isStale(prompt)) return;
+      if (answer.names.length === 0) hint("Nothing to complete here");
+      else this.#offer(written, answer);
+    });
+  }
+
+  inspect(): void {
+    const { get, hint, store } = this.#options;
+    const prompt = get();
+    const written = codeIn(prompt.editor);
+    if (written === undefined) return;
+    void this.#ask(written, (help) => help.inspect(written.code, written.cursor, "text")).then((answer) => {
+      if (answer === undefined || this.#isStale(prompt)) return;
+      if (answer === "") hint("Nothing is known about what stands at the cursor");
+      else store.dispatch({ type: "help", title: "", text: answer });
+    });
+  }
+
+  enter(): void {
+    const { get, store, help, send } = this.#options;
+    const { code } = codeIn(get().editor) ?? { code: "" };
+    if (inspectionIn(code) !== undefined) {
+      send();
+      return;
+    }
+    const guess = () => this.#go({ isWhole: !isIncompletePython(code), indent: guessedIndent(code) });
+    // A kernel that has to be started or waited for is not asked: one line more or less is not worth it.
+    if (store.get().facts.kernel.state !== "idle") {
+      guess();
+      return;
+    }
+    const timer = setTimeout(() => this.#decide?.(), ENTER_MS);
+    const decided = (decide: () => void) => () => {
+      clearTimeout(timer);
+      this.#decide = undefined;
+      decide();
+    };
+    const decide = decided(guess);
+    this.#decide = decide;
+    void help.wholeness(askedCode(code)).then((answer) => {
+      if (this.#decide !== decide) return;
+      if (answer.kind === "answer") decided(() => this.#go(answer.value))();
+      else decide();
+    });
+  }
+
+  #go({ isWhole, indent }: { readonly isWhole: boolean; readonly indent: string }): void {
+    const { get, show, send } = this.#options;
+    const prompt = get();
+    if (isWhole) send();
+    else show(changed(prompt, insertText(prompt.editor, `\n${indent}`)));
+  }
+
+  async #ask<T>(
+    written: WrittenCode,
+    question: (help: CodeHelp) => Promise<CodeAnswer<T>>,
+  ): Promise<T | undefined> {
+    const { store, hint, help } = this.#options;
+    const { state, problem } = store.get().facts.kernel;
+    if (state === "busy") hint(BUSY);
+    if (state === "unavailable") hint(`Python is not available: ${problem ?? "see /kernel"}`);
+    if (state === "busy" || state === "unavailable" || written.code.trim() === "") return undefined;
+    if (state !== "idle") hint(STARTING);
+    const answer = await question(help);
+    if (answer.kind === "busy") hint(BUSY);
+    else if (answer.kind === "none") hint(answer.why);
+    else if (state !== "idle") hint(undefined);
+    return answer.kind === "answer" ? answer.value : undefined;
+  }
+
+  #isStale({ editor: { text, cursor } }: PromptState): boolean {
+    const { editor } = this.#options.get();
+    return editor.text !== text || editor.cursor !== cursor;
+  }
+
+  /** A single name takes its place at once; of several what they have in common, and the rest is a menu. */
+  #offer({ cursor }: WrittenCode, { start, names }: CodeCompletions): void {
+    const { get, show } = this.#options;
+    const prompt = get();
+    const { editor } = prompt;
+    const from = startInEditor(editor, cursor - start);
+    if (from === undefined) return;
+    const insert = commonStart(names.map(({ text }) => text));
+    const isMore = insert.length > editor.cursor - from || names.length === 1;
+    const filled = isMore ? edit(editor, { start: from, end: editor.cursor, insert, kind: "other" }) : editor;
+    const rest = names.length === 1 ? undefined : { head: editor.text.slice(0, from), names };
+    show({ ...changed(prompt, filled), code: rest, isMenuClosed: false, chosen: 0 });
+  }
+}
+
+function commonStart(texts: readonly string[]): string {
+  const [first = "", ...rest] = texts;
+  let length = first.length;
+  for (const text of rest) while (!text.startsWith(first.slice(0, length))) length -= 1;
+  return first.slice(0, length);
+}

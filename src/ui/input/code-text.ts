@@ -1,0 +1,81 @@
+/** `$code` in the editor: where the code is, how its lines begin, and what of it is asked about. Pure. */
+
+import { expandPastes, placeholderAt } from "../editor/paste.ts";
+import { type EditorState, edit } from "../editor/state.ts";
+
+const INDENT = 4;
+const SIGN = /^\$\$?/;
+
+export interface WrittenCode {
+  /** Without the sign, pastes unfolded. */
+  readonly code: string;
+  readonly cursor: number;
+}
+
+/** The code that is being written; undefined for other text, and with the cursor before it. */
+export function codeIn(editor: EditorState): WrittenCode | undefined {
+  const sign = SIGN.exec(editor.text)?.[0].length;
+  if (sign === undefined || editor.cursor < sign) return undefined;
+  const unfolded = (text: string) => expandPastes({ text, pastes: editor.pastes });
+  return {
+    code: unfolded(editor.text.slice(sign)),
+    cursor: unfolded(editor.text.slice(sign, editor.cursor)).length,
+  };
+}
+
+/** The spaces before the cursor, when there is nothing else in its line of code; undefined when there is. */
+export function indentBefore(editor: EditorState): string | undefined {
+  if (codeIn(editor) === undefined) return undefined;
+  const line = editor.text.slice(editor.text.lastIndexOf("\n", editor.cursor - 1) + 1, editor.cursor);
+  // The first line has the sign before it, and no indentation.
+  return /^ *$/.test(line) ? line : undefined;
+}
+
+export function indented(editor: EditorState): EditorState {
+  const { length } = indentBefore(editor) ?? "";
+  const insert = " ".repeat(INDENT - (length % INDENT));
+  return edit(editor, { start: editor.cursor, end: editor.cursor, insert, kind: "type" });
+}
+
+/** One step of indentation less; undefined when the cursor does not stand behind one. */
+export function dedented(editor: EditorState): EditorState | undefined {
+  const { length } = indentBefore(editor) ?? "";
+  if (length === 0) return undefined;
+  const start = editor.cursor - (length % INDENT || INDENT);
+  return edit(editor, { start, end: editor.cursor, insert: "", kind: "delete" });
+}
+
+/** Where in the editor a completion begins that begins so many characters before the cursor of the code. */
+export function startInEditor(editor: EditorState, before: number): number | undefined {
+  const start = editor.cursor - before;
+  const isOneText =
+    start >= 0 &&
+    expandPastes({ ...editor, text: editor.text.slice(start, editor.cursor) }).length === before;
+  return isOneText && placeholderAt(editor, start) === undefined ? start : undefined;
+}
+
+/** What the kernel is asked: an empty last line ends a block, as at Python's own prompt. */
+export function askedCode(code: string): string {
+  return /\n[ \t]*$/.test(code) ? `${code}\n` : code;
+}
+
+/** Without a kernel: as the last line, and a step more after a colon. */
+export function guessedIndent(code: string): string {
+  const last = code.slice(code.lastIndexOf("\n") + 1);
+  const indent = /^[ \t]*/.exec(last)?.[0] ?? "";
+  return /:\s*(?:#.*)?$/.test(last) ? indent + " ".repeat(INDENT) : indent;
+}
+
+export interface Inspection {
+  /** What is asked about. */
+  readonly name: string;
+  readonly detail: "text" | "source";
+}
+
+/** `name?`, `name??` and `?name`, as IPython reads them. */
+export function inspectionIn(code: string): Inspection | undefined {
+  const match = /^\s*(?:(\?\??)\s*(%{0,2}[^\s?]+)|(%{0,2}[^\s?=;]+)\s*(\?\??))\s*$/.exec(code);
+  const name = match?.[2] ?? match?.[3];
+  const marks = match?.[1] ?? match?.[4] ?? "";
+  return name === undefined ? undefined : { name, detail: marks.length > 1 ? "source" : "text" };
+}

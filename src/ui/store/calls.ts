@@ -1,0 +1,58 @@
+/** Calls in the transcript: their questions, their news, their ends. Pure. */
+
+import type { ToolResult } from "../../protocol/index.ts";
+import { noOutput } from "./live-output.ts";
+import type { CallItem, CallResult, UiState } from "./state.ts";
+
+export function changeCall(state: UiState, callId: string, change: (item: CallItem) => CallItem): UiState {
+  const index = state.live.findLastIndex((item) => item.kind === "call" && item.callId === callId);
+  const item = state.live[index];
+  return item?.kind === "call" ? { ...state, live: state.live.with(index, change(item)) } : state;
+}
+
+/** Also of a call that has ended: drawn anew for another window, they are seen when the transcript is written again. */
+export function withPictures(state: UiState, callId: string, pictures: CallItem["pictures"]): UiState {
+  const index = state.finished.findLastIndex((item) => item.kind === "call" && item.callId === callId);
+  const item = state.finished[index];
+  const isLive = state.live.some((each) => each.kind === "call" && each.callId === callId);
+  if (isLive || item?.kind !== "call") return changeCall(state, callId, (live) => ({ ...live, pictures }));
+  return { ...state, finished: state.finished.with(index, { ...item, pictures }) };
+}
+
+/** The call that the question is about: the newest of its tool that has not ended. */
+export function withAsked(state: UiState, tool: string): UiState {
+  const index = state.live.findLastIndex(
+    (item) => item.kind === "call" && item.name === tool && item.result === undefined,
+  );
+  const item = state.live[index];
+  if (item?.kind !== "call") return state;
+  return { ...state, live: state.live.with(index, { ...item, isAsked: true }) };
+}
+
+/** What waited for the answer begins now, if it begins at all. */
+export function withAnswered(state: UiState, at: number): UiState {
+  const live = state.live.map((item) =>
+    item.kind === "call" && item.isAsked ? { ...item, isAsked: false, startedAt: at } : item,
+  );
+  return { ...state, live };
+}
+
+/** How it ended; what it left is kept as far as a screen can use it. */
+export function withResult(state: UiState, callId: string, result: ToolResult, at: number): UiState {
+  return changeCall(state, callId, (item) => ({
+    ...item,
+    endedAt: at,
+    isAsked: false,
+    live: noOutput,
+    result: keptResult(result),
+  }));
+}
+
+/** The whole is in the artifact; this much is kept for looking at it again. */
+const MAX_KEPT_CHARS = 32_000;
+
+function keptResult({ isError, output, details, images }: ToolResult): CallResult {
+  const cutAt = Math.max(0, output.length - MAX_KEPT_CHARS);
+  const cutLines = output.slice(0, cutAt).split("\n").length - 1;
+  return { isError, output: output.slice(cutAt), cutLines, details, imageCount: images?.length ?? 0 };
+}

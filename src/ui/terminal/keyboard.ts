@@ -1,0 +1,65 @@
+/**
+ * Keys that plain terminals cannot tell apart (Shift+Enter from Enter): asks the terminal to tell them, and takes that back before
+ * anybody else reads the keyboard. Two ways: the protocol of kitty, where the terminal says that it has it, and xterm's
+ * modifyOtherKeys, which tmux passes on, too. At its first level, so that Ctrl+C and the like stay what they are.
+ */
+
+import type { TerminalCapabilities } from "./capabilities.ts";
+import type { Environment } from "./environment.ts";
+
+export type KeyProtocol = "kitty" | "modifyOtherKeys";
+
+const sequences: Readonly<Record<KeyProtocol, { readonly on: string; readonly off: string }>> = {
+  kitty: { on: "\x1b[>1u", off: "\x1b[<u" },
+  modifyOtherKeys: { on: "\x1b[>4;1m", off: "\x1b[>4m" },
+};
+
+/** Others may take the sequence of modifyOtherKeys for a colour: only those that are known to take it for what it is. */
+export function keyProtocol(
+  { hasKittyKeyboard }: Pick<TerminalCapabilities, "hasKittyKeyboard">,
+  env: Environment,
+): KeyProtocol | undefined {
+  if (hasKittyKeyboard) return "kitty";
+  const isKnown = env["TMUX"] !== undefined || /^(?:xterm|tmux)/.test(env["TERM"] ?? "");
+  return isKnown && env["TERM_PROGRAM"] !== "Apple_Terminal" ? "modifyOtherKeys" : undefined;
+}
+
+export class Keyboard {
+  readonly #write: (text: string) => void;
+  #protocol: KeyProtocol | undefined;
+  #isOurs = true;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  /** What the terminal turned out to have. */
+  use(protocol: KeyProtocol | undefined): void {
+    if (protocol === this.#protocol) return;
+    this.#turn("off");
+    this.#protocol = protocol;
+    this.#turn("on");
+  }
+
+  /** Somebody else reads the keyboard from now on. */
+  giveAway(): void {
+    this.#turn("off");
+    this.#isOurs = false;
+  }
+
+  takeBack(): void {
+    this.#isOurs = true;
+    this.#turn("on");
+  }
+
+  #turn(way: "on" | "off"): void {
+    if (this.#isOurs && this.#protocol !== undefined) this.#write(sequences[this.#protocol][way]);
+  }
+}
+
+/** The form that xterm gives such keys, in the form of kitty, which Ink reads. */
+export function inOneForm(input: string): string {
+  return input.replace(OTHER_KEYS, (_, modifiers: string, code: string) => `\x1b[${code};${modifiers}u`);
+}
+
+const OTHER_KEYS = /\p{Cc}\[27;(\d+);(\d+)~/gu;

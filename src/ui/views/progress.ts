@@ -1,0 +1,60 @@
+/** What goes on and how long already: a line for what takes longer than a second. */
+
+import type { Activity, CallItem, UiState } from "../store/state.ts";
+import { elapsed } from "../text/amounts.ts";
+import { clip } from "../text/lines.ts";
+import type { View } from "../view.ts";
+
+/** What is quick needs no line that comes and goes. */
+const LONG_MS = 1_000;
+
+export function progressLines(state: UiState, { theme, width, now }: View): string[] {
+  const current = doing(state);
+  if (current === undefined || now - current.startedAt < LONG_MS) return [];
+  const { dot, running, more } = theme.signs;
+  const { activity } = state;
+  const total = activity === undefined ? 0 : now - activity.startedAt;
+  const isPart = total - (now - current.startedAt) >= LONG_MS;
+  const time = `${elapsed(now - current.startedAt)}${isPart ? ` of ${elapsed(total)}` : ""}`;
+  const how = activity === undefined ? "" : theme.dim(` ${dot} Esc interrupts`);
+  return [clip(`${theme.yellow(running)} ${current.what} ${dot} ${time}${how}`, width, more)];
+}
+
+/** Nothing while a question stands: then it is the user who is waited for. */
+function doing(state: UiState): Activity | undefined {
+  const { activity, tasks, facts } = state;
+  if (state.question !== undefined) return undefined;
+  const starting = { what: "starting the Python kernel", startedAt: facts.kernel.since };
+  const isStarting = facts.kernel.state === "starting";
+  if (activity === undefined) return isStarting ? starting : tasks[0];
+  const call = state.live.find((item) => item.kind === "call" && item.result === undefined);
+  if (call?.kind === "call")
+    return call.name === "python" && isStarting
+      ? starting
+      : { what: `running ${call.name}`, startedAt: call.startedAt };
+  if (activity.what !== WORKING) return activity;
+  return { what: modelStep(state), startedAt: Math.max(activity.startedAt, lastEnd(state)) };
+}
+
+/** What a turn of the model is called. */
+export const WORKING = "working";
+
+function modelStep({ live }: UiState): string {
+  const last = live.at(-1);
+  if (last?.kind === "reasoning") return "thinking";
+  return last?.kind === "assistant" ? "answering" : "waiting for the model";
+}
+
+/** When the newest call ended: the model's step began then. */
+function lastEnd({ live, finished }: UiState): number {
+  const isCall = (item: { readonly kind: string }): item is CallItem => item.kind === "call";
+  const call = live.findLast(isCall) ?? finished.findLast(isCall);
+  return call?.endedAt ?? 0;
+}
+
+/** Whether a time is on the screen that goes on. */
+export function isTimed({ activity, tasks, facts, question }: UiState): boolean {
+  const { state } = facts.kernel;
+  if (state === "starting" || state === "busy") return true;
+  return (activity !== undefined && question === undefined) || tasks.length > 0;
+}
