@@ -13,8 +13,6 @@ export interface AgentModeIo extends HeadlessIo {
   readonly isTerminal: boolean;
 }
 
-const DEMO_PROMPT = "Show me around.";
-
 export async function runAgent(
   options: AgentModeOptions,
   io: AgentModeIo,
@@ -25,11 +23,10 @@ export async function runAgent(
   if (options.prompt !== undefined) return await runHeadless(options, io, place);
   // Nobody to talk to and nothing asked: the tour, on the real tools, shows that everything works. It does not wait for stdin.
   io.stderr("omp: no terminal and no prompt: running the demo tour (-p '<prompt>' asks a model)\n");
-  return await runHeadless(
-    { ...options, model: "demo", prompt: DEMO_PROMPT, session: { kind: "none" } },
-    { ...io, stdin: undefined },
-    place,
-  );
+  const { runTour, tourPrompt } = await import("./tour.ts");
+  if (options.outputFormat === "text") return await runTour(options, io, place);
+  const tour = { ...options, model: "demo", prompt: tourPrompt, session: { kind: "none" } } as const;
+  return await runHeadless(tour, { ...io, stdin: undefined }, place);
 }
 
 /** Loaded here: a prompt on the screen must not wait for what only a headless run needs at once. */

@@ -2,11 +2,12 @@
 
 import { createInterface } from "node:readline/promises";
 import { userMessage } from "../agent/agent.ts";
-import { type AgentEvent, OmpError } from "../protocol/index.ts";
+import { OmpError } from "../protocol/index.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import type { HeadlessOptions } from "./headless.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
+import { PlainTranscript } from "./plain-transcript.ts";
 
 const HELP = "Type what you want; /quit or Ctrl+D ends the session, Ctrl+C interrupts a run.";
 
@@ -41,6 +42,7 @@ async function converse(session: AgentSession, first: string | undefined, io: Mo
     if (running && line.trim() !== "") session.agent.queue(userMessage(line));
   });
   const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+  const transcript = new PlainTranscript();
   let next = first;
   while (true) {
     const prompt = next ?? (await Promise.race([terminal.question("> "), ended]));
@@ -48,28 +50,8 @@ async function converse(session: AgentSession, first: string | undefined, io: Mo
     if (prompt === undefined || prompt.trim() === "/quit") break;
     if (prompt.trim() === "") continue;
     running = new AbortController();
-    for await (const event of session.run(prompt, running.signal)) io.stdout(render(event));
+    for await (const event of session.run(prompt, running.signal)) io.stdout(transcript.textOf(event));
     running = undefined;
   }
   terminal.close();
-}
-
-function render(event: AgentEvent): string {
-  switch (event.type) {
-    case "text_delta":
-    case "tool_update":
-      return event.text;
-    case "tool_call":
-      return `\n[${event.name}] ${JSON.stringify(event.input)}\n`;
-    case "tool_result":
-      return event.result.isError ? `\n[${event.name} failed] ${event.result.output}\n` : "\n";
-    case "retry":
-      return `\n[again in ${Math.round(event.delayMs / 1000)} s: ${event.reason}]\n`;
-    case "error":
-      return `\n${event.message}\n`;
-    case "end":
-      return event.status === "interrupted" ? "\n[interrupted]\n" : "\n";
-    default:
-      return "";
-  }
 }
