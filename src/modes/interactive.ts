@@ -58,7 +58,13 @@ export async function runInteractive(
   });
   const questions = new Questions(store);
   const keyboard = new Keyboard((text) => stdout.write(text));
-  const title = new TerminalTitle((text) => stdout.write(text));
+  const title = new TerminalTitle({
+    write: (text) => stdout.write(text),
+    cwd: place.cwd,
+    env: place.env,
+    settings,
+    version: () => terminal.known.version,
+  });
   const ending = new Ending();
   const history = new InputHistory(place);
   const remember = async (text: string) => {
@@ -90,7 +96,7 @@ export async function runInteractive(
       return await editExternally(text, place.env);
     },
     onIdle: (durationMs) => {
-      title.ringAfter(durationMs);
+      title.ended(durationMs);
       refresh(conversation, store, place);
     },
   });
@@ -99,7 +105,8 @@ export async function runInteractive(
   store.dispatch({ type: "answer", title: `omp ${version}`, text: "" });
   const { keymap, problems } = readKeymap(place);
   for (const text of problems) store.dispatch({ type: "told", tone: "warning", text });
-  title.set(place.cwd);
+  title.set();
+  title.watchQuestions(store);
   const ui = startUi({
     store,
     actions: conversation,

@@ -13,6 +13,8 @@ export interface ScreenOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Instead of omp. */
   readonly argv?: readonly string[];
+  /** What the terminal answers when it is asked for its background: `ffff/ffff/ffff`. It says nothing when not given. */
+  readonly background?: string;
 }
 
 const DEADLINE_MS = 20_000;
@@ -34,8 +36,10 @@ export class Screen {
   readonly #waiting = new Set<() => void>();
   /** Everything that was sent, for checks of escape sequences. */
   raw = "";
+  /** How often it rang. */
+  bells = 0;
 
-  constructor({ place, args = [], columns = 80, rows = 24, env = {}, argv }: ScreenOptions) {
+  constructor({ place, args = [], columns = 80, rows = 24, env = {}, argv, background }: ScreenOptions) {
     this.#terminal = new Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
     const decoder = new TextDecoder();
     this.#child = Bun.spawn([...(argv ?? [launcher, ...args])], {
@@ -53,6 +57,14 @@ export class Screen {
     });
     // What a terminal answers to questions such as where its cursor is.
     this.#terminal.onData((answer) => this.#child.terminal?.write(answer));
+    this.#terminal.onBell(() => {
+      this.bells += 1;
+    });
+    if (background !== undefined)
+      this.#terminal.parser.registerOscHandler(11, () => {
+        this.#child.terminal?.write(`\x1b]11;rgb:${background}\x1b\\`);
+        return true;
+      });
   }
 
   get exited(): Promise<number> {

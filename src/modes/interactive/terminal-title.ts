@@ -1,30 +1,60 @@
-/** The window's title while omp runs, and a bell when something long has ended. What the terminal had before comes back. */
+/** The window's title while omp runs, and a word when something long has ended. What the terminal had before comes back. */
 
 import { basename } from "node:path";
+import type { Settings } from "../../config/schema.ts";
+import type { Store } from "../../ui/store/store.ts";
+import type { Environment } from "../../ui/terminal/environment.ts";
+import { notification } from "../../ui/terminal/notification.ts";
 
 const [SAVE_TITLE, RESTORE_TITLE] = ["\x1b[22;0t", "\x1b[23;0t"];
-const BELL = "\x07";
+const END = "\x07";
 
-/** After this long the user has probably turned to something else. */
-const LONG_MS = 10_000;
+export interface TitleOptions {
+  readonly write: (text: string) => void;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly settings: Pick<Settings["ui"], "notify" | "notifyAfter">;
+  /** What the terminal calls itself, when it has said so. */
+  readonly version: () => string | undefined;
+}
 
 export class TerminalTitle {
-  readonly #write: (text: string) => void;
+  readonly #options: TitleOptions;
+  readonly #name: string;
 
-  constructor(write: (text: string) => void) {
-    this.#write = write;
+  constructor(options: TitleOptions) {
+    this.#options = options;
+    this.#name = `omp ${basename(options.cwd).replace(/\p{Cc}/gu, "")}`;
   }
 
-  set(cwd: string): void {
-    const name = basename(cwd).replace(/\p{Cc}/gu, "");
-    this.#write(`${SAVE_TITLE}\x1b]0;omp ${name}${BELL}`);
+  set(): void {
+    this.#options.write(`${SAVE_TITLE}\x1b]0;${this.#name}${END}`);
   }
 
   restore(): void {
-    this.#write(RESTORE_TITLE);
+    this.#options.write(RESTORE_TITLE);
   }
 
-  ringAfter(durationMs: number): void {
-    if (durationMs >= LONG_MS) this.#write(BELL);
+  /** Nothing for what was quick: who waits a moment is still looking. */
+  ended(durationMs: number): void {
+    this.#notify("done", durationMs);
+  }
+
+  /** A question holds everything up, and nobody may be looking. */
+  watchQuestions(store: Store): void {
+    let last: number | undefined;
+    store.subscribe(() => {
+      const { question, activity } = store.get();
+      if (question === undefined || question.id === last) return;
+      last = question.id;
+      this.#notify("waits for an answer", Date.now() - (activity?.startedAt ?? Date.now()));
+    });
+  }
+
+  #notify(what: string, durationMs: number): void {
+    const { settings, env, version, write } = this.#options;
+    if (durationMs < settings.notifyAfter * 1_000) return;
+    const text = notification(`${this.#name}: ${what}`, { env, version: version(), mode: settings.notify });
+    if (text !== "") write(text);
   }
 }
