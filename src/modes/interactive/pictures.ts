@@ -4,9 +4,10 @@
  */
 
 import type { Settings } from "../../config/schema.ts";
-import type { ImagePart, ToolResult } from "../../protocol/index.ts";
+import type { AgentEvent, ImagePart, ToolResult } from "../../protocol/index.ts";
 import { PictureMarks } from "../../ui/images/picture-marks.ts";
 import type { ImageOptions } from "../../ui/images/render.ts";
+import type { UiEvent } from "../../ui/store/event.ts";
 import type { Picture } from "../../ui/store/state.ts";
 import type { TerminalCapabilities } from "../../ui/terminal/capabilities.ts";
 
@@ -19,6 +20,8 @@ const MAX_PICTURES = 8;
 /** Calls whose pictures are drawn anew for another window. */
 const MAX_CALLS = 32;
 const SETTLED_MS = 150;
+/** Calls of an earlier session; more would keep the prompt waiting. */
+const MAX_RESTORED = 8;
 
 export interface PictureOptions {
   readonly stdout: NodeJS.WriteStream;
@@ -103,6 +106,22 @@ export class Pictures {
     }
     return pictures;
   }
+}
+
+/** What an earlier session left, with the pictures of its newest calls; those of the others are named. */
+export async function withPictures(
+  events: readonly AgentEvent[],
+  pictures: Pick<Pictures, "draw">,
+): Promise<UiEvent[]> {
+  const shown = events.filter((event) => event.type === "tool_result" && event.result.images !== undefined);
+  const newest = new Set(shown.slice(-MAX_RESTORED));
+  const all: UiEvent[] = [];
+  for (const event of events) {
+    if (event.type === "tool_result" && newest.has(event))
+      all.push({ type: "pictures", id: event.id, pictures: await pictures.draw(event.id, event.result) });
+    all.push(event);
+  }
+  return all;
 }
 
 /** Undefined: pictures are named, not drawn. */
