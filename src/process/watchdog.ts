@@ -6,7 +6,7 @@
  * One line a change, `<slot> g <pgid>`, `<slot> d <path>` or `<slot> ` (released). A line is written at once and in one
  * piece (shorter than PIPE_BUF), and the shell ignores a last line without its newline, so a SIGKILL at any moment
  * leaves a list that is true. Out of reach: a process that moved to a session of its own (`setsid`), and the instant
- * between a spawn and its `guardGroup`.
+ * between a spawn and its `guardGroup`. A group's leader is expected to lead a session of the same number.
  */
 
 import { isAbsolute } from "node:path";
@@ -23,6 +23,9 @@ export interface Watchdog {
 
 // Groups first: a directory is only gone for good when nobody is left to write into it. A dying process may still hold
 // the directory busy for a moment, hence the second `rm`.
+//
+// What we guard leads a session, in which programs make groups of their own (`timeout`, a shell with job control). Where /proc
+// tells, these are looked for until none is left: one that is about to be killed may still start another.
 const script = `
 trap '' INT TERM HUP QUIT TSTP PIPE
 top=0
@@ -32,16 +35,37 @@ while IFS= read -r line; do
   eval "entry_$slot=\\$entry"
   [ "$slot" -le "$top" ] || top=$slot
 done
-for kind in g d; do
-  slot=0
-  while [ "$slot" -lt "$top" ]; do
-    slot=$((slot + 1))
-    eval "entry=\\$entry_$slot"
-    case $kind$entry in
-      gg\\ *) kill -s KILL -- "-\${entry#g }" ;;
-      dd\\ *) rm -rf -- "\${entry#d }" || { sleep 1; rm -rf -- "\${entry#d }"; } ;;
-    esac
+leaders=' '
+slot=0
+while [ "$slot" -lt "$top" ]; do
+  slot=$((slot + 1))
+  eval "entry=\\$entry_$slot"
+  case $entry in
+    g\\ *) kill -s KILL -- "-\${entry#g }"; leaders="$leaders\${entry#g } " ;;
+  esac
+done
+look=0
+while [ "$leaders" != ' ' ] && [ "$look" -lt 10 ]; do
+  look=$((look + 1))
+  found=
+  for stat in /proc/[0-9]*/stat; do
+    { IFS= read -r line < "$stat"; } || continue
+    pid=\${line%% *}
+    set -f
+    set -- \${line##*) }
+    set +f
+    case $1 in Z | X) continue ;; esac
+    case $leaders in *" \${4:-none} "*) kill -s KILL "$pid" && found=1 ;; esac
   done
+  [ -n "$found" ] || break
+done
+slot=0
+while [ "$slot" -lt "$top" ]; do
+  slot=$((slot + 1))
+  eval "entry=\\$entry_$slot"
+  case $entry in
+    d\\ *) rm -rf -- "\${entry#d }" || { sleep 1; rm -rf -- "\${entry#d }"; } ;;
+  esac
 done
 `;
 

@@ -91,6 +91,24 @@ describe("the watchdog", () => {
     await until("the guarded group is gone", () => groupMembers(group).length === 0);
   });
 
+  test("takes what a guarded leader put into groups of their own with it", async () => {
+    const watchdog = new ShellWatchdog();
+    // With job control every job is a group; `timeout` makes itself one, too.
+    const leader = Bun.spawn(["bash", "-c", "set -m; sleep 1000 & echo $!; wait"], {
+      detached: true,
+      stdin: "ignore",
+      stdout: "pipe",
+    });
+    const { value } = await leader.stdout.getReader().read();
+    const job = Number(new TextDecoder().decode(value));
+    groups.push(leader.pid, job);
+    expect(groupMembers(job)).toEqual([job]);
+    watchdog.guardGroup(leader.pid);
+    await watchdog.close();
+    await until("the leader is gone", () => groupMembers(leader.pid).length === 0);
+    await until("the job is gone", () => groupMembers(job).length === 0);
+  });
+
   test("starts with the first guard, serves all of them, and ends when closed", async () => {
     const watchdog = new ShellWatchdog();
     expect(watchdog.pid).toBeUndefined();
