@@ -44,9 +44,13 @@ export function useRedraw(state: UiState, view: View, { frameHeight, erasePictur
       ...finished.flatMap((item) => printed(item, view)),
     ];
     above.current = { lines: lines.length, items: finished.length };
-    const erase = onScreen > 0 ? `\x1b[${onScreen}A` : "";
-    write(`${erasePictures()}${erase}\r\x1b[J${lines.map((line) => `${line}\n`).join("")}`);
+    write(`${erasePictures()}${erased(onScreen)}${lines.map((line) => `${line}\n`).join("")}`);
   }, [redraws, redrawn, finished, view, size.rows, frameHeight, erasePictures, write]);
+}
+
+/** The first line on its own: tmux keeps a screen that is erased as a whole in its scrollback. */
+function erased(rows: number): string {
+  return rows > 0 ? `\x1b[${rows}A\r\x1b[2K\x1b[1B\x1b[J\x1b[1A` : "\r\x1b[J";
 }
 
 function beginning({ theme, width, isExpanded }: View): string {

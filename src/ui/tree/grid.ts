@@ -13,6 +13,8 @@ export interface GridCell {
 export interface GridColumn {
   readonly head: string;
   readonly isNumber: boolean;
+  /** Stands for columns that are not there. */
+  readonly isGap?: boolean;
 }
 
 export interface Grid {
@@ -29,7 +31,8 @@ export interface GridOptions extends Look {
   readonly hint?: string | undefined;
 }
 
-const minCellWidth = 6;
+/** Narrower ones say too little; then fewer columns are shown. Less in a narrow window. */
+const minCellWidth = (width: number): number => Math.max(6, Math.min(10, Math.floor(width / 4)));
 
 interface Column extends GridColumn {
   readonly width: number;
@@ -59,7 +62,9 @@ export function renderGrid(grid: Grid, { theme, width, maxCellWidth = 40, hint }
   ].map((line) => line.trimEnd());
   const missing = [
     ...(grid.omittedRows > 0 ? [plural(grid.omittedRows, "more row")] : []),
-    ...moreColumns(grid.omittedColumns + wanted.length - columns.length),
+    ...moreColumns(
+      grid.omittedColumns + wanted.slice(columns.length).filter(({ isGap }) => isGap !== true).length,
+    ),
   ];
   if (missing.length === 0) return lines;
   const note = `${signs.more} ${missing.join(", ")}${hint === undefined ? "" : ` (${hint})`}`;
@@ -75,7 +80,7 @@ function fitting(columns: readonly Column[], width: number): Column[] {
   const shown = [...columns];
   const total = (most: number): number =>
     shown.reduce((sum, column) => sum + Math.min(column.width, most), 3 * (shown.length - 1));
-  while (shown.length > 1 && total(minCellWidth) > width) shown.pop();
+  while (shown.length > 1 && total(minCellWidth(width)) > width) shown.pop();
   let most = Math.max(...shown.map((column) => column.width));
   while (most > 1 && total(most) > width) most--;
   return shown.map((column) => ({ ...column, width: Math.min(column.width, most) }));

@@ -35,7 +35,11 @@ export function renderTextTable(table: TextTable, options: TableOptions): string
   const dotted = (text: string): string => (DOTS.test(text) ? theme.signs.more : oneLine(text));
   const columns = table.columns.map((head, at): GridColumn => {
     const cells = shown.map((row) => row[at] ?? "");
-    return { head: dotted(head), isNumber: cells.every((cell) => NUMBER.test(cell) || DOTS.test(cell)) };
+    return {
+      head: dotted(head),
+      isGap: DOTS.test(head),
+      isNumber: cells.every((cell) => NUMBER.test(cell) || DOTS.test(cell)),
+    };
   });
   const rows = shown.map((row) =>
     // A first column without a name is the index.

@@ -23,8 +23,8 @@ export interface FrameOptions {
 
 export function frame({ state, prompt, commands, view }: FrameOptions): Block {
   if (state.isEnding) return { lines: [], cursor: undefined };
-  // A line stays free: a frame as high as the screen makes the terminal scroll.
-  const room = Math.max(4, state.size.rows - 1);
+  // Two lines stay free: a frame as high as the screen makes the terminal scroll, and tmux keeps what is erased from the first line on.
+  const room = Math.max(4, state.size.rows - 2);
   const status = statusLine(state.facts, state.hint, view);
   const asking = state.question;
   const block: Block = asking

@@ -37,5 +37,5 @@ describe("clip", () => {
 
 test("wrapped lines end at 4,000 characters", () => {
   const rows = wrap("x".repeat(9_000), 100);
-  expect(rows.join("")).toBe(`${"x".repeat(4_000)}…`);
+  expect(rows.join("")).toMatch(/^x{4000}(?:…|\.\.\.)$/);
 });
