@@ -1,0 +1,199 @@
+/** Kernels elsewhere as a user has them: `omp tool python` and `omp -p` with real gateways, and every way in which one can fail. */
+
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { gatewayNeeds, startGateway, type TestGateway } from "../support/gateways.ts";
+import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { omp } from "../support/omp.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+
+const cell = (code: string) => JSON.stringify({ cells: [{ code }] });
+
+function writeSettings(place: TestPlace, settings: object): void {
+  const agent = join(place.home, ".omp/agent");
+  mkdirSync(agent, { recursive: true, mode: 0o700 });
+  writeFileSync(join(agent, "settings.json"), JSON.stringify(settings));
+}
+
+/** A PATH on which there is no Python: what a kernel elsewhere needs of this machine. */
+function pathWithoutPython(place: TestPlace): string {
+  const directory = join(place.home, "bin");
+  mkdirSync(directory);
+  for (const name of [
+    "sh",
+    "bash",
+    "cat",
+    "rm",
+    "mkdir",
+    "dirname",
+    "readlink",
+    "uname",
+    "env",
+    "find",
+    "stat",
+    "test",
+    "ls",
+    "id",
+  ]) {
+    const found = Bun.which(name);
+    if (found) Bun.spawnSync(["ln", "-s", found, join(directory, name)]);
+  }
+  return directory;
+}
+
+/** Every file below a directory that holds the text. */
+function filesWith(text: string, directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file, "utf8").includes(text));
+}
+
+function variables({ url, token }: TestGateway): Record<string, string> {
+  return { PI_PYTHON_GATEWAY_URL: url, PI_PYTHON_GATEWAY_TOKEN: token };
+}
+
+describeWithPython(
+  testPython,
+  "kernels in a gateway that somebody else runs",
+  () => {
+    test("run cells with no Python on this machine, say where they are, and tell nobody the token", async () => {
+      const place = temporaryPlace();
+      const gateway = await startGateway("kernel gateway");
+      const env = { ...variables(gateway), PATH: pathWithoutPython(place), PI_PYTHON_IPC_TRACE: "1" };
+      const run = await omp(["tool", "python", cell("6 * 7")], { place, env });
+      expect(run.exitCode).toBe(0);
+      expect(run.stdout).toContain("42\n");
+      expect(run.stderr).toContain("-> shell execute_request");
+      const doctor = await omp(["doctor", "--json"], { place, env });
+      const list = await omp(["kernel", "list", "--json"], { place, env });
+      const tools = await omp(["tool", "--json"], { place, env });
+      expect(tools.stdout).toContain("The kernel is not on this machine: it runs in the Jupyter gateway");
+      for (const { stdout, stderr } of [run, doctor, list, tools])
+        expect(stdout + stderr).not.toContain(gateway.token);
+      expect(filesWith(gateway.token, place.home)).toEqual([]);
+    });
+
+    test("a session with a model leaves the token nowhere either", async () => {
+      const place = temporaryPlace();
+      const gateway = await startGateway("kernel gateway");
+      const turns = [
+        { toolCalls: [{ name: "python", input: { cells: [{ code: "print('from afar')" }] } }] },
+        { text: "done" },
+      ];
+      const script = join(place.project, "script.json");
+      writeFileSync(script, JSON.stringify({ turns }));
+      writeSettings(place, {
+        gateways: [{ name: "lab", url: gateway.url, tokenEnv: "LAB_TOKEN" }],
+        python: { gateway: "lab" },
+      });
+      const run = await omp(["-p", "go", "-m", `script:${script}`, "--output-format", "stream-json"], {
+        place,
+        env: { LAB_TOKEN: gateway.token },
+      });
+      expect(run.exitCode).toBe(0);
+      expect(run.stdout).toContain("from afar");
+      expect(run.stdout + run.stderr).not.toContain(gateway.token);
+      expect(filesWith("from afar", place.home)).not.toEqual([]);
+      expect(filesWith(gateway.token, place.home)).toEqual([]);
+    });
+
+    test("a kernelspec is the gateway's to know", async () => {
+      const place = temporaryPlace();
+      const gateway = await startGateway("kernel gateway");
+      const env = variables(gateway);
+      writeSettings(place, { python: { kernelSpec: "python3" } });
+      expect((await omp(["tool", "python", cell("1 + 1")], { place, env })).stdout).toContain("2\n");
+      writeSettings(place, { python: { kernelSpec: "no-such-spec" } });
+      const unknown = await omp(["tool", "python", cell("1 + 1")], { place, env });
+      expect(unknown.exitCode).toBe(1);
+      expect(unknown.stdout).toContain("no-such-spec");
+      expect(unknown.stdout).toContain("python3");
+      expect(unknown.stdout.trimEnd().split("\n")).toHaveLength(1);
+    });
+
+    test("a wrong token, a web page, a silent port and a name that is nobody's: a line each, with what to do", async () => {
+      const place = temporaryPlace();
+      const gateway = await startGateway("kernel gateway");
+      using page = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: () =>
+          new Response("<!DOCTYPE html><title>Sign in</title>", { headers: { "Content-Type": "text/html" } }),
+      });
+      const lineOf = async (env: Record<string, string>) => {
+        const { exitCode, stdout, stderr } = await omp(["tool", "python", cell("1")], { place, env });
+        expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+        return stdout;
+      };
+      const wrong = await lineOf({ ...variables(gateway), PI_PYTHON_GATEWAY_TOKEN: "n0t-the-token" });
+      expect(wrong).toMatch(
+        /^python: .*the token is not the gateway's.* \(GATEWAY_(UNAUTHORIZED|FORBIDDEN)\)\n$/,
+      );
+      expect(wrong).not.toContain("n0t-the-token");
+      const html = await lineOf({ PI_PYTHON_GATEWAY_URL: `http://127.0.0.1:${page.port}/` });
+      expect(html).toMatch(/^python: .*a web page.* \(GATEWAY_NOT_JSON\)\n$/);
+      const silent = await lineOf({ PI_PYTHON_GATEWAY_URL: "http://127.0.0.1:9/" });
+      expect(silent).toMatch(/^python: .*cannot be reached.* \(GATEWAY_UNREACHABLE\)\n$/);
+      writeSettings(place, { python: { gateway: "lab" } });
+      expect(await lineOf({})).toBe(
+        "python: python.gateway names 'lab', and there is no gateway of that name; to mend it: add it to the setting gateways (GATEWAY_UNKNOWN)\n",
+      );
+    });
+
+    test("a project that brings its own gateway cannot have the user's token", async () => {
+      const place = temporaryPlace();
+      mkdirSync(join(place.project, ".omp"));
+      const gateways = [{ name: "theirs", url: "http://127.0.0.1:9/", tokenEnv: "ANTHROPIC_API_KEY" }];
+      writeFileSync(join(place.project, ".omp/settings.json"), JSON.stringify({ gateways }));
+      const env = { ANTHROPIC_API_KEY: "s3cret-key" };
+      const run = await omp(["tool", "python", cell("1")], { place, env });
+      expect(run.exitCode).toBe(2);
+      expect(run.stderr).toContain("may not name a tokenEnv");
+    });
+  },
+  gatewayNeeds("kernel gateway").packages,
+);
+
+describeWithPython(
+  testPython,
+  "kernels in the shared gateway",
+  () => {
+    test("see the project's files, run in this interpreter, and end with omp", async () => {
+      const place = temporaryPlace();
+      writeSettings(place, { python: { sharedGateway: true } });
+      writeFileSync(join(place.project, "here.txt"), "seen");
+      const env = { VIRTUAL_ENV: testPython.venv };
+      try {
+        const code =
+          "import os, socket, sys; print(open('here.txt').read(), socket.gethostname(), sys.executable)";
+        const run = await omp(["tool", "python", cell(code)], { place, env });
+        expect(run).toEqual({
+          exitCode: 0,
+          stdout: `seen ${hostname()} ${testPython.path}\n`,
+          stderr: "",
+        });
+        const list = JSON.parse((await omp(["kernel", "list", "--json"], { place, env })).stdout);
+        expect(list.find((each: { place: string }) => each.place === "shared")).toMatchObject({
+          problem: null,
+          kernels: [],
+        });
+        const { token } = JSON.parse(
+          readFileSync(join(place.home, ".omp/agent/python-gateway/gateway.json"), "utf8"),
+        );
+        // Whatever a cell can see of its own process, the key to everybody's kernels is not in it.
+        const traced = await omp(["tool", "python", cell("import os; print(dict(os.environ))")], {
+          place,
+          env: { ...env, PI_PYTHON_IPC_TRACE: "1" },
+        });
+        expect(traced.exitCode).toBe(0);
+        expect(traced.stdout + traced.stderr).not.toContain(token);
+      } finally {
+        await omp(["gateway", "stop", "--force"], { place, env });
+      }
+    });
+  },
+  gatewayNeeds("kernel gateway").packages,
+);
