@@ -30,8 +30,8 @@ export async function shells(call: OpenCall): Promise<void> {
     const rows = services
       .backgroundShells()
       .map(({ id: name, status, command }): TableRow => [name, `${status}  ${command.split("\n")[0]}`]);
-    const text = rows.length === 0 ? "  none" : "";
-    answer(call, { title: "Background shells; end one: /shells kill <id>", rows, text });
+    const text = rows.length === 0 ? "  none" : "End one: /shells kill <id>";
+    answer(call, { title: "Background shells", rows, text });
     return;
   }
   if (verb !== "kill" || id === "") {

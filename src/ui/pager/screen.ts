@@ -86,7 +86,7 @@ class PagerScreen {
       const number = row.isContinuation || row.line === undefined ? "" : String(row.line);
       return `${theme.dim(number.padStart(GUTTER - 2))}  ${row.text}`;
     });
-    const status = theme.inverse(clip(this.#status(view), stdout.columns || 80));
+    const status = theme.inverse(clip(this.#status(view), stdout.columns || 80, theme.signs.more));
     stdout.write(`${BEGIN}\x1b[H${[...lines, status].map((line) => `${line}\x1b[K`).join("\r\n")}${END}`);
   }
 
@@ -122,9 +122,10 @@ class PagerScreen {
 
   #status(view: PagerView): string {
     if (this.#asking !== undefined) return `${this.#asking.sign}${this.#asking.text}`;
+    const { dot } = this.#options.theme.signs;
     const lines = view.totalLines === undefined ? "" : `, ${view.totalLines} lines`;
-    const search = view.search === undefined ? "" : ` · ${view.search.text}: ${view.search.state}`;
-    const problem = view.problem === undefined ? "" : ` · ${view.problem}`;
-    return ` ${this.#options.title} · ${view.percent} %${lines}${search}${problem} · / searches, q leaves `;
+    const search = view.search === undefined ? "" : ` ${dot} ${view.search.text}: ${view.search.state}`;
+    const problem = view.problem === undefined ? "" : ` ${dot} ${view.problem}`;
+    return ` ${this.#options.title} ${dot} ${view.percent} %${lines}${search}${problem} ${dot} / searches, q leaves `;
   }
 }

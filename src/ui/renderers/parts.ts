@@ -2,7 +2,7 @@
 
 import type { CallItem } from "../store/state.ts";
 import { duration, elapsed } from "../text/amounts.ts";
-import { clip, plainText, trimmedLines } from "../text/lines.ts";
+import { clip, inSigns, plainText, trimmedLines } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { View } from "../view.ts";
@@ -60,7 +60,7 @@ export function artifactFact({ result }: CallItem): string | undefined {
 
 /** Lines that omp added to the output: about cuts, endings and lost state. */
 const NOTE =
-  /^(?:\[(?:output cut|image \d|cell \d|interrupted|The |printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
+  /^(?:\[(?:output cut|image \d|cell \d|interrupted|The |This kernel |the command ended|stderr|timeout |processes that|printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
 
 const IMAGE_NOTE = /^\[image \d+: .*\]$/;
 
@@ -83,9 +83,9 @@ export function outputLines(
   const { theme } = view;
   const lines = trimmedLines(plainText(text)).map((line) =>
     IMAGE_NOTE.test(line)
-      ? theme.dim(line)
+      ? theme.dim(inSigns(line, theme.signs))
       : NOTE.test(line)
-        ? theme.yellow(line)
+        ? theme.yellow(inSigns(line, theme.signs))
         : isError && ERROR_LINE.test(line)
           ? theme.red(line)
           : line,

@@ -1,7 +1,7 @@
 /** Pictures of a call: drawn where they can be, else named in a line, always with where the original is. */
 
 import type { CallItem, Picture } from "../store/state.ts";
-import { clip, indent, plainText } from "../text/lines.ts";
+import { clip, indent, inSigns, plainText } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import { numberIn, recordOf, textIn } from "./renderer.ts";
 
@@ -25,8 +25,9 @@ export function otherPictures({ pictures }: CallItem, view: View): string[] {
   return pictures.flatMap((picture) => pictureLines(picture, picture.label, view));
 }
 
-function pictureLines(picture: Picture | undefined, name: string, view: View): string[] {
+function pictureLines(picture: Picture | undefined, label: string, view: View): string[] {
   const { theme, width, isLive = false } = view;
+  const name = inSigns(label, theme.signs);
   const isDrawn = picture !== undefined && picture.lines.length > 0;
   // One that was drawn for a wider window: broken lines show nothing.
   const fits = isDrawn && picture.columns + INDENT.length <= width;

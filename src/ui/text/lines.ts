@@ -25,6 +25,11 @@ function lastWritten(line: string): string {
   return trimmed.slice(trimmed.lastIndexOf("\r") + 1);
 }
 
+/** What omp itself wrote elsewhere, in the signs that this terminal has. */
+export function inSigns(text: string, { more }: { readonly more: string }): string {
+  return more === "…" ? text : text.replaceAll("…", more).replaceAll("×", "x");
+}
+
 export function widthOf(text: string): number {
   return PRINTABLE_ASCII.test(text) ? text.length : Bun.stringWidth(text);
 }
@@ -49,7 +54,7 @@ function head(line: string, width: number): string {
 /** Lines broken at the width, at spaces where there are any. */
 export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => {
-    const shown = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;
+    const shown = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}...` : line;
     if (widthOf(shown) <= width) return [shown];
     const [first = "", ...rest] = Bun.wrapAnsi(shown, Math.max(1, width), { hard: true, trim: false }).split(
       "\n",

@@ -5,7 +5,7 @@ import { rendererOf } from "../renderers/index.ts";
 import { otherPictures } from "../renderers/pictures.ts";
 import type { Item, NoticeItem, PlainItem, TextItem } from "../store/state.ts";
 import { plural } from "../text/amounts.ts";
-import { clip, indent, plainText, trimmedLines, wrap } from "../text/lines.ts";
+import { clip, indent, inSigns, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import { helpLines } from "./help.ts";
 import { tableLines } from "./table.ts";
@@ -55,7 +55,7 @@ function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] 
 function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string[] {
   const paint = { info: theme.dim, warning: theme.yellow, error: theme.red }[tone];
   const sign = { info: theme.signs.note, warning: "!", error: theme.signs.failed }[tone];
-  const [first = "", ...rest] = wrap(plainText(text), width - 2);
+  const [first = "", ...rest] = wrap(inSigns(plainText(text), theme.signs), width - 2);
   return [paint(`${sign} ${first}`), ...rest.map((line) => paint(`  ${line}`))];
 }
 

@@ -2,7 +2,7 @@
 
 import { type Picker, type PickerRow, shownRows } from "../input/picker-state.ts";
 import { renderMarkdown } from "../markdown/render.ts";
-import { clip, plainText, widthOf } from "../text/lines.ts";
+import { clip, inSigns, plainText, widthOf } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import type { Block } from "./prompt.ts";
 
@@ -59,7 +59,7 @@ const SIGN_AND_GAP = 4;
 
 function rowText(row: PickerRow, labelWidth: number, more: string): string {
   const [name, description] = [row.label, row.description].map((text) =>
-    plainText(text).replaceAll("\n", " "),
+    inSigns(plainText(text).replaceAll("\n", " "), { more }),
   );
   if (!description) return name ?? "";
   const label = clip(name ?? "", labelWidth, more);

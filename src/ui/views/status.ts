@@ -12,7 +12,10 @@ export function queuedLines(queued: readonly string[], { theme, width }: View, m
   });
   if (queued.length === 0) return [];
   const rest = queued.length - shown.length;
-  return [...shown, theme.dim(clip(`  ${rest > 0 ? `${rest} more; ` : ""}Esc or Up takes back`, width))];
+  return [
+    ...shown,
+    theme.dim(clip(`  ${rest > 0 ? `${rest} more; ` : ""}Esc or Up takes back`, width, theme.signs.more)),
+  ];
 }
 
 export function statusLine(facts: Facts, hint: string | undefined, view: View): string {
@@ -26,18 +29,19 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
     facts.backgroundShells === 0 ? undefined : plural(facts.backgroundShells, "background shell"),
     facts.branch,
   ].filter((part) => part !== undefined);
-  return theme.dim(clip(fitting(parts, facts.cwd, width, ` ${theme.signs.dot} `), width, theme.signs.more));
+  return theme.dim(clip(fitting(parts, facts.cwd, view), width, theme.signs.more));
 }
 
 /** The directory is shortened first, as its end says the most; then the parts behind the first are left out, last ones first. */
-function fitting(parts: readonly string[], cwd: string, width: number, separator: string): string {
+function fitting(parts: readonly string[], cwd: string, view: View): string {
+  const { width, theme } = view;
+  const { dot, more } = theme.signs;
+  const separator = ` ${dot} `;
   const line = parts.join(separator);
   const room = width - widthOf(line) - separator.length;
   if (room >= widthOf(cwd)) return line + separator + cwd;
-  if (room >= 8) return `${line}${separator}…${cwd.slice(1 - room)}`;
-  return room >= -separator.length || parts.length < 2
-    ? line
-    : fitting(parts.slice(0, -1), cwd, width, separator);
+  if (room >= 8) return `${line}${separator}${more}${cwd.slice(more.length - room)}`;
+  return room >= -separator.length || parts.length < 2 ? line : fitting(parts.slice(0, -1), cwd, view);
 }
 
 function contextPart({ usedTokens, contextTokens }: Facts): string | undefined {

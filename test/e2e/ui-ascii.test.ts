@@ -1,0 +1,116 @@
+/** Terminals without Unicode: no sign of ours is one that they cannot show. Everything that is sent is looked at, not only the end. */
+
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { openScreen, type Screen } from "../support/screen.ts";
+import { scriptModel } from "../support/script-model.ts";
+
+const answer = [
+  "# Title",
+  "",
+  "- one",
+  "  - [ ] two",
+  "  - [x] three",
+  "",
+  "> a quotation",
+  "",
+  "| a | b |",
+  "| - | - |",
+  "| 1 | 2 |",
+  "",
+  "---",
+  "",
+  "```python",
+  `text = "${"long ".repeat(40)}"`,
+  "```",
+].join("\n");
+
+const turns = [
+  {
+    reasoning: "I should look first.",
+    toolCalls: [{ name: "bash", input: { command: "seq 1 3000; exit 3", description: "Count" } }],
+  },
+  { toolCalls: [{ name: "write", input: { path: "a.txt", content: "one\ntwo\n" } }] },
+  { text: answer },
+];
+
+/** What a session can show: calls, Markdown, menus, lists, the pager, a question, hints. */
+async function seeEverything(screen: Screen): Promise<void> {
+  await screen.waitFor(/script:script.json/);
+  screen.type("go\r");
+  await screen.waitFor("Run bash?");
+  screen.type("y");
+  await screen.waitFor("Run write?");
+  screen.type("y");
+  await screen.waitFor(({ text }) => text.includes("long long") && !text.includes("Esc interrupts"));
+  for (const key of ["\x0f", "\x0f"]) {
+    screen.type(key);
+    await screen.waitFor(({ text }) => text.includes("Ask for something"));
+  }
+  for (const command of ["/help", "/cost", "/tools", "/kernel", "/hotkeys", "/shells"]) {
+    screen.type(`${command}\r`);
+    await screen.waitFor("Ask for something");
+  }
+  for (const command of ["/settings", "/theme", "/model", "/artifacts"]) {
+    screen.type(`${command}\r`);
+    await screen.waitFor("Enter picks");
+    screen.type("\x1b[Bxyz");
+    await screen.waitFor("nothing fits");
+    screen.type("\x1b");
+    await screen.waitFor("Ask for something");
+  }
+  screen.type("\x1bo");
+  await screen.waitFor(/^ artifact:\/\/\w+ - /m);
+  screen.type("/2999\r");
+  await screen.waitFor("  2999");
+  screen.type("q");
+  await screen.waitFor("Ask for something");
+  screen.type("!sleep 60\r");
+  await screen.waitFor("Esc interrupts");
+  screen.type("queued words\r");
+  await screen.waitFor("o queued words");
+  screen.type("\x1b");
+  await screen.waitFor("interrupted");
+  screen.type("\x03\x03");
+  await screen.ended();
+}
+
+function strangers(raw: string): string[] {
+  return [...new Set(raw.match(/[^\0-\x7f]/gu) ?? [])];
+}
+
+async function open(
+  place: TestPlace,
+  env: Readonly<Record<string, string>>,
+  columns: number,
+): Promise<Screen> {
+  await Bun.write(join(place.project, "notes.txt"), "");
+  const args = ["-m", scriptModel(place, turns), "--approval", "ask"];
+  return openScreen({ place, args, env: { PI_PY: "0", ...env }, columns, rows: 24 });
+}
+
+describe("plain ASCII", () => {
+  test("by the locale", async () => {
+    const screen = await open(temporaryPlace(), { LC_ALL: "C" }, 80);
+    await seeEverything(screen);
+    expect(strangers(screen.raw)).toEqual([]);
+  });
+
+  test("by the setting, in a narrow window", async () => {
+    const place = temporaryPlace();
+    await Bun.write(join(place.home, ".omp/agent/settings.json"), '{ "ui": { "ascii": true } }');
+    const screen = await open(place, { LC_ALL: "C.UTF-8" }, 40);
+    await seeEverything(screen);
+    expect(strangers(screen.raw)).toEqual([]);
+  });
+
+  test("what others write stays as it is", async () => {
+    const place = temporaryPlace();
+    const args = ["-m", scriptModel(place, [{ text: "Grüße … 日本" }])];
+    const screen = openScreen({ place, args, env: { PI_PY: "0", LC_ALL: "C" } });
+    await screen.waitFor(/script:script.json/);
+    screen.type("hello\r");
+    await screen.waitFor("Grüße … 日本");
+  });
+});
