@@ -7,6 +7,8 @@ import type { ModeIo } from "../modes/io.ts";
 import { errorLine } from "../protocol/index.ts";
 import { addAgentCommand } from "./agent-command.ts";
 import { addConfigCommands } from "./config-command.ts";
+import { addGatewayCommands } from "./gateway-command.ts";
+import { addKernelCommands } from "./kernel-command.ts";
 import type { Run } from "./run.ts";
 import { addSessionsCommands } from "./sessions-command.ts";
 import { StandardOutput } from "./standard-output.ts";
@@ -101,6 +103,8 @@ export function buildProgram(
 
   addConfigCommands(program, run);
   addSessionsCommands(program, run);
+  addKernelCommands(program, run);
+  addGatewayCommands(program, run);
 
   program
     .command("artifact")

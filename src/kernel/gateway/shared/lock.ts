@@ -5,8 +5,8 @@
 
 import {
   closeSync,
+  constants,
   fstatSync,
-  ftruncateSync,
   futimesSync,
   openSync,
   readFileSync,
@@ -18,6 +18,7 @@ import { tryLock } from "../../../process/file-lock.ts";
 import { systemCode } from "../../../protocol/index.ts";
 import { KernelError } from "../../errors.ts";
 
+const OWNER_LENGTH = 32;
 const POLL_MS = 25;
 const HEARTBEAT_MS = 1000;
 /** Without a heartbeat for so long the owner is stopped, or does not come to its work. */
@@ -31,8 +32,8 @@ export async function withGatewayLock<T>(
   const file = await lock(path, signal);
   let heart: Timer | undefined;
   try {
-    ftruncateSync(file, 0);
-    writeSync(file, JSON.stringify({ pid: process.pid }), 0);
+    // Always as long, so that nothing of the one before is left.
+    writeSync(file, JSON.stringify({ pid: process.pid }).padEnd(OWNER_LENGTH), 0);
     heart = setInterval(() => touch(file), HEARTBEAT_MS);
     return await work();
   } finally {
@@ -55,7 +56,7 @@ async function lock(path: string, signal: AbortSignal): Promise<number> {
   let silence = { since: Date.now(), beat: 0 };
   for (;;) {
     signal.throwIfAborted();
-    const file = openSync(path, "a+", 0o600);
+    const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     // A file that was removed while we waited for it protects nothing.
     if (tryLock(file) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino) return file;
     const [beat, text] = [fstatSync(file).mtimeMs, readFileSync(file, "utf8")];

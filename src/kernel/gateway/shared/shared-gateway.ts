@@ -8,6 +8,7 @@
  */
 
 import { chmodSync, mkdirSync } from "node:fs";
+import { systemCode } from "../../../protocol/index.ts";
 import { endGateway, removeLeftRuns } from "./end-gateway.ts";
 import { exhausted, explained, otherHost, otherPython, unhealthy } from "./errors.ts";
 import { askHealth, type Health } from "./health.ts";
@@ -64,9 +65,7 @@ export class SharedGateway {
     const { directory } = this.#launch;
     let user: Registration | undefined;
     try {
-      makePrivate(directory);
-      makePrivate(usersDirectory(directory));
-      user = register(directory);
+      user = registerIn(directory);
       return leaseOf(await find(user), user);
     } catch (error) {
       user?.remove();
@@ -151,6 +150,18 @@ async function patientHealth(record: GatewayRecord): Promise<Health> {
 
 function leaseOf({ url, token, pid }: GatewayRecord, user: Registration): GatewayLease {
   return { url, token, pid, ownKernels: user.setKernels, release: user.remove };
+}
+
+/** `omp gateway stop` may remove the directories between two of our steps. */
+function registerIn(directory: string, tries = 3): Registration {
+  try {
+    makePrivate(directory);
+    makePrivate(usersDirectory(directory));
+    return register(directory);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT" || tries === 1) throw error;
+    return registerIn(directory, tries - 1);
+  }
 }
 
 function makePrivate(directory: string): void {

@@ -73,6 +73,14 @@ export function livingUsers(directory: string): GatewayUser[] {
   });
 }
 
+export function removeDeadUsers(directory: string): void {
+  for (const name of userFiles(directory)) {
+    const file = join(usersDirectory(directory), name);
+    const user = readUser(file);
+    if (user === undefined || !isRunning(user)) rmSync(file, { force: true });
+  }
+}
+
 function userFiles(directory: string): string[] {
   try {
     return readdirSync(usersDirectory(directory)).filter((name) => name.endsWith(".json"));

@@ -1,0 +1,133 @@
+/** `omp gateway status|stop`: the shared local gateway, seen and ended. */
+
+import { ompPaths } from "../config/paths.ts";
+import type { RunningGateway } from "../kernel/gateway/shared/status.ts";
+import type { StopOutcome } from "../kernel/gateway/shared/stop.ts";
+import type { GatewayUser } from "../kernel/gateway/shared/users.ts";
+import { errorLine, OmpError } from "../protocol/index.ts";
+import { Interruption } from "./interruption.ts";
+import type { ModeIo, ModePlace } from "./io.ts";
+
+export type GatewayAction =
+  | { readonly name: "status"; readonly json?: boolean | undefined }
+  | { readonly name: "stop"; readonly force?: boolean | undefined };
+
+const FAILED = 1;
+
+/** The exit code: 0, or 1 when the gateway is still used or cannot be ended. */
+export async function runGateway(action: GatewayAction, io: ModeIo, place: ModePlace): Promise<number> {
+  const directory = ompPaths({ env: place.env }).pythonGateway;
+  const interruption = new Interruption();
+  try {
+    if (action.name === "status") {
+      const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
+      const status = await gatewayStatus(directory);
+      io.stdout(action.json ? `${JSON.stringify(statusFields(status), undefined, 2)}\n` : statusText(status));
+      return 0;
+    }
+    const { stopGateway } = await import("../kernel/gateway/shared/stop.ts");
+    const force = action.force ?? false;
+    return report(await stopGateway({ directory, force, signal: interruption.signal }), io);
+  } catch (error) {
+    if (interruption.signal.aborted) return interruption.exitCode ?? FAILED;
+    if (!(error instanceof OmpError)) throw error;
+    io.stderr(`${errorLine({ ...error, operation: "gateway" })}\n`);
+    return FAILED;
+  } finally {
+    interruption.release();
+  }
+}
+
+function report(outcome: StopOutcome, io: ModeIo): number {
+  switch (outcome.kind) {
+    case "not-running":
+      io.stdout("The shared gateway is not running.\n");
+      return 0;
+    case "stopped": {
+      const taken = outcome.users.length === 0 ? "" : ` It was taken from ${people(outcome.users)}.`;
+      io.stdout(`Stopped the shared gateway (pid ${outcome.pid}).${taken}\n`);
+      return 0;
+    }
+    case "in-use": {
+      const issue = `${people(outcome.users)} still uses the shared gateway (pid ${outcome.pid}); end that first, or take it away with its kernels: omp gateway stop --force`;
+      io.stderr(`${errorLine({ operation: "gateway", issue, code: "IN_USE" })}\n`);
+      return FAILED;
+    }
+  }
+}
+
+function people(users: readonly GatewayUser[]): string {
+  const pids = [...new Set(users.map(({ pid }) => pid))];
+  return pids.length === 1 ? `omp (pid ${pids[0]})` : `${pids.length} omp (pids ${pids.join(", ")})`;
+}
+
+function statusFields(status: RunningGateway | undefined) {
+  if (status === undefined) return { running: false };
+  const { record, isElsewhere, problem, users, kernels } = status;
+  return {
+    running: true,
+    healthy: problem === undefined,
+    problem: problem ?? null,
+    pid: record.pid,
+    host: record.host,
+    elsewhere: isElsewhere,
+    url: record.url,
+    python: record.python,
+    started_at: record.startedAt,
+    uptime_seconds: uptimeSeconds(record.startedAt),
+    users: users.map(({ pid, since, kernels: ids }) => ({ pid, since, kernels: ids })),
+    kernels: kernels.map(({ id, name, state, lastActivity }) => ({
+      id,
+      name,
+      state,
+      last_activity: lastActivity,
+    })),
+  };
+}
+
+function statusText(status: RunningGateway | undefined): string {
+  if (status === undefined) return "The shared gateway is not running.\n";
+  const { record, isElsewhere, problem, users, kernels } = status;
+  const lines = [
+    `gateway  ${record.url}, pid ${record.pid}${isElsewhere ? ` on ${record.host}` : ""}`,
+    ...(problem === undefined ? [] : [`problem  ${problem}; to replace it: omp gateway stop --force`]),
+    `python   ${record.python}`,
+    `up       ${duration(uptimeSeconds(record.startedAt))}`,
+  ];
+  if (!isElsewhere) {
+    lines.push(`users    ${users.length}`);
+    for (const { pid, since, kernels: ids } of users) {
+      lines.push(
+        `         pid ${pid}, for ${duration(uptimeSeconds(since))}, ${count(ids.length, "kernel")}`,
+      );
+    }
+    lines.push(`kernels  ${kernels.length}`);
+    for (const { id, name, state } of kernels) lines.push(`         ${id.slice(0, 8)}  ${name}  ${state}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function uptimeSeconds(since: string): number {
+  const startedAt = Date.parse(since);
+  return Number.isNaN(startedAt) ? 0 : Math.max(0, Math.round((Date.now() - startedAt) / 1000));
+}
+
+/** The two largest units. */
+function duration(seconds: number): string {
+  const units: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 86_400), "day"],
+    [Math.floor(seconds / 3600) % 24, "hour"],
+    [Math.floor(seconds / 60) % 60, "minute"],
+    [seconds % 60, "second"],
+  ];
+  const first = units.findIndex(([amount]) => amount > 0);
+  const shown = first === -1 ? units.slice(-1) : units.slice(first, first + 2);
+  return shown
+    .filter(([amount], index) => amount > 0 || (index === 0 && shown.length === 1))
+    .map(([amount, unit]) => count(amount, unit))
+    .join(" ");
+}
+
+function count(amount: number, unit: string): string {
+  return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
+}
