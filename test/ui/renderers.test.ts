@@ -155,3 +155,32 @@ test("a tool that nobody knows is shown by its input and its output", () => {
     "✓ other a: 1, b: two · 7 ms\n  done",
   );
 });
+
+describe("background shells", () => {
+  test("say how they stand", () => {
+    const input = { command: "make watch", description: "Watch", run_in_background: true };
+    const started = {
+      output: "Started in the background as bash_1. …",
+      details: { shellId: "bash_1", status: "running" },
+    };
+    expect(draw({ name: "bash", input, result: started })).toBe(
+      "✓ bash Watch · bash_1 in the background · running · 2.0 s\n  $ make watch",
+    );
+    const facts = { shellId: "bash_1", status: "failed", exitCode: 4, durationMs: 240 };
+    expect(
+      draw({
+        name: "bash_output",
+        input: { bash_id: "bash_1" },
+        result: { output: "bash_1: failed, exit code 4, 0.2 s\nhi", details: facts },
+      }),
+    ).toBe("✓ bash_output bash_1 · failed · exit code 4 · 240 ms\n  hi");
+    const killed = { shellId: "bash_1", status: "killed", exitCode: null, signal: "SIGTERM" };
+    expect(
+      draw({
+        name: "kill_shell",
+        input: { shell_id: "bash_1" },
+        result: { output: "Shell bash_1 terminated.", details: killed },
+      }),
+    ).toBe("✓ kill_shell bash_1 · killed · SIGTERM · 2.0 s\n  Shell bash_1 terminated.");
+  });
+});

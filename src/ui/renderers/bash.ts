@@ -6,22 +6,23 @@ import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
 import { artifactFact, heading, outputLines, timeFact } from "./parts.ts";
-import { numberIn, statusOf, textIn } from "./renderer.ts";
+import { statusOf, textIn } from "./renderer.ts";
+import { shellFacts } from "./shells.ts";
 
 const COMMAND_LINES = 8;
 
 export function renderBash(call: CallItem, view: View): string[] {
   const { theme } = view;
   const { result, input } = call;
-  const exitCode = numberIn(result?.details, "exitCode");
+  const shellId = textIn(result?.details, "shellId");
   const head = heading(
     {
       status: statusOf(call),
       name: "bash",
       title: textIn(input, "description"),
       facts: [
-        textIn(result?.details, "shellId"),
-        exitCode === undefined || exitCode === 0 ? undefined : `exit code ${exitCode}`,
+        ...(shellId === undefined ? [] : [`${shellId} in the background`]),
+        ...shellFacts(result?.details),
         result?.details.timedOut === true ? "timed out" : undefined,
         result?.details.cancelled === true && result.details.timedOut !== true ? "interrupted" : undefined,
         timeFact(call, view.now),
@@ -38,6 +39,7 @@ export function renderBash(call: CallItem, view: View): string[] {
     gutter: `  ${theme.dim("$")} `,
     gutterWidth: 4,
   });
-  const output = result?.output ?? call.live.tail;
+  // What was started in the background has said nothing yet; the heading says the rest.
+  const output = shellId !== undefined && result?.isError === false ? "" : (result?.output ?? call.live.tail);
   return [head, ...commandLines, ...outputLines(output, call, view, { isError: result?.isError === true })];
 }
