@@ -23,7 +23,11 @@ const variants: readonly Variant[] = [
 
 async function make({ kind, argv = [] }: Variant) {
   const gateway = await startGateway(kind, { lasts: "file", argv });
-  const kernels = gatewayKernels(gateway, {}, { lasts: "file" });
+  // Enterprise Gateway starts no kernels for root, which tests may run as.
+  const kernelEnv = { KERNEL_USERNAME: "ada" };
+  const kernels = gatewayKernels(gateway, kind === "enterprise gateway" ? { kernelEnv } : {}, {
+    lasts: "file",
+  });
   return {
     operations: kernels,
     cwd: temporaryDirectory({ lasts: "file" }),

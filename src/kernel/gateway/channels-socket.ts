@@ -29,20 +29,36 @@ export class ChannelsSocket {
   #lastHeardAt = 0;
   #isClosed = false;
 
-  private constructor(options: ChannelsSocketOptions) {
+  private constructor(options: ChannelsSocketOptions, { isV1 }: { readonly isV1: boolean }) {
     const { client, kernelId, session } = options;
     const path = `${kernelPath(kernelId)}/channels?session_id=${encodeURIComponent(session)}`;
     this.#options = options;
     this.#socket = new WebSocket(client.address.websocket(path), {
       headers: client.address.headers,
-      protocols: [V1_PROTOCOL],
+      ...(isV1 ? { protocols: [V1_PROTOCOL] } : {}),
       ...client.address.tls,
     });
     this.#socket.binaryType = "nodebuffer";
   }
 
+  /** Bun takes a server that selects no subprotocol for one that refuses: such a one is asked again without. */
   static async open(options: ChannelsSocketOptions): Promise<ChannelsSocket> {
-    const channels = new ChannelsSocket(options);
+    const { client, kernelId } = options;
+    try {
+      return await ChannelsSocket.#tryToOpen(options, { isV1: client.speaksV1 });
+    } catch (error) {
+      if (!(error instanceof RefusedWebsocket)) throw error;
+      if (!error.isForProtocol) throw await client.explainWebsocket(`${kernelPath(kernelId)}/channels`);
+    }
+    client.speaksV1 = false;
+    return await ChannelsSocket.#tryToOpen(options, { isV1: false });
+  }
+
+  static async #tryToOpen(
+    options: ChannelsSocketOptions,
+    form: { readonly isV1: boolean },
+  ): Promise<ChannelsSocket> {
+    const channels = new ChannelsSocket(options, form);
     try {
       await channels.#open();
     } catch (error) {
@@ -74,17 +90,17 @@ export class ChannelsSocket {
     socket.addEventListener("message", ({ data }) => this.#receive(data));
     socket.addEventListener("pong", () => this.#heard());
     socket.addEventListener("ping", () => this.#heard());
+    let problem = "";
     socket.addEventListener("error", (event) => {
-      this.#options.trace?.(`-- websocket: ${"message" in event ? String(event.message) : "error"}`);
+      problem = "message" in event ? String(event.message) : "error";
+      this.#options.trace?.(`-- websocket: ${problem}`);
     });
     socket.addEventListener("close", ({ code, reason }) => {
-      opened.reject(new RefusedWebsocket(code));
+      opened.reject(new RefusedWebsocket(problem));
       this.#onClose(`${reason || "the websocket closed"} (${code})`);
     });
     try {
       await opened.promise;
-    } catch (error) {
-      throw error instanceof RefusedWebsocket ? await this.#explanation() : error;
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
@@ -92,12 +108,6 @@ export class ChannelsSocket {
     this.#options.trace?.(`-- websocket open, ${socket.protocol || "JSON"}`);
     this.#heard();
     this.#watch = setInterval(() => this.#checkSilence(), this.#options.silenceMs / 3);
-  }
-
-  /** A websocket that is refused does not say why; the same address, asked as a page, does. */
-  async #explanation(): Promise<KernelError> {
-    const { client, kernelId } = this.#options;
-    return await client.explainWebsocket(`${kernelPath(kernelId)}/channels`);
   }
 
   #receive(data: string | Uint8Array): void {
@@ -134,7 +144,11 @@ export class ChannelsSocket {
 }
 
 class RefusedWebsocket extends KernelError {
-  constructor(code: number) {
-    super({ kind: "gateway", issue: `the websocket was refused (${code})`, code: "GATEWAY_WEBSOCKET" });
+  /** Whether all that was missing is the subprotocol. */
+  readonly isForProtocol: boolean;
+
+  constructor(problem: string) {
+    super({ kind: "gateway", issue: `the websocket was refused: ${problem}`, code: "GATEWAY_WEBSOCKET" });
+    this.isForProtocol = /client protocol/i.test(problem);
   }
 }

@@ -78,6 +78,12 @@ function forbidden(address: GatewayAddress, task: GatewayTask, body: string): Ad
       code: "GATEWAY_FULL",
       text: `its limit of kernels is reached${said(body)}: end some, or have max_kernels raised`,
     };
+  if (/KERNEL_USERNAME|not authorized to start/i.test(body))
+    return {
+      kind: "gateway",
+      code: "GATEWAY_FORBIDDEN",
+      text: `not allowed (403)${said(body)}: set KERNEL_USERNAME in env of the gateway in the settings`,
+    };
   if (task === "list the kernels" && !/token|auth|login|password/i.test(body))
     return {
       kind: "gateway",
@@ -108,13 +114,20 @@ function messageIn(body: string): string {
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value === "object" && value !== null) {
-      const { message, reason } = value as { message?: unknown; reason?: unknown };
-      text = [message, reason].find((each) => typeof each === "string" && each !== "") as string;
+      text = wordsIn(value as Readonly<Record<string, unknown>>);
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  return (text ?? "").replace(/\s+/g, " ").trim().slice(0, MAX_SAID_CHARS);
+  return text.replace(/\s+/g, " ").trim().slice(0, MAX_SAID_CHARS);
+}
+
+/** Of an error that it did not foresee, a server tells only the traceback, whose last line is the error. */
+function wordsIn({ traceback, message, reason }: Readonly<Record<string, unknown>>): string {
+  const frames = Array.isArray(traceback) ? traceback.join("\n") : traceback;
+  const error = typeof frames === "string" ? frames.trim().split("\n").at(-1) : undefined;
+  const words = [error, message, reason].find((each) => typeof each === "string" && each !== "");
+  return typeof words === "string" ? words : "";
 }
 
 export function looksLikeHtml(text: string): boolean {

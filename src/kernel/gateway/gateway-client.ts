@@ -36,6 +36,8 @@ interface CallOptions {
 
 export class GatewayClient {
   readonly address: GatewayAddress;
+  /** Until a server turned out not to. */
+  speaksV1 = true;
 
   constructor(place: GatewayPlace) {
     this.address = new GatewayAddress(place);

@@ -26,6 +26,7 @@ const RESPONSE_MS = 2_000;
 const LOOK_MS = 5_000;
 /** Ending a kernel takes a server up to ten seconds; it goes on with that when nobody waits any more. */
 const REMOVAL_MS = 3_000;
+const REMOVAL_PAUSE_MS = 250;
 const INTERRUPT_MS = 500;
 
 export interface GatewayKernelParts {
@@ -226,10 +227,17 @@ export class GatewayKernel implements KernelHandle {
     const limit = AbortSignal.timeout(REMOVAL_MS);
     // A busy kernel would be asked politely for seconds before it is killed.
     if (isBusy) await within(this.#interruptOutside(), INTERRUPT_MS);
-    try {
-      await client.remove(kernelId, limit);
-    } catch (error) {
-      trace?.(`-- ${kernelId} was not ended: ${String(error)}`);
+    for (;;) {
+      try {
+        await client.remove(kernelId, limit);
+        return;
+      } catch (error) {
+        trace?.(`-- ${kernelId} was not ended: ${String(error)}`);
+        // Jupyter servers fail (500) to end a kernel that they are just starting anew.
+        const isRestarting = error instanceof KernelError && error.code === "GATEWAY_ERROR";
+        if (!isRestarting || limit.aborted) return;
+        await Bun.sleep(REMOVAL_PAUSE_MS);
+      }
     }
   }
 }

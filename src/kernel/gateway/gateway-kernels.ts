@@ -1,6 +1,7 @@
 /** Kernels that live behind a Jupyter Server, Kernel Gateway or Enterprise Gateway, over REST and a websocket. */
 
 import { readFileSync, statSync } from "node:fs";
+import { hostname } from "node:os";
 import { systemCode } from "../../protocol/index.ts";
 import { unlessAborted } from "../abort.ts";
 import { KernelError } from "../errors.ts";
@@ -90,7 +91,8 @@ export class GatewayKernels implements PythonKernelOperations {
 
   async #start({ cwd, env }: StartKernelOptions, signal: AbortSignal): Promise<GatewayKernel> {
     signal.throwIfAborted();
-    const { kernelEnv, trace, onStage, reconnectLimitMs = RECONNECT_LIMIT_MS } = this.#options;
+    const { kernelEnv, trace, onStage } = this.#options;
+    const { reconnectLimitMs = RECONNECT_LIMIT_MS, silenceMs = SILENCE_MS } = this.#options;
     const name = await this.#specName(signal);
     // Not ended with the signal: the gateway would start the kernel all the same, and nobody would know its id.
     const asked = this.client.startKernel(name, {
@@ -107,7 +109,7 @@ export class GatewayKernels implements PythonKernelOperations {
         place: this.#place(cwd, { ...this.#options.env, ...env }, modules),
         unreadModules: unread,
         reconnectLimitMs,
-        silenceMs: SILENCE_MS,
+        silenceMs,
         trace,
       },
       signal,
@@ -133,7 +135,7 @@ export class GatewayKernels implements PythonKernelOperations {
     const gateway = {
       name: this.client.address.name,
       isElsewhere: this.#options.files === "elsewhere",
-      inode: inodeOf(cwd),
+      origin: originOf(cwd),
     };
     return { cwd, env, modules, preloaded: false, gateway };
   }
@@ -191,8 +193,7 @@ function withSources(modules: readonly ExtensionModule[]) {
   return { modules: read, unread };
 }
 
-/** As the kernel reads it of its own directory; empty when ours cannot be looked at. */
-function inodeOf(directory: string): string {
+function originOf(directory: string): NonNullable<KernelPlace["gateway"]>["origin"] {
   const stat = statSync(directory, { bigint: true, throwIfNoEntry: false });
-  return stat ? `${stat.ino}:${stat.mtimeNs}` : "";
+  return stat && { host: hostname(), inode: String(stat.ino), mtimeNs: String(stat.mtimeNs) };
 }

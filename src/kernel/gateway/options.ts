@@ -37,6 +37,8 @@ export interface GatewayKernelsOptions {
   readonly files: "shared" | "elsewhere";
   /** How long a lost connection may take to come back before the kernel counts as dead. */
   readonly reconnectLimitMs?: number | undefined;
+  /** How long a connection may be without any sign of life before it counts as broken. */
+  readonly silenceMs?: number | undefined;
   readonly trace?: TraceLine | undefined;
   /** Told when a kernel was made, and when it is ready. */
   readonly onStage?: ((stage: string) => void) | undefined;

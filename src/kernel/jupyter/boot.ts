@@ -5,7 +5,7 @@
 
 import { KernelError } from "../errors.ts";
 import type { KernelFacts } from "../kernel.ts";
-import { type BootResult, bootRequest, readBootReply } from "../python/init-code.ts";
+import { type BootResult, bootRequest, type DirectoryOrigin, readBootReply } from "../python/init-code.ts";
 import type { JupyterClient } from "./client.ts";
 
 export interface ExtensionModule {
@@ -28,15 +28,19 @@ export interface KernelPlace {
     readonly name: string;
     /** Whether it may be on a machine where our files are not. */
     readonly isElsewhere: boolean;
-    /** What tells our directory from one of the same name elsewhere. */
-    readonly inode: string;
+    /** What tells our directory from one of the same name elsewhere; undefined when it is not there. */
+    readonly origin: DirectoryOrigin | undefined;
   };
 }
 
 /** May be sent before anything is known to listen on iopub: all that is needed comes with the reply. */
 export async function bootKernel(client: JupyterClient, place: KernelPlace): Promise<KernelFacts> {
   const { cwd, env, modules, preloaded, gateway } = place;
-  const remote = gateway && { elsewhere: gateway.isElsewhere, inode: gateway.inode, recall: true };
+  const remote = gateway && {
+    elsewhere: gateway.isElsewhere,
+    ...(gateway.origin ? { origin: gateway.origin } : {}),
+    recall: true,
+  };
   const content = bootRequest({ cwd, ...remote, env: { ...env }, modules: [...modules] }, { preloaded });
   const reply = await client.request("shell", "execute_request", content, "reply").reply();
   const result = readBootReply(reply.content);

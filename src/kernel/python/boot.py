@@ -20,7 +20,7 @@ NO_KEYBOARD = "cells have no keyboard: input() and getpass() cannot ask. Put the
 
 
 def boot(config):
-    """config: cwd, elsewhere, inode, env, modules ([{name, path?, source?}]), recall; every key may be missing."""
+    """config: cwd, elsewhere, origin, env, modules ([{name, path?, source?}]), recall; every key may be missing."""
     from IPython import get_ipython
 
     shell = get_ipython()
@@ -87,14 +87,18 @@ def _enter(cwd, is_elsewhere):
 
 
 def _sees_our_files(config):
-    """Another machine may have a directory of the same name; only ours has this inode and this date."""
+    """Another machine may have a directory of the same name; ours has its inode, and elsewhere also its date."""
     if not config.get("elsewhere"):
         return True
+    origin = config.get("origin") or {}
     try:
         found = os.stat(config["cwd"])
     except (KeyError, OSError):
         return False
-    return f"{found.st_ino}:{found.st_mtime_ns}" == config.get("inode")
+    if str(found.st_ino) != origin.get("inode"):
+        return False
+    # On one machine the inode is enough, and the date may have changed a moment ago.
+    return socket.gethostname() == origin.get("host") or str(found.st_mtime_ns) == origin.get("mtimeNs")
 
 
 def _put_working_directory_first():

@@ -42,12 +42,19 @@ const sources: [name: string, source: string][] = [
   ["boot", bootSource],
 ];
 
+/** What a directory is known by, as seen from our machine. Numbers as text: they may be too large for one. */
+export interface DirectoryOrigin {
+  readonly host: string;
+  readonly inode: string;
+  readonly mtimeNs: string;
+}
+
 export interface BootConfig {
   cwd?: string;
   /** The kernel may be on a machine that has no such directory. */
   elsewhere?: boolean;
-  /** Tells our directory from one of the same name: `inode:mtime in ns`. */
-  inode?: string;
+  /** Tells our directory from one of the same name. */
+  origin?: DirectoryOrigin;
   env?: Record<string, string>;
   /** Later ones win. `source` is for kernels that do not see our disk. */
   modules?: { name: string; path?: string; source?: string }[];
