@@ -1,6 +1,7 @@
 /** One cell's run, from the kernel's messages: text into the call's output as it comes, the rest collected. */
 
 import type { KernelMessage } from "../../kernel/kernel.ts";
+import { OUTPUT_CUT } from "../../kernel/output-cut.ts";
 import { type Display, readDisplay, readStatusEvent, type StatusEvent } from "./displays.ts";
 import { userFrames } from "./traceback.ts";
 
@@ -45,6 +46,8 @@ export class CellRecord {
   error: CellError | undefined;
   /** Displays beyond the limits: their text was written, the rest of them was not kept. */
   droppedDisplays = 0;
+  /** Why part of the output did not arrive, each reason once. */
+  readonly cuts = new Set<string>();
 
   constructor(output: CellOutput) {
     this.#output = output;
@@ -82,6 +85,9 @@ export class CellRecord {
         break;
       case "execute_reply":
         this.#reply(content);
+        break;
+      case OUTPUT_CUT:
+        this.cuts.add(String(content["reason"]));
         break;
       // `status`, `execute_input` and whatever kernels of the future send say nothing about the output.
     }

@@ -52,7 +52,7 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
     durationMs: outcome.durationMs,
     cwd: outcome.cwd,
     cells,
-    truncated: captured.truncated,
+    truncated: captured.truncated || cutNotes(outcome.cells).length > 0,
     totalBytes: captured.totalBytes,
     totalLines: captured.totalLines,
     ...(captured.artifact ? { artifact: captured.artifact } : {}),
@@ -92,6 +92,7 @@ function resultText(outcome: CallOutcome, pictureNotes: readonly string[]): stri
     ...(text ? [text] : []),
     ...pictureNotes,
     ...droppedNote(cells),
+    ...cutNotes(cells),
     ...(outcome.timedOut ? [`Command timed out after ${outcome.timeoutSeconds} seconds`] : []),
     ...(outcome.cancelled ? [INTERRUPTED] : []),
     ...cellNotes(cells),
@@ -99,6 +100,11 @@ function resultText(outcome: CallOutcome, pictureNotes: readonly string[]): stri
     ...(cells.death ? [`[${cells.death.sentence}]`] : []),
   ];
   return parts.length > 0 ? parts.join("\n") : "(no output)";
+}
+
+function cutNotes({ runs }: CellsRun): string[] {
+  const reasons = new Set(runs.flatMap(({ record }) => [...record.cuts]));
+  return [...reasons].map((reason) => `[part of the output is missing: ${reason}]`);
 }
 
 function droppedNote({ runs }: CellsRun): string[] {
