@@ -10,12 +10,12 @@ import datetime
 import errno
 import json
 import os
-import socket
 import sys
 import threading
 import time
 
 from kernel_gateway.jupyter_websocket import JupyterWebsocketPersonality
+from tornado.iostream import IOStream
 
 SHUTDOWN_SECONDS = 10
 
@@ -60,6 +60,15 @@ def write_private(path, text):
         file.write(text)
 
 
+def never_wait_to_send():
+    """A small message would wait up to 40 ms for the acknowledgement of the one before.
+
+    Set once on a socket it does not last: tornado switches it off again at the end of every request, the upgrade included.
+    """
+    set_nodelay = IOStream.set_nodelay
+    IOStream.set_nodelay = lambda stream, value: set_nodelay(stream, True)
+
+
 class Keeper:
     def __init__(self, app):
         self.app = app
@@ -70,8 +79,7 @@ class Keeper:
         self.users = os.path.join(self.directory, "users")
         self.file = os.path.join(self.directory, "gateway.json")
         listening = next(iter(app.http_server._sockets.values()))
-        # Sockets that are accepted inherit it. Without, a small message waits for the acknowledgement of the one before.
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        never_wait_to_send()
         self.record = json.dumps(
             {
                 "version": options["version"],

@@ -1,0 +1,133 @@
+/**
+ * Kernels in one gateway against kernels of omp's own: `npm run bench -- gateway [python] [counts]`.
+ *
+ * For 1, 10 and 50 kernels that are started at the same moment: how long until all of them are ready, the round trip of `pass`
+ * while all of them live, and the memory that each takes. The gateway is the one that omp shares (jupyter_kernel_gateway).
+ */
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpus, tmpdir, totalmem } from "node:os";
+import { join, resolve } from "node:path";
+import { GatewayKernels } from "../src/kernel/gateway/gateway-kernels.ts";
+import { SharedGateway } from "../src/kernel/gateway/shared/shared-gateway.ts";
+import { stopGateway } from "../src/kernel/gateway/shared/stop.ts";
+import type { KernelHandle, PythonKernelOperations } from "../src/kernel/kernel.ts";
+import { LocalKernels } from "../src/kernel/local/local-kernels.ts";
+import { sharedWatchdog } from "../src/process/watchdog.ts";
+import { median, Report } from "./report.ts";
+
+const python = resolve(process.argv[2] ?? join(import.meta.dir, "../.venv/bin/python"));
+const counts = (process.argv[3] ?? "1,10,50").split(",").map(Number);
+const place = mkdtempSync(join(tmpdir(), "omp-bench-"));
+const directory = join(place, "python-gateway");
+const env = { PATH: process.env["PATH"] ?? "", HOME: place, LANG: "C.UTF-8" };
+const START_TIMEOUT_MS = 600_000;
+const ROUNDS = 200;
+
+const report = new Report(
+  `gateway, ${python}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory`,
+);
+
+interface Measured {
+  /** Until the last of them is ready. */
+  readonly startMs: number;
+  readonly roundTripMs: number;
+  /** Proportional: what several kernels share is counted once. */
+  readonly kernelMb: number;
+}
+
+async function measure(
+  count: number,
+  operations: PythonKernelOperations & { close(): Promise<void> },
+): Promise<Measured> {
+  try {
+    const startedAt = performance.now();
+    const kernels = await Promise.all(
+      Array.from({ length: count }, () => operations.startKernel({ cwd: place })),
+    );
+    const startMs = performance.now() - startedAt;
+    const times: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const kernel = kernels[round % count];
+      if (kernel) times.push(await passIn(operations, kernel));
+    }
+    const memory = kernels.map(({ facts }) => proportionalMb(facts.pid));
+    return { startMs, roundTripMs: median(times), kernelMb: memory.reduce((a, b) => a + b, 0) / count };
+  } finally {
+    await operations.close();
+  }
+}
+
+async function passIn(operations: PythonKernelOperations, kernel: KernelHandle): Promise<number> {
+  const startedAt = performance.now();
+  for await (const _message of operations.sendExecute(kernel, "pass")) {
+    // Only the time counts.
+  }
+  return performance.now() - startedAt;
+}
+
+function proportionalMb(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
+}
+
+function ownKernels(): LocalKernels {
+  return new LocalKernels({
+    python,
+    env,
+    transport: "auto",
+    useForkServer: false,
+    startTimeoutMs: START_TIMEOUT_MS,
+    runtimeBases: [tmpdir()],
+    extensionModules: () => [],
+  });
+}
+
+const shared = new SharedGateway({ directory, python, env, startTimeoutMs: START_TIMEOUT_MS });
+const gatewayStart = performance.now();
+const lease = await shared.acquire();
+report.note("the gateway itself: start", `${Math.round(performance.now() - gatewayStart)} ms`);
+report.note("the gateway itself: memory without kernels", `${proportionalMb(lease.pid).toFixed(0)} MB`);
+
+function gatewayKernels(): GatewayKernels {
+  const { url, token } = lease;
+  return new GatewayKernels({
+    gateway: { name: "bench", url, token },
+    kernelEnv: {},
+    env: {},
+    startTimeoutMs: START_TIMEOUT_MS,
+    extensionModules: () => [],
+    files: "shared",
+  });
+}
+
+try {
+  for (const count of counts) {
+    const direct = await measure(count, ownKernels());
+    const remote = await measure(count, gatewayKernels());
+    const name = count === 1 ? "1 kernel" : `${count} kernels`;
+    const row = (what: string, pick: (measured: Measured) => number, unit: string) => {
+      const [theirs, ours] = [pick(direct), pick(remote)];
+      const figures = `${show(ours)} ${unit} = ${(ours / theirs).toFixed(2)} × ZeroMQ (${show(theirs)} ${unit})`;
+      report.note(`${name}: ${what}`, figures);
+    };
+    row("until all are ready", ({ startMs }) => startMs, "ms");
+    row("round trip of pass", ({ roundTripMs }) => roundTripMs, "ms");
+    // Messages that wait for each other's acknowledgement cost 40 ms: that must not come back.
+    const limit = { value: remote.roundTripMs - direct.roundTripMs, limit: 30, unit: "ms" };
+    if (count === 1) report.limit("1 kernel: round trip beyond ZeroMQ's", limit);
+    row("memory a kernel", ({ kernelMb }) => kernelMb, "MB");
+    report.note(`${name}: memory of the gateway`, `${proportionalMb(lease.pid).toFixed(0)} MB`);
+  }
+} finally {
+  lease.release();
+  await stopGateway({ directory, force: true, signal: AbortSignal.timeout(30_000) });
+  await sharedWatchdog().close();
+  rmSync(place, { recursive: true, force: true });
+}
+
+function show(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+process.exitCode = report.print();
