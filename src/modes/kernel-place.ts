@@ -124,18 +124,27 @@ function readCertificates(
   }
 }
 
-/** For people and for the model: `the Jupyter gateway 'lab' (hub.example.org)`. */
-export function placeName(place: PythonPlace): string {
+/** A place, for people and for the model. */
+export interface PlaceWords {
+  /** Behind "the kernel runs". */
+  readonly name: string;
+  /** For a status line: the gateway's name; undefined for kernels of omp's own. */
+  readonly short: string | undefined;
+  readonly isElsewhere: boolean;
+}
+
+export function placeWords(place: PythonPlace): PlaceWords {
   switch (place.kind) {
     case "local":
-      return "on this machine, over ZeroMQ";
+      return { name: "on this machine, over ZeroMQ", short: undefined, isElsewhere: false };
     case "shared":
-      return "in the shared gateway on this machine";
+      return { name: "in the shared gateway on this machine", short: "shared gateway", isElsewhere: false };
     case "external": {
-      const { host, gateway } = place;
-      return `in the Jupyter gateway ${gateway.name === host ? host : `'${gateway.name}' (${host})`}`;
+      const { name } = place.gateway;
+      const shown = name === place.host ? name : `'${name}' (${place.host})`;
+      return { name: `in the Jupyter gateway ${shown}`, short: name, isElsewhere: true };
     }
     case "unusable":
-      return `nowhere: ${place.problem.issue}`;
+      return { name: `nowhere: ${place.problem.issue}`, short: undefined, isElsewhere: false };
   }
 }

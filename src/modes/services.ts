@@ -34,7 +34,7 @@ import { pythonRunTool } from "../tools/python-run.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { ScriptServices } from "../tools/script-services.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
-import { placeName } from "./kernel-place.ts";
+import { type PlaceWords, placeWords } from "./kernel-place.ts";
 import {
   checkPython,
   type KernelsOptions,
@@ -66,9 +66,12 @@ export interface Services {
   /** The interpreter that kernels run in, for the model; undefined when there is none that works. */
   pythonFacts(): Promise<PythonFacts | undefined>;
   /** Where kernels live, for people and for the model. */
-  readonly kernelPlace: { readonly name: string; readonly isElsewhere: boolean };
-  /** Starts the session's kernel, so that the first cell need not wait for it. Throws KernelError. */
-  warmUp(signal: AbortSignal): Promise<void>;
+  readonly kernelPlace: PlaceWords;
+  /**
+   * Starts the session's kernel, so that the first cell need not wait for it, and gives its Python's version; undefined where none
+   * outlives a call. Throws KernelError.
+   */
+  warmUp(signal: AbortSignal): Promise<string | undefined>;
   /** Asks the session's kernel what runs no code; starts it when there is none. Throws KernelError. */
   askKernel(
     question: KernelQuestion,
@@ -188,7 +191,7 @@ export async function openServices(
     pythonTool({
       kernels: kernels.get,
       artifacts: artifacts.get,
-      elsewhere: place.kind === "external" ? placeName(place) : undefined,
+      elsewhere: place.kind === "external" ? placeWords(place).name : undefined,
     }),
     bashTool({ shells: shells.get, artifacts: artifacts.get }),
     bashOutputTool({ shells: shells.get }),
@@ -225,10 +228,14 @@ export async function openServices(
           mode === "bash-only" || environment.skipPythonCheck ? undefined : await checkPython(python),
       }),
     pythonFacts: () => pythonFacts(python),
-    kernelPlace: { name: placeName(place), isElsewhere: place.kind === "external" },
+    kernelPlace: placeWords(place),
     warmUp: async (signal) => {
       const { pool } = await kernels.get();
-      await pool.look({ sessionId: context.sessionId, cwd, signal }, async () => undefined);
+      const look = await pool.look(
+        { sessionId: context.sessionId, cwd, signal },
+        async ({ facts }) => facts.pythonVersion,
+      );
+      return look.kind === "answer" ? look.value : undefined;
     },
     askKernel: async (question, content, signal) => {
       const { pool, operations } = await kernels.get();

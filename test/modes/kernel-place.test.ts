@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/defaults.ts";
 import type { Settings } from "../../src/config/schema.ts";
-import { type PlaceOptions, placeName, pythonPlace } from "../../src/modes/kernel-place.ts";
+import { type PlaceOptions, placeWords, pythonPlace } from "../../src/modes/kernel-place.ts";
 import { temporaryDirectory } from "../support/home.ts";
 
 const lab = { name: "lab", url: "https://hub.example.org/user/ann/", tokenEnv: "LAB_TOKEN" };
@@ -84,6 +84,8 @@ test("what cannot be is told in a line, with what to do", () => {
 test("where kernels live is told without anything secret", () => {
   const external = placeFor({}, { gateway: { url: "https://ann:pw@h/base?token=t", token: undefined } });
   expect(
-    [external, placeFor({ gateway: "lab" }, { gateways: [lab], env: { LAB_TOKEN: "t" } })].map(placeName),
+    [external, placeFor({ gateway: "lab" }, { gateways: [lab], env: { LAB_TOKEN: "t" } })].map(
+      (place) => placeWords(place).name,
+    ),
   ).toEqual(["in the Jupyter gateway h", "in the Jupyter gateway 'lab' (hub.example.org)"]);
 });

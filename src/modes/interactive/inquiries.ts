@@ -14,10 +14,12 @@ export function tools(call: OpenCall): void {
 
 export function kernel(call: CommandCall): void {
   const { state, interpreter, problem } = call.talk.store.get().facts.kernel;
+  const place = call.talk.session?.services.kernelPlace;
   const rows: TableRow[] = [
     ["state", state === "none" ? "not started" : state === "unavailable" ? "not available" : state],
     ...(problem === undefined ? [] : [["why", problem] as const]),
     ["interpreter", interpreter ?? (state === "unavailable" ? "none" : "not looked at yet")],
+    ...(place === undefined ? [] : [["place", place.name] as const]),
   ];
   answer(call, { title: "Python kernel", rows });
 }

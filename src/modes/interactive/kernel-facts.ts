@@ -22,15 +22,25 @@ export async function warmUp(
   }
   const facts = await services.pythonFacts();
   if (!isCurrent()) return;
-  store.dispatch({ type: "kernel", interpreter: facts && `Python ${facts.version}` });
+  const show = (version: string | undefined) =>
+    store.dispatch({ type: "kernel", interpreter: pythonName(version, services.kernelPlace.short) });
+  show(facts?.version);
   // Who left the tool out does not want a kernel before the first `$`.
   if (!toolNames.includes("python")) return;
   try {
-    await services.warmUp(new AbortController().signal);
+    const version = await services.warmUp(new AbortController().signal);
+    // Elsewhere only the kernel can tell which Python it is.
+    if (version !== undefined && isCurrent()) show(version);
   } catch (error) {
     if (!(error instanceof OmpError)) throw error;
     if (error.code === "KERNEL_CLOSED" || !isCurrent()) return;
     store.dispatch({ type: "kernel", state: "dead", problem: error.message });
     store.dispatch({ type: "told", tone: "warning", text: error.message });
   }
+}
+
+/** `Python 3.13.1`, or `Python 3.13.1 at lab` for one in a gateway; undefined when nothing is known. */
+function pythonName(version: string | undefined, gateway: string | undefined): string | undefined {
+  if (version === undefined && gateway === undefined) return undefined;
+  return ["Python", version, ...(gateway === undefined ? [] : ["at", gateway])].filter(Boolean).join(" ");
 }
