@@ -24,6 +24,7 @@ interface AgentFlags {
   readonly maxTurns: number;
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
+  readonly screenReader?: boolean;
 }
 
 const DEFAULT_MAX_TURNS = 200;
@@ -55,6 +56,7 @@ export function addAgentCommand(program: Command, run: Run): void {
     .option("--max-turns <n>", "model requests that a run may make", positive, DEFAULT_MAX_TURNS)
     .option("--system-prompt <text|@file>", "replaces omp's own")
     .option("--append-system-prompt <text|@file>", "added to it")
+    .option("--screen-reader", "at a terminal: lines that are only added to, states in words")
     .action((prompt: string | undefined, flags: AgentFlags) =>
       run(async ({ io, place }) => {
         const conflict = sessionConflict(flags);
@@ -85,6 +87,7 @@ function agentOptions(prompt: string | undefined, flags: AgentFlags): HeadlessOp
     appendSystemPrompt: flags.appendSystemPrompt,
     outputFormat: flags.outputFormat,
     lastMessageFile: flags.outputLastMessage,
+    screenReader: flags.screenReader ?? false,
   };
 }
 

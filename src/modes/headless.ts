@@ -18,6 +18,8 @@ export interface HeadlessOptions extends AgentSessionOptions {
   readonly outputFormat: OutputFormat;
   /** Where the answer is written, too. */
   readonly lastMessageFile: string | undefined;
+  /** At a terminal: lines that are only added to. */
+  readonly screenReader?: boolean;
 }
 
 export interface HeadlessIo extends ModeIo {

@@ -48,11 +48,13 @@ export async function runInteractive(
   );
   const settings = await uiSettings(place);
   const look: Look = new Look({ env: place.env, known: terminal.known, ui: settings, store });
+  const isScreenReader =
+    settings.screenReader || options.screenReader === true || terminal.known.isScreenReader;
   const pictures = new Pictures({
     stdout,
     images: settings.images,
     isAscii: settings.ascii,
-    isScreenReader: settings.screenReader,
+    isScreenReader,
     known: () => terminal.ask(),
     onRedrawn: (id, drawn) => store.dispatch({ type: "pictures", id, pictures: drawn }),
   });
@@ -113,6 +115,7 @@ export async function runInteractive(
     themes: look.themes,
     keymap,
     keyboard,
+    isScreenReader,
     stdin: terminal.stdin,
     stdout: pictures.marks.stdout,
     erasePictures: () => pictures.marks.erased(),

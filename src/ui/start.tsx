@@ -3,6 +3,7 @@
 import { render, type SuspendTerminal } from "ink";
 import type { Actions } from "./actions.ts";
 import { App } from "./components/app.tsx";
+import { SpokenApp } from "./components/spoken-app.tsx";
 import type { Keymap } from "./editor/keymap.ts";
 import { type OwnTerminal, PromptKeys } from "./input/prompt-keys.ts";
 import type { Store } from "./store/store.ts";
@@ -23,6 +24,8 @@ export interface UiOptions {
   readonly erasePictures: () => string;
   /** A bug while drawing: the screen is gone then. */
   readonly onCrash: (error: unknown) => void;
+  /** Lines that are only added to, for a screen reader. */
+  readonly isScreenReader?: boolean;
 }
 
 export interface Ui {
@@ -46,6 +49,7 @@ export function startUi({
   stdout,
   erasePictures,
   onCrash,
+  isScreenReader = false,
 }: UiOptions): Ui {
   let drawn: Block = { lines: [], cursor: undefined };
   // Before Ink's own listener, which looks for the frame's first row from where the cursor is.
@@ -85,8 +89,9 @@ export function startUi({
       if (store.get().finished.length > length) store.dispatch({ type: "redraw_asked" });
     };
   };
+  const Shown = isScreenReader ? SpokenApp : App;
   const app = render(
-    <App
+    <Shown
       store={store}
       keys={keys}
       commands={actions.commands}
@@ -102,6 +107,8 @@ export function startUi({
       patchConsole: false,
       incrementalRendering: true,
       interactive: true,
+      // Ink's own way would read the whole frame again with every change.
+      isScreenReaderEnabled: false,
       maxFps: MAX_FPS,
     },
   );

@@ -48,16 +48,17 @@ async function set(call: CommandCall, key: string, value: string): Promise<boole
   return true;
 }
 
-const themes: Readonly<Record<ThemeName, string>> = {
-  auto: "by the terminal's background",
-  dark: "for a dark background",
-  light: "for a light background",
-  "16": "the terminal's own 16 colours",
-  none: "no colours",
-};
+const themes: readonly (readonly [ThemeName, string])[] = [
+  ["auto", "by the terminal's background"],
+  ["dark", "for a dark background"],
+  ["light", "for a light background"],
+  ["16", "the terminal's own 16 colours"],
+  ["none", "no colours"],
+];
+const names = themes.map(([name]) => name);
 
 function isThemeName(value: unknown): value is ThemeName {
-  return typeof value === "string" && Object.hasOwn(themes, value);
+  return names.some((name) => name === value);
 }
 
 const SAMPLE = [
@@ -72,7 +73,6 @@ const SAMPLE = [
 /** `/theme`, and `/theme <name>`. Each is shown while it is looked at. */
 export async function theme(call: CommandCall): Promise<void> {
   const { look } = call.host;
-  const names = Object.keys(themes) as ThemeName[];
   if (call.argument !== "" && !isThemeName(call.argument)) {
     warn(call, `There is no theme '${call.argument}'; there are ${names.join(", ")}.`);
     return;
@@ -82,7 +82,7 @@ export async function theme(call: CommandCall): Promise<void> {
     ? call.argument
     : await call.talk.pickers.pick({
         title: "Theme",
-        choices: names.map((name) => ({ label: name, description: themes[name], value: name })),
+        choices: themes.map(([name, description]) => ({ label: name, description, value: name })),
         first: names.indexOf(before),
         sample: SAMPLE,
         onMove: (name) => look.preview(name),

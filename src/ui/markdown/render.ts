@@ -61,7 +61,7 @@ function renderBlock(block: Block, page: Page): string[] {
 }
 
 function renderItem(item: ListItem, all: readonly ListItem[], { theme, width }: Page): string[] {
-  const isAscii = theme.signs.rule === "-";
+  const isAscii = theme.signs.rule !== "─";
   const last = all.at(-1)?.number;
   const bullet =
     item.number === undefined
@@ -132,7 +132,7 @@ function joined(above: readonly string[], below: readonly string[]): readonly st
 }
 
 /** Up to the last blank line that surely ends a block: outside a fence, and what follows neither continues a list nor is indented. */
-function settledLength(text: string): number {
+export function settledLength(text: string): number {
   let settled = 0;
   let fence: string | undefined;
   let isAfterBlank = false;

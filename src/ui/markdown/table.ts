@@ -16,7 +16,9 @@ export function renderTable(
 ): string[] {
   const count = header.length;
   const room = width - 3 * (count - 1);
-  if (room < count * minColumn) return asRecords({ header, rows }, { theme, width });
+  // Without a rule there is nothing to see columns by: it is read, not looked at.
+  if (room < count * minColumn || theme.signs.rule === "")
+    return asRecords({ header, rows }, { theme, width });
   const widths = columnWidths([header, ...rows], count, room);
   const isAscii = theme.signs.rule === "-";
   const rule = widths.map((columns) => theme.signs.rule.repeat(columns));

@@ -1,0 +1,134 @@
+/**
+ * The session for a screen reader: from one state to the next, the lines that are new. A line that was said is never said again and
+ * never changes; what streams is said in whole lines and whole paragraphs.
+ */
+
+import { renderMarkdown, settledLength } from "../markdown/render.ts";
+import type { CallItem, Item, Question, UiState } from "../store/state.ts";
+import { plainText } from "../text/lines.ts";
+import type { View } from "../view.ts";
+import { itemLines } from "../views/item.ts";
+import { beginning, ending, outputWords } from "./spoken-call.ts";
+import { spokenTheme } from "./words.ts";
+
+/** How far a call that still runs has been read. */
+interface Heard {
+  readonly chars: number;
+  readonly lines: number;
+  /** The beginning of a line that has not ended. */
+  readonly rest: string;
+}
+
+export class Speech {
+  /** Finished items that have been said. */
+  #finished = 0;
+  readonly #calls = new Map<string, Heard>();
+  /** The answer that is being said. */
+  #open = { id: "", said: "" };
+  #model: string | undefined;
+  #hint: string | undefined;
+  #question: number | undefined;
+  #picker: number | undefined;
+  #queued: readonly string[] = [];
+  #isExpanded = false;
+
+  take(state: UiState): string[] {
+    const view: View = { theme: spokenTheme, width: state.size.columns, isExpanded: true, now: 0 };
+    // Another session: its own transcript.
+    if (state.finished.length < this.#finished) this.#finished = 0;
+    const fresh = state.finished.slice(this.#finished);
+    this.#finished = state.finished.length;
+    return [
+      ...fresh.flatMap((item) => this.#finish(item, state, view)),
+      ...state.live.flatMap((item) => this.#follow(item, state, view)),
+      ...this.#around(state),
+    ];
+  }
+
+  #finish(item: Item, state: UiState, view: View): string[] {
+    if (item.kind === "call") {
+      const begun = this.#follow(item, state, view);
+      const heard = this.#calls.get(item.id);
+      this.#calls.delete(item.id);
+      const lines = [...begun, ...this.#restOf(item, heard, state.isExpanded), ...ending(item)];
+      return [...lines, ""];
+    }
+    if (item.kind === "assistant") return [...this.#answer(item.text, item.text.length, view), ""];
+    if (item.kind === "reasoning") return [];
+    if (item.kind === "user") return [`You: ${plainText(item.text)}`, ""];
+    return [...itemLines(item, view).map((line) => line.trimStart()), ""];
+  }
+
+  #follow(item: Item, { isExpanded }: UiState, view: View): string[] {
+    if (item.kind === "assistant") {
+      if (this.#open.id !== item.id) this.#open = { id: item.id, said: "" };
+      return this.#answer(item.text, settledLength(item.text), view);
+    }
+    if (item.kind !== "call") return [];
+    const heard = this.#calls.get(item.id);
+    const begun = heard ? [] : beginning(item);
+    const before = heard ?? { chars: 0, lines: 0, rest: "" };
+    const added = Math.max(0, item.live.bytes - before.chars);
+    const text = before.rest + (added === 0 ? "" : item.live.tail.slice(-added));
+    const end = text.lastIndexOf("\n") + 1;
+    const lines = end === 0 ? [] : plainText(text.slice(0, end - 1)).split("\n");
+    const chars = Math.max(before.chars, item.live.bytes);
+    this.#calls.set(item.id, { chars, lines: before.lines + lines.length, rest: text.slice(end) });
+    return [...begun, ...outputWords(item, lines, { isWhole: isExpanded })];
+  }
+
+  /** What the result says beyond what was read while it ran. */
+  #restOf(call: CallItem, heard: Heard | undefined, isWhole: boolean): string[] {
+    const output = plainText(call.result?.output ?? "").trimEnd();
+    const lines = output === "" ? [] : output.split("\n");
+    const isCut = call.result?.details.truncated === true;
+    const unheard = isCut && (heard?.lines ?? 0) > 0 ? [] : lines.slice(heard?.lines ?? 0);
+    return outputWords(call, unheard, { isWhole });
+  }
+
+  #answer(text: string, until: number, view: View): string[] {
+    const isGoingOn = this.#open.said !== "" && text.startsWith(this.#open.said);
+    const from = isGoingOn ? this.#open.said.length : 0;
+    const isWhole = until === text.length;
+    const { id } = this.#open;
+    this.#open = isWhole ? { id: "", said: "" } : { id, said: text.slice(0, Math.max(from, until)) };
+    const news = text.slice(from, until);
+    if (news.trim() === "") return [];
+    const lines = renderMarkdown(news, { theme: view.theme, width: view.width });
+    // A rule is an empty line here, among those of its neighbours.
+    return lines.filter((line, at) => line !== "" || lines[at - 1] !== "");
+  }
+
+  /** What stands around the transcript, when it is new. */
+  #around(state: UiState): string[] {
+    const { hint, question, picker, queued, isExpanded } = state;
+    const { model } = state.facts;
+    const lines: string[] = [];
+    if (model !== undefined && model !== this.#model) lines.push(`The model is ${model}.`);
+    if (hint !== undefined && hint !== this.#hint) lines.push(hint);
+    if (question !== undefined && question.id !== this.#question) lines.push(...questionWords(question));
+    if (picker !== undefined && picker.id !== this.#picker)
+      lines.push(`${picker.title}. Type to filter, arrows move, Enter picks, Escape leaves.`);
+    for (const text of queued.filter((each) => !this.#queued.includes(each))) lines.push(`Queued: ${text}`);
+    if (isExpanded !== this.#isExpanded)
+      lines.push(
+        isExpanded ? "Outputs are read in full from now on." : "Of long outputs the end is read from now on.",
+      );
+    this.#model = model;
+    this.#hint = hint;
+    this.#question = question?.id;
+    this.#picker = picker?.id;
+    this.#queued = queued;
+    this.#isExpanded = isExpanded;
+    return lines;
+  }
+}
+
+function questionWords({ tool, reason, subject, patterns }: Question): string[] {
+  const always = patterns.length > 0 ? `, a always (${patterns.join(", ")})` : "";
+  return [
+    `Run ${tool}? ${reason}`,
+    ...plainText(subject).split("\n"),
+    `Answer: y once, s this session${always}, n no.`,
+  ];
+}

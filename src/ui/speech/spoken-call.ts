@@ -1,0 +1,81 @@
+/** A call in words: what runs, what it prints as it comes, how it ended. */
+
+import { numberIn, recordOf, statusOf, textIn } from "../renderers/renderer.ts";
+import type { CallItem } from "../store/state.ts";
+import { plainText } from "../text/lines.ts";
+import { spokenTime, statusWord } from "./words.ts";
+
+/** When more comes at once, only its end is read: nobody listens to a thousand lines. */
+export const MOST_AT_ONCE = 20;
+
+export function beginning(call: CallItem): string[] {
+  const cells = cellsOf(call);
+  // With several, each is named when it begins.
+  const head = [call.name, title(call)].filter(Boolean).join(", ");
+  const first =
+    cells.length > 1
+      ? `${head}, ${cells.length} cells`
+      : `${head}, ${call.isAsked ? "waiting for an answer" : "running"}`;
+  const code = textIn(call.input, "command") ?? (cells.length === 1 ? textIn(cells[0], "code") : undefined);
+  return [first, ...(code === undefined ? [] : plainText(code).trimEnd().split("\n"))];
+}
+
+function title(call: CallItem): string | undefined {
+  const { input } = call;
+  const words = textIn(input, "description") ?? textIn(input, "path") ?? textIn(input, "pattern");
+  return words ?? textIn(cellsOf(call)[0], "title");
+}
+
+function cellsOf({ name, input }: CallItem): readonly unknown[] {
+  const cells = name === "python" ? recordOf(input)["cells"] : undefined;
+  return Array.isArray(cells) ? cells : [];
+}
+
+/** Lines of output, the headings of cells in words. */
+export function outputWords(
+  call: CallItem,
+  lines: readonly string[],
+  { isWhole }: { readonly isWhole: boolean },
+): string[] {
+  const cut = isWhole ? 0 : Math.max(0, lines.length - MOST_AT_ONCE);
+  const read = lines.slice(cut).map((line) => heading(call, line) ?? line);
+  return cut === 0 ? read : [`${cut} lines are left out`, ...read];
+}
+
+function heading(call: CallItem, line: string): string | undefined {
+  const cells = cellsOf(call);
+  const [, number, count, words = ""] = /^\[(\d+)\/(\d+)\]\s*(.*)$/.exec(line) ?? [];
+  if (cells.length < 2 || Number(count) !== cells.length) return undefined;
+  return `python cell ${number} of ${count}${words === "" ? "" : `, ${words}`}, running`;
+}
+
+export function ending(call: CallItem): string[] {
+  const { result } = call;
+  if (result === undefined) return [];
+  const cells = result.details["cells"];
+  if (call.name === "python" && Array.isArray(cells) && cells.length > 1)
+    return cells.map((cell, at) => cellEnding(cell, at, cells.length));
+  const ms = numberIn(result.details, "durationMs") ?? (call.endedAt ?? call.startedAt) - call.startedAt;
+  const exitCode = numberIn(result.details, "exitCode");
+  const { artifact, truncated, kernelRestarted } = result.details;
+  const facts = [
+    call.name,
+    statusWord(statusOf(call)),
+    exitCode ? `exit code ${exitCode}` : undefined,
+    result.details.timedOut === true ? "timed out" : undefined,
+    spokenTime(ms),
+    kernelRestarted === true ? "the kernel was restarted" : undefined,
+    truncated === true && artifact !== undefined ? `the whole output is artifact ${artifact}` : undefined,
+    call.by === "private" ? "the model is not told" : undefined,
+  ];
+  return [facts.filter((fact) => fact !== undefined).join(", ")];
+}
+
+const cellWords: Readonly<Record<string, string>> = { ok: "ok", error: "failed", died: "failed" };
+
+function cellEnding(cell: unknown, at: number, count: number): string {
+  const status = textIn(cell, "status") ?? "";
+  const ms = numberIn(cell, "durationMs");
+  const time = ms === undefined || status === "not run" ? "" : `, ${spokenTime(ms)}`;
+  return `python cell ${at + 1} of ${count}, ${cellWords[status] ?? status}${time}`;
+}

@@ -1,0 +1,29 @@
+/** What stands at the end for a screen reader: the prompt, or the one row of a list that is looked at. Nothing else is ever redrawn. */
+
+import { shownRows } from "../input/picker-state.ts";
+import type { PromptState } from "../input/prompt-state.ts";
+import type { UiState } from "../store/state.ts";
+import { clip, plainText } from "../text/lines.ts";
+import type { View } from "../view.ts";
+import { type Block, promptBlock } from "../views/prompt.ts";
+
+export function spokenFrame(state: UiState, prompt: PromptState, view: View): Block {
+  if (state.isEnding) return { lines: [], cursor: undefined };
+  if (state.question) return lineBlock("Answer: ", view);
+  if (state.picker) {
+    const { rows, chosen, filter } = state.picker;
+    const places = shownRows(state.picker);
+    const row = rows[places[chosen] ?? -1];
+    const what = row ? `${chosen + 1} of ${places.length}: ${row.label}, ${row.description}` : "nothing fits";
+    return lineBlock(`${filter === "" ? "" : `filter ${filter}, `}${what}`, view);
+  }
+  const { lines, cursor } = promptBlock(prompt, view, Math.max(1, state.size.rows - 2));
+  if (prompt.search) return { lines, cursor };
+  const text = prompt.editor.text === "" ? ["> "] : lines.slice(1);
+  return { lines: text, cursor: cursor && { x: cursor.x, y: cursor.y - 1 } };
+}
+
+function lineBlock(text: string, { width }: View): Block {
+  const line = clip(plainText(text).replaceAll("\n", " "), width - 1, "...");
+  return { lines: [line], cursor: { x: Bun.stringWidth(line), y: 0 } };
+}

@@ -1,0 +1,95 @@
+/** For a screen reader: words instead of signs, and nothing that was read changes. */
+
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { temporaryPlace } from "../support/home.ts";
+import { openScreen, type Screen } from "../support/screen.ts";
+import { scriptModel } from "../support/script-model.ts";
+
+const answer = "# Found\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n> quoted\n\n---\n\nThe end.";
+const turns = [
+  { toolCalls: [{ name: "bash", input: { command: "printf 'one\\ntwo\\n'; exit 3", description: "Look" } }] },
+  { text: answer },
+];
+
+function open(
+  options: { readonly env?: Record<string, string>; readonly args?: readonly string[] } = {},
+): Screen {
+  const place = temporaryPlace();
+  const args = ["-m", scriptModel(place, turns), ...(options.args ?? ["--screen-reader"])];
+  return openScreen({ place, args, env: { PI_PY: "0", ...options.env }, rows: 50 });
+}
+
+/** Times are others each time. */
+const steady = (text: string) => text.replace(/\d+(?:\.\d+)? seconds?/g, "N seconds");
+
+describe("the screen reader mode", () => {
+  test("says a session in lines", async () => {
+    const screen = open();
+    await screen.waitFor("The model is");
+    screen.type("go\r");
+    await screen.waitFor("The end.\n");
+    expect(steady(screen.text)).toMatchSnapshot();
+  });
+
+  test("draws nothing but words, and says nothing twice", async () => {
+    const screen = open();
+    screen.type("go\r");
+    await screen.waitFor("The end.\n");
+    screen.type("\x0f");
+    await screen.waitFor("Outputs are read in full from now on.");
+    expect(screen.raw.match(/[^\0-\x7f]/gu)).toBeNull();
+    for (const once of ["bash, Look, running", "The end.", "Found", "one\r\ntwo"])
+      expect(screen.raw.split(once)).toHaveLength(2);
+    // Only the line of the prompt is ever erased.
+    const ups = [...screen.raw.matchAll(/\p{Cc}\[(\d+)A/gu)].map((match) => Number(match[1]));
+    expect(Math.max(0, ...ups)).toBeLessThanOrEqual(1);
+  });
+
+  test("reads output line by line while it comes", async () => {
+    const screen = open();
+    await screen.waitFor(/^>$/m);
+    screen.type("!echo first; until [ -e go ]; do sleep 0.05; done; echo second\r");
+    await screen.waitFor(/^first$/m);
+    expect(screen.text).not.toMatch(/^second$/m);
+    expect(screen.text).toMatch(/^bash, running$/m);
+    screen.type("!!touch go\r");
+    screen.type("\x1b");
+    await screen.waitFor(/^bash, interrupted, [\d.]+ seconds/m);
+    expect(screen.text.match(/^first$/gm)).toHaveLength(1);
+  });
+
+  test("asks in words, and a list is one line", async () => {
+    const screen = open({ args: ["--screen-reader", "--approval", "ask"] });
+    await screen.waitFor(/^>$/m);
+    screen.type("go\r");
+    await screen.waitFor(/^Answer: y once, s this session.*, n no\.$/m);
+    screen.type("n");
+    await screen.waitFor("The end.\n");
+    screen.type("/theme\r");
+    await screen.waitFor("Theme. Type to filter, arrows move, Enter picks, Escape leaves.");
+    await screen.waitFor(/^1 of 5: auto, by the terminal's background$/m);
+    screen.type("\x1b[B");
+    await screen.waitFor(/^2 of 5: dark, for a dark background$/m);
+    expect(screen.text).not.toContain("1 of 5");
+    screen.type("\x1b");
+    await screen.waitFor(/^>$/m);
+  });
+
+  test.each([
+    { name: "OMP_SCREEN_READER", env: { OMP_SCREEN_READER: "1" } },
+    { name: "INK_SCREEN_READER", env: { INK_SCREEN_READER: "true" } },
+  ])("by $name", async ({ env }) => {
+    const screen = open({ env, args: [] });
+    await screen.waitFor(/^>$/m);
+    expect(screen.text).not.toContain("─");
+  });
+
+  test("by the setting", async () => {
+    const place = temporaryPlace();
+    await Bun.write(join(place.home, ".omp/agent/settings.json"), '{ "ui": { "screenReader": true } }');
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: { PI_PY: "0" } });
+    await screen.waitFor(/^>$/m);
+    expect(screen.text).not.toContain("─");
+  });
+});
