@@ -65,6 +65,13 @@ function adviceFor(address: GatewayAddress, task: GatewayTask, refusal: Refusal)
     return gateway("DOWN", "the user's server is not running (503): start it in JupyterHub");
   if (status === 502 || status === 503 || status === 504)
     return gateway("DOWN", `the gateway behind the proxy does not answer (${status}): see that it runs`);
+  // Servers leak some with every kernel that starts and ends.
+  if (status >= 500 && /too many open files|\bErrno 24\b/i.test(body))
+    return {
+      kind: "exhausted",
+      code: "EMFILE",
+      text: "it has no file descriptors left: restart it, or have its limit of open files raised",
+    };
   if (status >= 500)
     return gateway("ERROR", `it failed (${status})${said(body)}: see the gateway's own log for the reason`);
   return gateway("REFUSED", `status ${status}${said(body)}`);

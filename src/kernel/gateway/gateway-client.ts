@@ -7,8 +7,8 @@ import type { GatewayPlace } from "./options.ts";
 
 /** For calls that a healthy gateway answers at once. */
 const ANSWER_MS = 10_000;
-/** Of an answer that is an error; nobody reads more. */
-const MAX_ERROR_BYTES = 4_096;
+/** Of an answer that is an error; nobody reads more. Kernel Gateway sends a traceback, and the reason is at its end. */
+const MAX_ERROR_BYTES = 65_536;
 
 export interface KernelSpecs {
   readonly default: string | undefined;

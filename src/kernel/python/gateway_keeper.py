@@ -18,6 +18,8 @@ from kernel_gateway.jupyter_websocket import JupyterWebsocketPersonality
 from tornado.iostream import IOStream
 
 SHUTDOWN_SECONDS = 10
+# A kernel has no owner until its omp knows that it works, and no connection until it answers: on a busy machine that takes a while.
+UNNAMED_GRACES = 10
 
 options = {}
 answer = -1
@@ -191,7 +193,7 @@ class Keeper:
             is_left = kernel in left
             if kernel in owned or connections is None or (connections > 0 and not is_left):
                 self.alone_since.pop(kernel, None)
-            elif is_left or now - self.alone_since.setdefault(kernel, now) >= self.grace:
+            elif is_left or now - self.alone_since.setdefault(kernel, now) >= self.grace * UNNAMED_GRACES:
                 self.ending.add(kernel)
                 asyncio.ensure_future(self.end_kernel(kernel))
         self.alone_since = {kernel: at for kernel, at in self.alone_since.items() if kernel in running}

@@ -5,6 +5,7 @@ What it needs to know comes as one line of JSON on stdin; what became of it goes
 """
 
 import atexit
+import errno
 import json
 import os
 import resource
@@ -122,7 +123,9 @@ def begin(config):
         atexit.register(BoundedLog(os.path.join(options["directory"], "gateway.log")).finish)
         configure(config, options, answer)
     except BaseException as error:
-        message = {"error": f"{type(error).__name__}: {error}", "code": "GATEWAY_CONFIGURATION"}
+        number = error.errno if isinstance(error, OSError) else None
+        code = errno.errorcode.get(number, "GATEWAY_CONFIGURATION")
+        message = {"error": f"{type(error).__name__}: {error}", "code": code}
         os.write(answer, (json.dumps(message) + "\n").encode())
         shutil.rmtree(options["run"], ignore_errors=True)
         raise

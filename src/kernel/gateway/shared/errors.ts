@@ -8,9 +8,22 @@ import type { GatewayRecord } from "./record.ts";
 export function explained(error: unknown, directory: string): unknown {
   const code = systemCode(error);
   if (code === undefined || error instanceof OmpError || code.startsWith("ERR_")) return error;
-  const why = reasons[code] ?? "it cannot be used";
-  const issue = `the shared gateway cannot be coordinated in ${directory}: ${why}`;
-  return new KernelError({ kind: "start-failed", issue, code }, { cause: error });
+  return badDirectory({ code, directory, cause: error });
+}
+
+export function badDirectory(parts: {
+  readonly code: string;
+  readonly directory: string;
+  readonly cause?: unknown;
+}): KernelError {
+  const { code, directory, cause } = parts;
+  const issue = `the shared gateway cannot be coordinated in ${directory}: ${reasons[code] ?? "it cannot be used"}`;
+  return new KernelError({ kind: "start-failed", issue, code }, { cause });
+}
+
+/** Whether a code of the system says that the directory is of no use. */
+export function isDirectoryProblem(code: string): boolean {
+  return code in reasons && code !== "EMFILE";
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -43,17 +56,6 @@ export function exhausted({ pid }: GatewayRecord, users: readonly number[]): Ker
 export function unhealthy(directory: string): KernelError {
   const issue = `the shared gateway starts, and does not answer; its log: ${directory}/gateway.log`;
   return new KernelError({ kind: "start-failed", issue, code: "GATEWAY_UNHEALTHY" });
-}
-
-/** Whether a gateway's answer means that it has run out of descriptors. */
-export function meansNoDescriptors({
-  status,
-  text,
-}: {
-  readonly status: number;
-  readonly text: string;
-}): boolean {
-  return status >= 500 && /Too many open files|Errno 24\b|EMFILE|ENFILE/i.test(text);
 }
 
 function people(pids: readonly number[]): string {

@@ -10,6 +10,7 @@ import { systemCode } from "../../../protocol/index.ts";
 import { KernelError } from "../../errors.ts";
 import keeperSource from "../../python/gateway_keeper.py" with { type: "text" };
 import configurationSource from "../../python/shared_gateway.py" with { type: "text" };
+import { badDirectory, isDirectoryProblem } from "./errors.ts";
 import type { SharedGatewayOptions } from "./lease.ts";
 import { recordVersion } from "./record.ts";
 
@@ -137,6 +138,7 @@ function failure({ python, directory }: Launch, answer: Answer, words: string): 
     return new KernelError({ kind: "unsupported", issue, code });
   }
   const code = answer !== undefined && "code" in answer ? answer.code : "GATEWAY_START";
+  if (isDirectoryProblem(code)) return badDirectory({ code, directory });
   const issue = `the shared gateway could not be started: ${said || "it ended without a word"}; its log: ${join(directory, "gateway.log")}`;
   return new KernelError({ kind: "start-failed", issue, code });
 }

@@ -9,7 +9,7 @@ export interface GatewayLease {
   readonly pid: number;
   /**
    * The kernels of this omp, all of them, whenever they change. They are never taken away while this omp lives (even stopped by
-   * Ctrl+Z), and end at once when it is killed. A kernel that nobody names ends when it had no websocket for the grace period.
+   * Ctrl+Z), and end at once when it is killed. A kernel that nobody names ends when it had no websocket for ten times the grace period.
    */
   ownKernels(ids: readonly string[]): void;
   /** This omp needs the gateway no more. Ends nothing by itself: the gateway goes when nobody has used it for a while. */

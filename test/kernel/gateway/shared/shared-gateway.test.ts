@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { GatewayClient } from "../../../../src/kernel/gateway/gateway-client.ts";
 import { askKernels } from "../../../../src/kernel/gateway/shared/health.ts";
 import { SharedGateway } from "../../../../src/kernel/gateway/shared/shared-gateway.ts";
 import { identityOf } from "../../../../src/process/identity.ts";
@@ -138,7 +139,7 @@ describeWithPython(
     });
 
     test("keeps the kernel of an omp that is stopped, and ends one that nobody has named", async () => {
-      const place = gatewayPlace();
+      const place = gatewayPlace({ graceMs: 300 });
       const user = await gatewayUser(place);
       const { kernel, kernelPid } = await user.go();
       const lease = await new SharedGateway(place.options).acquire();
@@ -174,9 +175,22 @@ describeWithPython(
     });
 
     test("without descriptors is restarted for its only user, else the others are named", async () => {
-      const place = gatewayPlace();
+      const python = join(pathWith({ python: testPython.path }), "python");
+      await Bun.write(python, `#!/bin/sh\nulimit -n 30\nexec '${testPython.path}' "$@"\n`);
+      const place = gatewayPlace({ python });
       const gateway = new SharedGateway(place.options);
       const first = await gateway.acquire();
+      const client = new GatewayClient({ name: "shared", url: first.url, token: first.token });
+      const kernels: string[] = [];
+      const { signal } = new AbortController();
+      const fill = async () => {
+        for (;;) {
+          kernels.push((await client.startKernel("python3", { env: {}, signal })).id);
+          first.ownKernels(kernels);
+        }
+      };
+      const full = await kernelErrorOf(fill());
+      expect([full.kind, full.code]).toEqual(["exhausted", "EMFILE"]);
       const second = await gateway.restart(first);
       expect([isRunning(first.pid), isRunning(second.pid)]).toEqual([false, true]);
       const other = await gateway.acquire();
