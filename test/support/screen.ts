@@ -13,10 +13,16 @@ export interface ScreenOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Instead of omp. */
   readonly argv?: readonly string[];
+  /** What the terminal answers when it is asked what it can do, instead of what the emulator says. */
+  readonly answers?: string;
+  /** A terminal that says it has the keyboard protocol of kitty. */
+  readonly hasKittyKeyboard?: boolean;
   /** What the terminal answers when it is asked for its background: `ffff/ffff/ffff`. It says nothing when not given. */
   readonly background?: string;
 }
 
+/** Device attributes, which omp asks for last. */
+const LAST_QUESTION = "\x1b[c";
 const DEADLINE_MS = 20_000;
 const open = new Set<Screen>();
 
@@ -39,7 +45,17 @@ export class Screen {
   /** How often it rang. */
   bells = 0;
 
-  constructor({ place, args = [], columns = 80, rows = 24, env = {}, argv, background }: ScreenOptions) {
+  constructor({
+    place,
+    args = [],
+    columns = 80,
+    rows = 24,
+    env = {},
+    argv,
+    background,
+    hasKittyKeyboard = false,
+    answers,
+  }: ScreenOptions) {
     this.#terminal = new Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
     const decoder = new TextDecoder();
     this.#child = Bun.spawn([...(argv ?? [launcher, ...args])], {
@@ -51,12 +67,18 @@ export class Screen {
         data: (_, data) => {
           const text = decoder.decode(data, { stream: true });
           this.raw += text;
+          if (answers !== undefined && text.includes(LAST_QUESTION)) this.type(answers);
           this.#terminal.write(text, () => this.#look());
         },
       },
     });
+    if (hasKittyKeyboard)
+      this.#terminal.parser.registerCsiHandler({ prefix: "?", final: "u" }, () => {
+        this.type("\x1b[?0u");
+        return true;
+      });
     // What a terminal answers to questions such as where its cursor is.
-    this.#terminal.onData((answer) => this.#child.terminal?.write(answer));
+    if (answers === undefined) this.#terminal.onData((answer) => this.#child.terminal?.write(answer));
     this.#terminal.onBell(() => {
       this.bells += 1;
     });
@@ -93,6 +115,16 @@ export class Screen {
   /** With everything that has scrolled off. */
   get allText(): string {
     return this.#lines(0, this.#terminal.buffer.active.length);
+  }
+
+  /** The colours of a line that can be seen, a cell each: of the sign, and behind it. */
+  colors(y: number): { readonly sign: number; readonly behind: number }[] {
+    const buffer = this.#terminal.buffer.active;
+    const line = buffer.getLine(buffer.baseY + y);
+    return Array.from({ length: this.#terminal.cols }, (_, x) => {
+      const cell = line?.getCell(x);
+      return { sign: cell?.getFgColor() ?? 0, behind: cell?.getBgColor() ?? 0 };
+    });
   }
 
   get cursor(): { readonly x: number; readonly y: number } {

@@ -14,6 +14,7 @@ import { WORKING } from "../../ui/views/progress.ts";
 import type { AgentSession } from "../agent-session.ts";
 import { callTool } from "../tool-call.ts";
 import { type DirectCall, directCall, type InspectionCall, inspectionCall, report } from "./direct-call.ts";
+import { inspectName } from "./inspect.ts";
 import { kernelHelp } from "./kernel-help.ts";
 import { Pickers } from "./pickers.ts";
 import type { Pictures } from "./pictures.ts";
@@ -193,7 +194,7 @@ export class Conversation implements Actions {
 
   async call(call: DirectCall): Promise<void> {
     const { session, store } = this;
-    if (!session) return;
+    if (!session || this.#lacks(call.tool)) return;
     this.#calls += 1;
     const id = `direct-${this.#calls}`;
     await this.alone(`running ${call.tool}`, false, async (signal) => {
@@ -213,22 +214,10 @@ export class Conversation implements Actions {
     });
   }
 
-  /** About a name; the model is told what the user read, unless it is not to be. */
   async inspect(call: InspectionCall): Promise<void> {
-    const { store, session } = this;
-    await this.alone("asking the kernel", false, async () => {
-      const { name, detail, isTold } = call;
-      const answer = await this.code.inspect(name, name.length, detail);
-      if (answer.kind !== "answer" || answer.value === "") {
-        const text = answer.kind === "none" ? answer.why : `${name}: nothing is known about it`;
-        store.dispatch({ type: "told", tone: "warning", text });
-        return;
-      }
-      const title = `${call.code}${isTold ? "" : " (the model is not told)"}`;
-      store.dispatch({ type: "help", title, text: answer.value });
-      const output = Bun.stripANSI(answer.value);
-      if (isTold) session?.agent.queue(userMessage(report(call, { output }, USER_RAN)));
-    });
+    const { code, store, session } = this;
+    if (!session || this.#lacks(call.tool)) return;
+    await this.alone("asking the kernel", false, () => inspectName(call, { code, store, session }));
   }
 
   async #draw(id: string, result: ToolResult): Promise<void> {
@@ -250,6 +239,16 @@ export class Conversation implements Actions {
     if (inspection) return this.inspect(inspection);
     const direct = directCall(text);
     return direct ? this.call(direct) : this.ask(text);
+  }
+
+  /** A hand that is switched off, or does not work here. */
+  #lacks(tool: DirectCall["tool"]): boolean {
+    if (this.#session?.services.tools.get(tool) !== undefined) return false;
+    const why = tool === "python" ? this.store.get().facts.kernel.problem : undefined;
+    const what = tool === "python" ? "Python" : "The shell";
+    const text = `${what} is not available${why === undefined ? "" : `: ${why}`}`;
+    this.store.dispatch({ type: "told", tone: "warning", text });
+    return true;
   }
 
   /** A bug in the work must end omp with its stack, not pass unseen. */

@@ -2,13 +2,15 @@
 
 export const keyHelp: readonly (readonly [string, string])[] = [
   ["Enter", "send; while something runs, queue"],
-  ["Alt+Enter, Ctrl+J, \\ Enter", "new line"],
-  ["Esc", "interrupt what runs; twice: clear the input"],
-  ["Up", "earlier inputs; take back what is queued"],
+  ["Shift+Enter, Alt+Enter, Ctrl+J", "new line; \\ and Enter, too"],
+  ["Esc", "close the menu, interrupt what runs; twice: clear the input"],
+  ["Up", "earlier inputs; on an empty prompt, take back what is queued"],
   ["Ctrl+R", "search the inputs"],
-  ["Tab", "complete a command or an @file"],
+  ["Tab", "complete a /command, an @file, or $code from the live kernel"],
+  ["Shift+Tab, Alt+?", "in $code: about the name at the cursor; $name? too"],
   ["Ctrl+O", "expand or collapse outputs, thoughts and diffs"],
   ["Alt+O", "read the newest output in full"],
   ["Ctrl+G", "write the prompt in $EDITOR"],
+  ["Ctrl+Z", "suspend; fg comes back"],
   ["Ctrl+C twice, Ctrl+D", "quit"],
 ];

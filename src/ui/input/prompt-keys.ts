@@ -1,9 +1,11 @@
 /** Keys to what they do: edit the prompt, answer the question, or act. Holds the prompt between two keys. */
 
+import { systemCode } from "../../protocol/index.ts";
 import type { Actions } from "../actions.ts";
 import { type KeyEvent, splitInput } from "../editor/key-name.ts";
 import { type AppCommand, type KeyCommand, type Keymap, meaningOf } from "../editor/keymap.ts";
 import { expandPastes } from "../editor/paste.ts";
+import { edit } from "../editor/state.ts";
 import type { Store } from "../store/store.ts";
 import { editorWidth } from "../views/prompt.ts";
 import { answerKeys } from "../views/question.ts";
@@ -11,6 +13,7 @@ import { CodeInput } from "./code-input.ts";
 import { FileOffers } from "./file-offers.ts";
 import { type Picker, pickerPressed } from "./picker-state.ts";
 import {
+  changed,
   completed,
   emptyPrompt,
   menuOf,
@@ -135,7 +138,7 @@ export class PromptKeys {
         this.#code.inspect();
         break;
       case "suspend":
-        void this.takeTerminal(() => this.#actions.suspend());
+        this.#withTerminal(() => this.#actions.suspend());
         break;
       case "toggle-expand":
         this.#store.dispatch({ type: "expand_toggled" });
@@ -178,9 +181,12 @@ export class PromptKeys {
 
   #submit(): void {
     const prompt = this.#prompt;
-    const { text } = prompt.editor;
-    if (text.endsWith("\\")) {
-      this.#show(promptWith(`${text.slice(0, -1)}\n`));
+    const { text, cursor } = prompt.editor;
+    const isCode = this.#code.isWriting;
+    // In code it is Python's own sign, and stays.
+    if (text[cursor - 1] === "\\" && !isCode) {
+      const line = { start: cursor - 1, end: cursor, insert: "\n", kind: "other" } as const;
+      this.#show(changed(prompt, edit(prompt.editor, line)));
       return;
     }
     const menu = menuOf(prompt, this.#actions.commands);
@@ -190,7 +196,7 @@ export class PromptKeys {
       // A name that is there already is not what Enter was pressed for.
       if (menu.token.kind === "file" || this.#prompt.editor.text !== before) return;
     }
-    if (this.#code.isWriting && prompt.editor.cursor === text.length) this.#code.enter();
+    if (isCode && cursor === text.length) this.#code.enter();
     else this.#send();
   }
 
@@ -222,15 +228,24 @@ export class PromptKeys {
 
   #openPager(): void {
     const output = this.#actions.newestOutput();
-    if (output) void this.takeTerminal((terminal) => terminal.showPager(output));
+    if (output) this.#withTerminal((terminal) => terminal.showPager(output));
     else this.#hint("There is no full output to read yet");
   }
 
   #editExternally(): void {
     const before = expandPastes(this.#prompt.editor);
-    void this.takeTerminal(async () => {
+    this.#withTerminal(async () => {
       const text = await this.#actions.editExternally(before);
       if (text !== undefined) this.#show(promptWith(text));
+    });
+  }
+
+  /** A file that is gone or a disk that is full is told, and no reason to end. */
+  #withTerminal(work: Parameters<TakeTerminal>[0]): void {
+    void this.takeTerminal(work).catch((error: unknown) => {
+      if (systemCode(error) === undefined) throw error;
+      const text = error instanceof Error ? error.message : String(error);
+      this.#store.dispatch({ type: "told", tone: "error", text });
     });
   }
 

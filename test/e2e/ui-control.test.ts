@@ -1,0 +1,264 @@
+/** Esc and Ctrl+C, in every state that the screen can be in. */
+
+import { describe, expect, test } from "bun:test";
+import { temporaryPlace } from "../support/home.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+import { openScreen, type Screen } from "../support/screen.ts";
+import { type ScriptTurn, scriptModel } from "../support/script-model.ts";
+
+const ESC = "\x1b";
+const CTRL_C = "\x03";
+const UP = "\x1b[A";
+const prompt = "❯ Ask";
+
+const call = (name: string, input: unknown): ScriptTurn => ({ toolCalls: [{ name, input }] });
+const slowCommand = call("bash", { command: "echo begun; sleep 60" });
+
+interface State {
+  readonly name: string;
+  readonly turns?: readonly ScriptTurn[];
+  readonly args?: readonly string[];
+  /** Brings the screen there. */
+  readonly reach: (screen: Screen) => Promise<void>;
+}
+
+function open({ turns = [], args = [] }: Pick<State, "turns" | "args">): Screen {
+  const place = temporaryPlace();
+  return openScreen({ place, args: ["-m", scriptModel(place, turns), ...args], env: { PI_PY: "0" } });
+}
+
+async function ready(state: State): Promise<Screen> {
+  const screen = open(state);
+  await screen.waitFor("no Python");
+  await state.reach(screen);
+  return screen;
+}
+
+const searching: State = {
+  name: "the history is searched",
+  reach: async (screen) => {
+    screen.type("!echo earlier\r");
+    await screen.waitFor("✓ bash");
+    screen.type("draft\x12ear");
+    await screen.waitFor("search the history: ear");
+  },
+};
+const paging: State = {
+  name: "the pager is open",
+  reach: async (screen) => {
+    screen.type("!seq 1 5000\r");
+    await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc interrupts"));
+    screen.type("\x1bo");
+    await screen.waitFor("q leaves");
+  },
+};
+const asking: State = {
+  name: "a question stands",
+  turns: [call("bash", { command: "touch made" })],
+  args: ["--approval", "ask"],
+  reach: async (screen) => {
+    screen.type("go\r");
+    await screen.waitFor("y once");
+  },
+};
+const thinking: State = {
+  name: "the model works",
+  turns: [{ text: "Too late.", delayMs: 60_000 }],
+  reach: async (screen) => {
+    screen.type("go\r");
+    await screen.waitFor("waiting for the model");
+  },
+};
+const running: State = {
+  name: "a command of the model runs",
+  turns: [slowCommand],
+  reach: async (screen) => {
+    screen.type("go\r");
+    await screen.waitFor("  begun\n");
+  },
+};
+const choosing: State = {
+  name: "the menu is open",
+  reach: async (screen) => {
+    screen.type("/he");
+    await screen.waitFor("  /help");
+  },
+};
+const picking: State = {
+  name: "a list is open",
+  reach: async (screen) => {
+    screen.type("/theme\r");
+    await screen.waitFor(/[Ee]sc/);
+  },
+};
+const writing: State = {
+  name: "something is written",
+  reach: async (screen) => {
+    screen.type("some words");
+    await screen.waitFor("❯ some words");
+  },
+};
+
+describe("Ctrl+C twice quits when", () => {
+  const states = [writing, choosing, searching, picking, paging, asking, thinking, running];
+  test.each(states)("$name", async (state) => {
+    const screen = await ready(state);
+    screen.type(CTRL_C);
+    await screen.waitFor("Ctrl+C again quits");
+    screen.type(CTRL_C);
+    expect(await screen.ended()).toBe(0);
+    expect(screen.modes.bracketedPasteMode).toBe(false);
+  });
+
+  test("omp is still starting", async () => {
+    const screen = open({});
+    await screen.waitFor(prompt);
+    screen.type(CTRL_C);
+    await screen.waitFor("Ctrl+C again quits");
+    screen.type(CTRL_C);
+    expect(await screen.ended()).toBe(0);
+  });
+});
+
+describe("Esc", () => {
+  test("twice clears what is written", async () => {
+    const screen = await ready(writing);
+    screen.type(ESC);
+    await screen.waitFor("Esc again clears the input");
+    screen.type(ESC);
+    await screen.waitFor(prompt);
+  });
+
+  test("closes the menu first, and leaves the text", async () => {
+    const screen = await ready(choosing);
+    screen.type(ESC);
+    await screen.waitFor(({ text }) => text.includes("❯ /he\n") && !text.includes("/help"));
+    screen.type("l");
+    await screen.waitFor("  /help");
+  });
+
+  test("leaves the search with what was written before it", async () => {
+    const screen = await ready(searching);
+    screen.type(ESC);
+    await screen.waitFor("❯ draft\n");
+  });
+
+  test("leaves the pager, and interrupts nothing", async () => {
+    const screen = await ready(paging);
+    screen.type(ESC);
+    await screen.waitFor(prompt);
+  });
+
+  test("closes a list", async () => {
+    const screen = await ready(picking);
+    screen.type(ESC);
+    await screen.waitFor(prompt);
+  });
+
+  test.each([thinking, running])("interrupts when $name", async (state) => {
+    const screen = await ready(state);
+    screen.type(ESC);
+    await screen.waitFor("Interrupted.");
+    await screen.waitFor(prompt);
+  });
+
+  test("is a no that stops the run, when a question stands", async () => {
+    const screen = await ready(asking);
+    screen.type(ESC);
+    await screen.waitFor("Interrupted.");
+    await screen.waitFor(prompt);
+  });
+});
+
+describe("a question", () => {
+  test("stands for a call that does not run yet, whatever is typed meanwhile", async () => {
+    const screen = await ready(asking);
+    expect(screen.text).toContain("○ bash · waits for your answer\n");
+    screen.type("\x1b[D\x15\x12");
+    screen.type("y");
+    await screen.waitFor("✓ bash");
+    expect(screen.text).not.toContain("search the history");
+  });
+});
+
+describe("what is typed while it works", () => {
+  test("is shown, and taken back with Up into the empty prompt, the older ones first", async () => {
+    const screen = await ready(running);
+    screen.type("first thing\r!echo second\r");
+    await screen.waitFor("  ○ first thing\n  ○ !echo second\n  Esc or Up takes back\n");
+    screen.type(UP);
+    await screen.waitFor("❯ first thing\n  !echo second\n");
+    expect(screen.text).not.toContain("○ first thing");
+  });
+
+  test("comes back when what runs is interrupted, in front of what is being written", async () => {
+    const screen = await ready(running);
+    screen.type("first thing\r");
+    await screen.waitFor("○ first thing");
+    screen.type("half");
+    await screen.waitFor("❯ half");
+    screen.type(ESC);
+    await screen.waitFor("❯ first thing\n  half\n");
+  });
+
+  test("runs in its turn when it is not taken back", async () => {
+    const place = temporaryPlace();
+    const command = "until [ -e go ]; do sleep 0.05; done";
+    const turns = [call("bash", { command }), { text: "Done." }];
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, turns)], env: { PI_PY: "0" } });
+    screen.type("start\r");
+    await screen.waitFor("● bash");
+    screen.type("!echo my own\r");
+    await screen.waitFor("○ !echo my own");
+    await Bun.write(`${place.project}/go`, "");
+    await screen.waitFor("  my own\n");
+    expect(screen.text.indexOf("Done.")).toBeLessThan(screen.text.indexOf("  my own\n"));
+  });
+});
+
+describe("the status line", () => {
+  test("counts background shells while a turn runs, as they start and end", async () => {
+    const command = "until [ -e end ]; do sleep 0.05; done";
+    const place = temporaryPlace();
+    const turns = [call("bash", { command, run_in_background: true }), slowCommand];
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, turns)], env: { PI_PY: "0" } });
+    screen.type("go\r");
+    await screen.waitFor(({ text }) => text.includes("  begun\n") && text.includes("1 background shell"));
+    await Bun.write(`${place.project}/end`, "");
+    await screen.waitFor(({ text }) => text.includes("  begun\n") && !text.includes("background shell "));
+  });
+});
+
+describeWithPython(testPython, "the kernel", () => {
+  const env = { VIRTUAL_ENV: testPython.venv };
+
+  test("is idle while a question stands, busy while the cell runs, and Esc interrupts it", async () => {
+    const place = temporaryPlace();
+    const cells = [{ code: "import time; print('begun', flush=True); time.sleep(60)" }];
+    const args = ["-m", scriptModel(place, [call("python", { cells })]), "--approval", "ask"];
+    const screen = openScreen({ place, args, env });
+    await screen.waitFor(/Python [\d.]+ idle/);
+    screen.type("go\r");
+    await screen.waitFor("y once");
+    expect(screen.text).toMatch(/○ python · waits for your answer\n[\s\S]*Python [\d.]+ idle/);
+    screen.type("y");
+    await screen.waitFor(/ {2}begun\n[\s\S]*Python [\d.]+ busy/);
+    screen.type(ESC);
+    await screen.waitFor("Interrupted.");
+    await screen.waitFor(/Python [\d.]+ idle/);
+  });
+
+  test("is dead when it was killed, and there is another when it is needed", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
+    await screen.waitFor(/Python [\d.]+ idle/);
+    screen.type("$import os; print('pid', os.getpid(), 'end')\r");
+    await screen.waitFor(/pid \d+ end/);
+    await screen.waitFor(/Python [\d.]+ idle/);
+    process.kill(Number(/pid (\d+) end/.exec(screen.text)?.[1]), "SIGKILL");
+    await screen.waitFor(/Python [\d.]+ dead/);
+    screen.type("$print('again')\r");
+    await screen.waitFor("  again\n");
+    await screen.waitFor(/Python [\d.]+ idle/);
+  });
+});
