@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { omp } from "../support/omp.ts";
+import { processesWith } from "../support/processes.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+
+const OMPS = 20;
+
+function sharedPlace(): TestPlace {
+  const place = temporaryPlace();
+  const agent = join(place.home, ".omp/agent");
+  mkdirSync(agent, { recursive: true });
+  const python = { sharedGateway: true, interpreter: testPython.path, startTimeout: 120 };
+  writeFileSync(join(agent, "settings.json"), JSON.stringify({ python }));
+  return place;
+}
+
+describeWithPython(
+  testPython,
+  "python.sharedGateway",
+  () => {
+    test("20 omp that start at the same moment work in kernels of one gateway, and omp gateway stop leaves nothing", async () => {
+      const place = sharedPlace();
+      const run = async (number: number) => {
+        const code = `import os; print(${number} * 2, os.getppid(), os.getcwd())`;
+        return await omp(["tool", "python", JSON.stringify({ cells: [{ code }], timeout: 300 })], { place });
+      };
+      const runs = await Promise.all(Array.from({ length: OMPS }, (_, number) => run(number)));
+      const status = await omp(["gateway", "status", "--json"], { place });
+      const { pid } = JSON.parse(status.stdout);
+      expect(runs).toEqual(
+        runs.map((_, number) => ({
+          exitCode: 0,
+          stdout: `${number * 2} ${pid} ${place.project}\n`,
+          stderr: "",
+        })),
+      );
+      expect(JSON.parse(status.stdout)).toMatchObject({ running: true, users: [], kernels: [] });
+      expect(processesWith(`HOME=${place.home}`)).toEqual([pid]);
+      expect(await omp(["gateway", "stop"], { place })).toEqual({
+        exitCode: 0,
+        stdout: `Stopped the shared gateway (pid ${pid}).\n`,
+        stderr: "",
+      });
+      expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+      expect(readdirSync(join(place.home, ".omp/agent"))).not.toContain("python-gateway");
+    }, 300_000);
+  },
+  ["jupyter-kernel-gateway"],
+);
