@@ -113,6 +113,8 @@ async function sharedKernels(
         kernelEnv: {},
         env,
         files: "shared",
+        // On loopback a connection that is cut is back at once, or the gateway is gone.
+        reconnectLimitMs: 2_000,
       }),
   });
 }

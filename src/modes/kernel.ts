@@ -107,7 +107,7 @@ const SHORT_ID = 8;
 
 function table(census: readonly KernelPlaceEntry[]): string {
   const head = ["id", "place", "kernelspec or interpreter", "state", "since", "where"];
-  const rows = census.flatMap(({ place, problem, kernels }) => [
+  const rows = census.flatMap(({ place, url, problem, kernels }) => [
     ...kernels.map((kernel) => [
       kernel.id.slice(0, SHORT_ID),
       place,
@@ -117,13 +117,14 @@ function table(census: readonly KernelPlaceEntry[]): string {
       where(kernel),
     ]),
     ...(problem === undefined ? [] : [["-", place, problem]]),
+    ...(problem === undefined && url !== undefined && kernels.length === 0
+      ? [["-", place, "no kernels"]]
+      : []),
   ]);
   if (rows.length === 0) return "No kernel is running.\n";
-  // A place's problem is a sentence: it would push every other row aside.
-  const columns = [head, ...rows.filter((row) => row.length === head.length)];
-  const widths = head.map((_, column) =>
-    Math.max(...columns.map((row) => Bun.stringWidth(row[column] ?? ""))),
-  );
+  // What stands last in a row may be a sentence: it would push every other row aside.
+  const cells = (column: number) => [head, ...rows].map((row) => row.slice(0, -1)[column] ?? "");
+  const widths = head.map((_, column) => Math.max(...cells(column).map((cell) => Bun.stringWidth(cell))));
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))

@@ -194,6 +194,73 @@ describeWithPython(
         await omp(["gateway", "stop", "--force"], { place, env });
       }
     });
+
+    test("are there again after the gateway was killed, and the call that met it says that their state is gone", async () => {
+      const place = temporaryPlace();
+      writeSettings(place, { python: { sharedGateway: true } });
+      const env = { VIRTUAL_ENV: testPython.venv };
+      const record = join(place.home, ".omp/agent/python-gateway/gateway.json");
+      const calls = [
+        { id: 1, name: "python", input: { cells: [{ code: "kept = 1; print(kept)" }] } },
+        {
+          id: 2,
+          name: "exec",
+          input: {
+            language: "bash",
+            code: `kill -KILL $(sed 's/.*"pid": *\\([0-9]*\\).*/\\1/' '${record}')`,
+          },
+        },
+        { id: 3, name: "python", input: { cells: [{ code: "pass" }] } },
+        { id: 4, name: "python", input: { cells: [{ code: "print('kept' in globals())" }] } },
+      ];
+      const stdin = calls.map((call) => `${JSON.stringify(call)}\n`).join("");
+      try {
+        const { stdout } = await omp(["tool", "--batch"], { place, env, stdin });
+        const [first, killed, told, last] = stdout
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line));
+        expect(first).toMatchObject({ is_error: false, output: "1" });
+        expect(killed).toMatchObject({ is_error: false });
+        expect(told.output).toContain("state are gone.]");
+        expect(last).toMatchObject({ is_error: false, output: "False" });
+      } finally {
+        await omp(["gateway", "stop", "--force"], { place, env });
+      }
+    });
   },
   gatewayNeeds("kernel gateway").packages,
 );
+
+describeWithPython(testPython, "a kernelspec of this machine", () => {
+  test("starts the kernel as it says, with its own line and variables", async () => {
+    const place = temporaryPlace();
+    const kernels = join(place.home, ".local/share/jupyter/kernels");
+    const write = (name: string, spec: object) => {
+      mkdirSync(join(kernels, name), { recursive: true });
+      writeFileSync(join(kernels, name, "kernel.json"), JSON.stringify(spec));
+    };
+    const argv = [testPython.path, "-X", "utf8", "-m", "ipykernel_launcher", "-f", "{connection_file}"];
+    write("mine", { argv, language: "python", display_name: "Mine", env: { FROM_SPEC: "yes" } });
+    write("ir", { argv: ["R"], language: "R", display_name: "R" });
+    const run = async (kernelSpec: string) => {
+      writeSettings(place, { python: { kernelSpec } });
+      const code = "import os, sys; print(os.environ['FROM_SPEC'], sys.executable, sys._xoptions)";
+      return await omp(["tool", "python", cell(code)], { place, env: { VIRTUAL_ENV: testPython.venv } });
+    };
+    expect(await run("mine")).toEqual({
+      exitCode: 0,
+      stdout: `yes ${testPython.path} {'utf8': True}\n`,
+      stderr: "",
+    });
+    const other = await run("ir");
+    expect(other.exitCode).toBe(1);
+    expect(other.stdout).toMatch(
+      /^python: the kernelspec 'ir' is for r, and the python tool needs a Python kernel; .* \(KERNELSPEC_LANGUAGE\)\n$/,
+    );
+    const unknown = await run("yours");
+    expect(unknown.stdout).toMatch(
+      /^python: there is no kernelspec 'yours' on this machine; there are .*mine.* \(KERNELSPEC_NOT_FOUND\)\n$/,
+    );
+  });
+});
