@@ -120,9 +120,21 @@ describe("tables", () => {
       "    0 │       1 │ … │ x",
       "    … │       … │ … │ …",
       "  999 │ 1,000.5 │ … │ y",
-      "  … 998 more rows, 28 more columns (Ctrl+O)",
+      "  … 998 more rows, 28 more columns",
       "  after",
     ]);
+  });
+
+  test("one with more rows than are shown says how to see them", () => {
+    const rows = Array.from({ length: 40 }, (_, at) => [String(at)]);
+    const long = {
+      line: 0,
+      lines: 1,
+      text: "x",
+      table: { columns: ["n"], rows, rowCount: 40, columnCount: 1 },
+    };
+    expect(draw({ output: "x", cells: [[long]] }).at(-1)).toBe("  … 28 more rows (Ctrl+O)");
+    expect(draw({ output: "x", cells: [[long]], isExpanded: true })).toHaveLength(42);
   });
 
   test("is never wider than the window", () => {

@@ -27,7 +27,7 @@ export interface Grid {
 
 export interface GridOptions extends Look {
   readonly maxCellWidth?: number;
-  /** Behind the note on what is missing. */
+  /** Behind the note on rows that are missing. */
   readonly hint?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export function renderGrid(grid: Grid, { theme, width, maxCellWidth = 40, hint }
     ),
   ];
   if (missing.length === 0) return lines;
-  const note = `${signs.more} ${missing.join(", ")}${hint === undefined ? "" : ` (${hint})`}`;
+  const note = `${signs.more} ${missing.join(", ")}${hint === undefined || grid.omittedRows === 0 ? "" : ` (${hint})`}`;
   return [...lines, theme.dim(clip(note, width, signs.more))];
 }
 

@@ -50,7 +50,8 @@ export function renderTextTable(table: TextTable, options: TableOptions): string
   );
   const there = shown.filter((row) => !row.every((cell) => DOTS.test(cell))).length;
   const grid = { columns, rows, omittedRows: table.rowCount - there, omittedColumns: omittedColumns(table) };
-  return renderGrid(grid, options);
+  // What the frame itself has left out is nowhere to be read.
+  return renderGrid(grid, { ...options, hint: shown.length < length ? options.hint : undefined });
 }
 
 /** The frame's own count is one without its index. */

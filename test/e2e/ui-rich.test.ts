@@ -1,0 +1,83 @@
+/** What cells show, on screens of three sizes, kept as text: trees, tables, Markdown, a formula, a picture; collapsed and expanded. */
+
+import { expect, test } from "bun:test";
+import { temporaryPlace } from "../support/home.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+import { openScreen } from "../support/screen.ts";
+import { scriptModel } from "../support/script-model.ts";
+
+const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+  { columns: 40, rows: 15 },
+];
+
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="5" height="5"/></svg>`;
+
+const cells = [
+  {
+    title: "a tree",
+    code: [
+      "from IPython.display import HTML, JSON, Markdown, Math, SVG",
+      "print('before')",
+      "display(JSON({'name': 'omp', 'nested': {'a': [1, {'b': None}], 'c': {'d': {'e': True}}}, 'list': list(range(50))}))",
+      "print('after')",
+      "JSON([{'id': i, 'name': f'record {i}', 'half': i / 2, 'even': i % 2 == 0} for i in range(40)])",
+    ].join("\n"),
+  },
+  {
+    title: "a frame",
+    code: "import pandas as pd\npd.DataFrame({f'column_{c}': [c * r for r in range(500)] for c in range(25)})",
+  },
+  {
+    title: "words",
+    code: [
+      "display(Markdown('**Bold** and a list:\\n\\n- one\\n- two'))",
+      "display(HTML('<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>'))",
+      "display(Math(r'\\frac{1}{2}'))",
+      `display(SVG('${svg}'))`,
+      "print('z' * 200)",
+    ].join("\n"),
+  },
+];
+
+describeWithPython(
+  testPython,
+  "what cells show",
+  () => {
+    for (const { columns, rows } of sizes) {
+      test(`${columns} × ${rows}`, async () => {
+        const place = temporaryPlace();
+        const calls = [{ name: "python", input: { cells } }];
+        const screen = openScreen({
+          place,
+          args: ["-m", scriptModel(place, [{ toolCalls: calls }, { text: "Done." }])],
+          env: { VIRTUAL_ENV: testPython.venv },
+          columns,
+          rows,
+        });
+        await screen.waitFor("❯ Ask");
+        screen.type("show\r");
+        await screen.waitFor(({ text }) => text.includes("Done.") && !text.includes("Esc interrupts"));
+        expect(steady(screen.allText)).toMatchSnapshot("collapsed");
+        screen.type("\x0f");
+        await screen.waitFor(
+          ({ allText, text }) => allText.includes("d: { e: true }") && text.includes("Done."),
+        );
+        const expanded = screen.allText.slice(screen.allText.lastIndexOf("python 1/3"));
+        expect(steady(expanded)).toMatchSnapshot("expanded");
+        expect(screen.text.match(/❯ Ask/g)).toHaveLength(1);
+      });
+    }
+  },
+  ["pandas"],
+);
+
+/** Times and names are others each time. */
+function steady(text: string): string {
+  return text
+    .replace(/\d+ ms|\d+\.\d s/g, "N ms")
+    .replace(/artifact:\/\/\w+/g, "artifact://ID")
+    .replace(/^script:.*$/gm, "<status>")
+    .replace(/\n{3,}/g, "\n\n\n");
+}
