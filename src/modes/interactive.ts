@@ -93,9 +93,9 @@ export async function runInteractive(
       const { suspendJob } = await import("./interactive/suspend.ts");
       await suspendJob();
     },
-    editExternally: async (text) => {
+    editExternally: async (text, signal) => {
       const { editExternally } = await import("./interactive/external-editor.ts");
-      return await editExternally(text, place.env);
+      return await editExternally(text, { env: place.env, signal });
     },
     onIdle: (durationMs) => {
       title.ended(durationMs);

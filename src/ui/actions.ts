@@ -26,7 +26,7 @@ export interface Actions {
   /** The full output of the newest call that has one. */
   newestOutput(): { readonly path: string; readonly title: string } | undefined;
   /** In the user's own editor, which gets the terminal. @returns undefined when nothing is to change. */
-  editExternally(text: string): Promise<string | undefined>;
+  editExternally(text: string, signal: AbortSignal): Promise<string | undefined>;
   /** The live kernel, for the `$code` that is being written. */
   readonly code: CodeHelp;
   /** Stops the whole program until the shell lets it go on. The terminal must be the shell's meanwhile. */

@@ -67,10 +67,16 @@ export function startUi({
   };
   const keys = new PromptKeys(store, actions, keymap);
   let wasInterrupted = false;
+  /** Whoever has the terminal gives it back when omp ends. */
+  const ending = new AbortController();
+  let lent: Promise<unknown> = Promise.resolve();
+  const { signal } = ending;
   const terminal: OwnTerminal = {
+    signal,
     showPager: async (output) => {
       const { showPager } = await import("./pager/screen.ts");
-      wasInterrupted = (await showPager({ ...output, theme: themes.get(), stdin, stdout })) === "interrupt";
+      const exit = await showPager({ ...output, theme: themes.get(), stdin, stdout, signal });
+      wasInterrupted = exit === "interrupt";
     },
   };
   const onReady = (suspend: SuspendTerminal) => {
@@ -78,7 +84,9 @@ export function startUi({
       const { length } = store.get().finished;
       keyboard.giveAway();
       try {
-        await suspend(() => work(terminal));
+        const done = suspend(() => work(terminal));
+        lent = done.catch(() => undefined);
+        await done;
       } finally {
         keyboard.takeBack();
       }
@@ -118,6 +126,8 @@ export function startUi({
     flushed: () => app.waitUntilRenderFlush(),
     showPager: (output) => keys.takeTerminal((terminal) => terminal.showPager(output)),
     stop: async () => {
+      ending.abort();
+      await lent;
       stdout.off("resize", beforeInk);
       stdout.off("resize", afterInk);
       keyboard.giveAway();

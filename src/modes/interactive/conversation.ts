@@ -86,8 +86,8 @@ export class Conversation implements Actions {
     return this.#options.findFiles(query, signal);
   }
 
-  editExternally(text: string): Promise<string | undefined> {
-    return this.#options.editExternally(text);
+  editExternally(text: string, signal: AbortSignal): Promise<string | undefined> {
+    return this.#options.editExternally(text, signal);
   }
 
   suspend(): Promise<void> {

@@ -6,8 +6,17 @@ import { join } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+export interface EditorOptions {
+  readonly env: Environment;
+  /** Ends the editor. */
+  readonly signal: AbortSignal;
+}
+
 /** @returns what was written; undefined when the editor failed, and then nothing changes. */
-export async function editExternally(text: string, env: Environment): Promise<string | undefined> {
+export async function editExternally(
+  text: string,
+  { env, signal }: EditorOptions,
+): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "omp-prompt-"));
   const file = join(directory, "prompt.md");
   try {
@@ -17,6 +26,7 @@ export async function editExternally(text: string, env: Environment): Promise<st
     const child = Bun.spawn(["sh", "-c", `${editor} "$1"`, "sh", file], {
       env: { ...env },
       stdio: ["inherit", "inherit", "inherit"],
+      signal,
     });
     return (await child.exited) === 0 ? readFileSync(file, "utf8").replace(/\n$/, "") : undefined;
   } finally {

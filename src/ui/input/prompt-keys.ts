@@ -25,6 +25,8 @@ import {
 
 /** What can be done with a terminal that is one's own. */
 export interface OwnTerminal {
+  /** Aborted when omp ends. */
+  readonly signal: AbortSignal;
   showPager(output: { readonly path: string; readonly title: string }): Promise<void>;
 }
 
@@ -234,8 +236,8 @@ export class PromptKeys {
 
   #editExternally(): void {
     const before = expandPastes(this.#prompt.editor);
-    this.#withTerminal(async () => {
-      const text = await this.#actions.editExternally(before);
+    this.#withTerminal(async ({ signal }) => {
+      const text = await this.#actions.editExternally(before, signal);
       if (text !== undefined) this.#show(promptWith(text));
     });
   }

@@ -14,6 +14,8 @@ export interface PagerScreenOptions {
   readonly theme: Theme;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
+  /** Aborted when omp ends: then the screen is given back, too. */
+  readonly signal: AbortSignal;
 }
 
 const ENTER = "\x1b[?1049h\x1b[?25l";
@@ -23,7 +25,7 @@ const GUTTER = 8;
 
 /** Resolves when the user leaves it, with how. The terminal must be the caller's meanwhile. */
 export async function showPager(options: PagerScreenOptions): Promise<PagerExit> {
-  const { path, stdin, stdout } = options;
+  const { path, stdin, stdout, signal } = options;
   const pager = new Pager(await openPagedFile(path), sizeOf(stdout));
   const screen = new PagerScreen(pager, options);
   stdin.setRawMode(true);
@@ -34,12 +36,16 @@ export async function showPager(options: PagerScreenOptions): Promise<PagerExit>
   stdin.on("readable", onReadable);
   stdout.on("resize", onResize);
   const unsubscribe = pager.subscribe(() => screen.draw());
+  const onAbort = () => screen.leave();
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
     await pager.open();
     void pager.indexInBackground();
     return await screen.left;
   } finally {
     unsubscribe();
+    signal.removeEventListener("abort", onAbort);
     stdin.off("readable", onReadable);
     stdout.off("resize", onResize);
     stdout.write(LEAVE);
@@ -69,6 +75,10 @@ class PagerScreen {
 
   get left(): Promise<PagerExit> {
     return this.#left.promise;
+  }
+
+  leave(): void {
+    this.#left.resolve("key");
   }
 
   read(): void {
