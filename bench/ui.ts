@@ -65,6 +65,11 @@ class Pty {
     return performance.now() - before;
   }
 
+  /** Resolves when so many characters that can be read are on the screen. */
+  async showsWords(count: number): Promise<void> {
+    while (Bun.stripANSI(this.#recent).replace(/[^\p{L}]/gu, "").length < count) await Bun.sleep(2);
+  }
+
   type(keys: string): void {
     this.child.terminal?.write(keys);
   }
@@ -88,8 +93,8 @@ class Pty {
     return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? Number.NaN) / 1000;
   }
 
-  async end(): Promise<void> {
-    this.child.kill("SIGTERM");
+  async end(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    this.child.kill(signal);
     await this.child.exited;
     this.child.terminal?.close();
   }
@@ -113,7 +118,7 @@ async function start(): Promise<void> {
     await Bun.spawn([bun, "-e", "0"]).exited;
     const bareMs = performance.now() - before;
     const spawnedAt = performance.now();
-    const pty = new Pty(omp, { PI_PY: "0" });
+    const pty = new Pty(omp);
     await pty.sees(PROMPT);
     const promptMs = performance.now() - spawnedAt;
     await pty.end();
@@ -123,6 +128,30 @@ async function start(): Promise<void> {
   }
   const [ours, peer] = [median(prompts), median(bare)];
   report.atMost("prompt visible", { ours, peer, factor: 50, unit: "ms", peerName: "bun -e 0" });
+  for (const name of ["codex", "pi", "claude"]) await comparePeer(name, ours, peer);
+}
+
+/** Words of a peer's own, whatever they are: they come with its prompt, or before it. */
+const FIRST_WORDS = 20;
+
+/** Peers that are on PATH, in an empty home like ours: until their first words are on the screen, which flatters them. */
+async function comparePeer(name: string, oursMs: number, bareMs: number): Promise<void> {
+  const program = Bun.which(name);
+  if (program === null) return;
+  const times: number[] = [];
+  for (let round = 0; round <= 5; round += 1) {
+    const spawnedAt = performance.now();
+    const pty = new Pty([program]);
+    await pty.showsWords(FIRST_WORDS);
+    if (round > 0) times.push(performance.now() - spawnedAt);
+    await pty.end("SIGKILL");
+  }
+  const ms = median(times);
+  const ratio = `omp needs ${(oursMs / ms).toFixed(2)} × of that`;
+  report.note(
+    `first words of ${name}`,
+    `${ms.toFixed(0)} ms = ${(ms / bareMs).toFixed(1)} × bun -e 0; ${ratio}`,
+  );
 }
 
 async function idle(): Promise<void> {
