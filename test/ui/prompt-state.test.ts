@@ -41,6 +41,14 @@ describe("the history", () => {
     expect(after(...draft, up, up, key("cursor-down"), key("cursor-down")).editor.text).toBe("draft");
   });
 
+  test("gives only those that begin as what is written, when asked so", () => {
+    const older = key("history-previous-match");
+    expect(after(text("second"), older).editor.text).toBe("second input");
+    expect(after(text("s"), older, older).editor.text).toBe("second input");
+    expect(after(text("s"), older, key("history-next-match")).editor.text).toBe("s");
+    expect(after(text("nothing"), older).editor.text).toBe("nothing");
+  });
+
   test("is searched with Ctrl+R, further with each, and Esc gives the draft back", () => {
     const search = [text("draft"), key("history-search"), text("inp")];
     expect(after(...search).editor.text).toBe("second input");
@@ -87,4 +95,38 @@ describe("the menu", () => {
 
 test("what is not the prompt's own is for somebody else", () => {
   expect(pressed(emptyPrompt, key("toggle-expand"), context)).toEqual({ command: "toggle-expand" });
+});
+
+describe("the names that a kernel gave", () => {
+  const names = [
+    { text: "answer", type: "int" },
+    { text: "answers", type: "list" },
+    { text: ".real", type: "property" },
+  ];
+  const offered = (typed: string): PromptState => ({
+    ...after(text(typed)),
+    code: { head: "$x = ", names },
+  });
+  const then = (prompt: PromptState, ...presses: readonly Press[]) =>
+    presses.reduce((now, press) => {
+      const outcome = pressed(now, press, context);
+      return "prompt" in outcome ? outcome.prompt : now;
+    }, prompt);
+
+  test("are offered as they go on with the text, attributes without their dot", () => {
+    expect(labels(offered("$x = "))).toEqual(["answer", "answers", "real"]);
+    expect(labels(then(offered("$x = "), text("answers")))).toEqual(["answers"]);
+    expect(labels(then(offered("$x = "), text("?")))).toBeUndefined();
+  });
+
+  test("take the place of what is written, without a gap behind them", () => {
+    const done = then(offered("$x = an"), key("cursor-down"), key("complete"));
+    expect(done).toMatchObject({ editor: { text: "$x = answers", cursor: 12 }, code: undefined });
+  });
+
+  test("go away with Esc, and with a text that they do not fit", () => {
+    expect(labels(then(offered("$x = an"), key("cancel")))).toBeUndefined();
+    const gone = then(offered("$x = an"), text("!"), key("delete-backward"));
+    expect(labels(gone)).toBeUndefined();
+  });
 });

@@ -2,7 +2,7 @@
  * Which key does what: a table from key names to command names, and a person's own file on top of it. Editor commands are run by
  * `runCommand`; the others are the application's.
  *
- *   { "ctrl+t": "undo", "alt+enter": "submit", "ctrl+z": null }     null takes a key's meaning away
+ *   { "ctrl+t": "undo", "alt+enter": "submit", "ctrl+o": null }     null takes a key's meaning away
  */
 
 import { type EditorCommand, isEditorCommand } from "./commands.ts";
@@ -28,9 +28,8 @@ export const appCommands = {
   "clear-screen": "draw the screen anew",
   "take-back": "take the queued message back",
   suspend: "stop omp until fg",
-  "move-to-background": "let the running command go on in the background",
-  "page-up": "a page up",
-  "page-down": "a page down",
+  "page-up": "a page up in a list",
+  "page-down": "a page down in a list",
 } as const;
 
 export type AppCommand = keyof typeof appCommands;
@@ -111,7 +110,6 @@ const defaults: Readonly<Record<string, KeyCommand>> = {
   "ctrl+l": "clear-screen",
   "ctrl+z": "suspend",
   "alt+up": "take-back",
-  "alt+shift+b": "move-to-background",
   pageup: "page-up",
   pagedown: "page-down",
 };

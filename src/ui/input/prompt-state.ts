@@ -3,6 +3,7 @@
 import type { CommandRow } from "../actions.ts";
 import { applyCompletion } from "../complete/token.ts";
 import { type EditorCommand, insertText, isEditorCommand, runCommand } from "../editor/commands.ts";
+import { newerEntry, olderEntry } from "../editor/history.ts";
 import type { AppCommand, KeyCommand } from "../editor/keymap.ts";
 import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
@@ -75,6 +76,10 @@ export function pressed(
       return { prompt: remembered(prompt, prompt.back + 1, context.history) };
     case "history-next":
       return { prompt: remembered(prompt, prompt.back - 1, context.history) };
+    case "history-previous-match":
+      return { prompt: matching(prompt, olderEntry, context.history) };
+    case "history-next-match":
+      return { prompt: matching(prompt, newerEntry, context.history) };
     case "history-search":
       return { prompt: startSearch(prompt) };
     case "complete":
@@ -129,6 +134,16 @@ function remembered(prompt: PromptState, back: number, history: readonly string[
   const text = back === 0 ? draft : (history[history.length - back] ?? "");
   const editor = { ...createEditor(text), kills: prompt.editor.kills };
   return { ...prompt, editor, back, draft, code: undefined };
+}
+
+/** The next one, in its direction, that begins as what was being written. */
+function matching(prompt: PromptState, step: typeof olderEntry, history: readonly string[]): PromptState {
+  const { back, draft, editor } = prompt;
+  const position = back === 0 ? undefined : { index: history.length - back, draft };
+  const found = step({ entries: history, position, text: editor.text, matchesPrefix: true });
+  if (found === undefined) return prompt;
+  const index = found.position?.index ?? history.length;
+  return remembered(prompt, history.length - index, history);
 }
 
 export function completed(prompt: PromptState, { commands }: Pick<PromptContext, "commands">): PromptState {

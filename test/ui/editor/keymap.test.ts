@@ -1,6 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import { editorCommands } from "../../../src/ui/editor/commands.ts";
 import { type KeyFlags, keyName, parseKeyName, splitInput } from "../../../src/ui/editor/key-name.ts";
-import { defaultKeymap, isKeyCommand, keymapFrom, keysOf, meaningOf } from "../../../src/ui/editor/keymap.ts";
+import {
+  appCommands,
+  defaultKeymap,
+  isKeyCommand,
+  type KeyCommand,
+  keymapFrom,
+  keysOf,
+  meaningOf,
+} from "../../../src/ui/editor/keymap.ts";
 
 describe("names", () => {
   test("of what Ink reports", () => {
@@ -125,4 +134,14 @@ describe("the table", () => {
     expect(broken.problems.length).toBe(1);
     expect(keymapFrom("[]").problems).toEqual(['expected an object such as { "ctrl+t": "undo" }']);
   });
+});
+
+test("docs/terminal.md names every command for the user's key file, and its keys", async () => {
+  const page = await Bun.file(new URL("../../../docs/terminal.md", import.meta.url)).text();
+  const commands = [...editorCommands, ...Object.keys(appCommands)];
+  const row = (command: string) => {
+    const keys = keysOf(defaultKeymap(), command as KeyCommand).map((key) => `\`${key}\``);
+    return `| \`${command}\` | ${keys.join(" ")} |`;
+  };
+  expect(commands.map(row).filter((line) => !page.includes(line))).toEqual([]);
 });
