@@ -52,6 +52,7 @@ export class GatewayKernel implements KernelHandle {
   #facts: KernelFacts | undefined;
   #kernelSession: string | undefined;
   #isGone = false;
+  #recoveries = 0;
   #removal: Promise<void> = Promise.resolve();
 
   private constructor(parts: GatewayKernelParts) {
@@ -173,10 +174,14 @@ export class GatewayKernel implements KernelHandle {
   #receive(message: KernelMessage): void {
     const { channel, header, content } = message;
     if (channel === "shell") this.#kernelSession ??= header.session;
-    if (channel === "iopub" && header.session !== this.#kernelSession && header.msg_type === "status") {
+    const isStranger = this.#kernelSession !== undefined && header.session !== this.#kernelSession;
+    if (channel === "iopub" && isStranger && header.msg_type === "status") {
+      const state = content["execution_state"];
       // Said by the gateway, which watches the process.
-      if (content["execution_state"] === "restarting") this.#die(ENDED_BY_ITSELF);
-      if (content["execution_state"] === "dead") this.#die("its process ended");
+      if (state === "restarting") this.#die(ENDED_BY_ITSELF);
+      if (state === "dead") this.#die("its process ended");
+      // Said by another process in the kernel's place.
+      if (state === "starting") this.#die(STARTED_ANEW);
     }
     // On its way out by somebody's wish; the gateway knows whose.
     if (channel === "iopub" && header.msg_type === "shutdown_reply") void this.#link?.look();
@@ -192,13 +197,16 @@ export class GatewayKernel implements KernelHandle {
   }
 
   async #recover(): Promise<void> {
+    this.#recoveries += 1;
+    const number = this.#recoveries;
     const { client, running } = this.#conversation;
     await recover({
       client,
       replay: this.#replay,
       running,
       kernelSession: this.#kernelSession,
-      onRestarted: () => this.#die(ENDED_BY_ITSELF),
+      isCurrent: () => number === this.#recoveries && !this.#isGone,
+      onRestarted: () => this.#die(STARTED_ANEW),
     });
   }
 
@@ -243,6 +251,7 @@ export class GatewayKernel implements KernelHandle {
 }
 
 const ENDED_BY_ITSELF = "its process ended, and the gateway started an empty one in its place";
+const STARTED_ANEW = "the gateway started an empty one in its place";
 
 function startError(reason: string): KernelError {
   const issue = `the kernel ended while starting: ${reason}`;

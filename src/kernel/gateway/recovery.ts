@@ -1,6 +1,7 @@
 /**
  * After a connection came back: finds out what was missed. The kernel is asked what it published meanwhile and whether it is still
  * the same one, and then, behind whatever runs, for a sign that all before is over, so that no cell waits for an end that was lost.
+ * Code is never run twice: it is sent again only when the kernel says that it never got it.
  */
 
 import { within } from "../../process/within.ts";
@@ -20,32 +21,60 @@ export interface RecoveryParts {
   readonly running: Exchange | undefined;
   /** Of the kernel as it was: a process that was started anew has another. */
   readonly kernelSession: string | undefined;
+  /** False when the connection has broken again: then somebody else recovers. */
+  readonly isCurrent: () => boolean;
   readonly onRestarted: () => void;
 }
 
 export async function recover(parts: RecoveryParts): Promise<void> {
-  const { client, replay } = parts;
+  const { client, isCurrent } = parts;
   const before = client.open;
-  replay.hold();
-  const recall = client.request("control", "omp_recall_request", { after: replay.lastId ?? null });
+  const recalled = recall(parts);
   const identity = client.request("control", "kernel_info_request", {});
   const probe = client.request("shell", "kernel_info_request", {});
   void identity.reply().then(
-    ({ header }) => {
-      if (header.session !== parts.kernelSession) parts.onRestarted();
+    ({ content, header }) => {
+      const isAnswer = isCurrent() && content["status"] === "ok";
+      if (isAnswer && header.session !== parts.kernelSession) parts.onRestarted();
     },
     () => undefined,
   );
-  const recalled = recall.reply().then(
-    ({ content }) => takeRecalled(parts, content),
-    () => undefined,
-  );
-  if (!(await within(recalled, RECALL_MS))) {
+  await recalled;
+  await probe.ended;
+  if (!isCurrent()) return;
+  for (const exchange of before) {
+    if (exchange !== parts.running && !exchange.hasEnded) client.concludeLost(exchange);
+  }
+  await settleRunning(parts);
+}
+
+/** The kernel has answered what was asked after the cell, so the cell has ended, or was lost on its way there. */
+async function settleRunning(parts: RecoveryParts): Promise<void> {
+  const { client, running } = parts;
+  if (!running || running.hasEnded) return;
+  const begun = await recall(parts);
+  if (!parts.isCurrent() || running.hasEnded) return;
+  if (begun && !begun.includes(running.id)) client.sendAgain(running);
+  else client.concludeLost(running);
+}
+
+/** Takes over what the kernel remembers; resolves with the executions that it began, or undefined when it does not say. */
+async function recall(parts: RecoveryParts): Promise<readonly unknown[] | undefined> {
+  const { client, replay, isCurrent } = parts;
+  replay.hold();
+  const request = client.request("control", "omp_recall_request", { after: replay.lastId ?? null });
+  if (!(await within(request.ended, RECALL_MS)) && isCurrent()) {
     replay.release([]);
     cut(parts, "the connection broke, and the kernel does not say what was missed");
+    return undefined;
   }
-  await probe.ended;
-  for (const exchange of before) if (!exchange.hasEnded) client.concludeLost(exchange);
+  const content = await request.reply().then(
+    (reply) => reply.content,
+    () => undefined,
+  );
+  if (!isCurrent() || content?.["status"] !== "ok") return undefined;
+  takeRecalled(parts, content);
+  return Array.isArray(content["begun"]) ? content["begun"] : undefined;
 }
 
 function takeRecalled(parts: RecoveryParts, content: MessageContent): void {

@@ -13,7 +13,7 @@ export class Replay {
   readonly #deliver: (message: KernelMessage) => void;
   #held: KernelMessage[] | undefined;
   /** Came from the kernel's memory: the gateway's copies of them, which may come later, are dropped. */
-  #recalled = new Set<string>();
+  readonly #recalled = new Set<string>();
   #lastId: string | undefined;
 
   constructor(deliver: (message: KernelMessage) => void) {
@@ -36,7 +36,6 @@ export class Replay {
   /** From now on output waits for `release`: what was missed goes before it. */
   hold(): void {
     this.#held ??= [];
-    this.#recalled.clear();
   }
 
   /** @param recalled what the kernel remembers after the last message that was delivered, oldest first. */
@@ -46,7 +45,8 @@ export class Replay {
     const ids = new Set(recalled.map(({ header }) => header.msg_id));
     const others = held.filter(({ header }) => !ids.has(header.msg_id));
     for (const { header } of held) ids.delete(header.msg_id);
-    this.#recalled = ids;
+    if (this.#recalled.size > MAX_HELD) this.#recalled.clear();
+    for (const id of ids) this.#recalled.add(id);
     // The kernel may have forgotten the oldest, which the gateway then still has.
     const first = numberOf(recalled[0]);
     const isOlder = (message: KernelMessage) => first !== undefined && (numberOf(message) ?? first) < first;

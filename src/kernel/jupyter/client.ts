@@ -18,6 +18,7 @@ export class JupyterClient {
   readonly session = uuid();
   readonly #send: (message: KernelMessage) => void;
   readonly #exchanges = new Map<string, Exchange>();
+  readonly #requests = new WeakMap<Exchange, KernelMessage>();
   readonly #late = new LateOutput();
   #failure: Error | undefined;
 
@@ -53,6 +54,7 @@ export class JupyterClient {
       return exchange;
     }
     this.#exchanges.set(exchange.id, exchange);
+    this.#requests.set(exchange, message);
     this.#send(message);
     return exchange;
   }
@@ -88,6 +90,12 @@ export class JupyterClient {
   concludeLost(exchange: Exchange): void {
     if (!exchange.hasReply) this.answer(exchange, errorReply("ConnectionLost", LOST));
     if (!exchange.hasEnded) this.#make(exchange, "iopub", "status", { execution_state: "idle" });
+  }
+
+  /** To be called only when the kernel is known not to have got it. */
+  sendAgain(exchange: Exchange): void {
+    const message = this.#requests.get(exchange);
+    if (message && !exchange.hasEnded) this.#send(message);
   }
 
   /** A reply that the kernel gave and that did not arrive. */

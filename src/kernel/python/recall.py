@@ -12,6 +12,7 @@ MAX_BYTES = 16 << 20
 """Of the messages that are remembered: more than passes while a dead connection goes unnoticed."""
 
 MAX_MESSAGES = 20_000
+MAX_REQUESTS = 100
 REQUEST = "omp_recall_request"
 REPLY = "omp_recall_reply"
 
@@ -25,6 +26,7 @@ class Recall:
         self._bytes = 0
         self._forgot = False
         self._reply = None
+        self._begun = collections.deque(maxlen=MAX_REQUESTS)
         self._do_execute = kernel.do_execute
         self._send_now = outlet.send_now
         outlet.send_now = outlet.pub_thread._really_send = self.send_now
@@ -41,8 +43,10 @@ class Recall:
             self._forgot = True
 
     async def do_execute(self, *args, **kwargs):
+        request = self._kernel.get_parent("shell").get("header", {}).get("msg_id")
+        self._begun.append(request)
         content = await self._do_execute(*args, **kwargs)
-        self._reply = (self._kernel.get_parent("shell").get("header", {}).get("msg_id"), content)
+        self._reply = (request, content)
         return content
 
     async def answer(self, stream, ident, parent):
@@ -71,6 +75,7 @@ class Recall:
             "complete": is_complete or not self._forgot,
             "reply": reply,
             "request": request,
+            "begun": list(self._begun),
         }
         self._kernel.session.send(stream, REPLY, content, parent, ident=ident)
 

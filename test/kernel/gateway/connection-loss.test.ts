@@ -1,0 +1,165 @@
+import { beforeAll, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { GatewayKernels } from "../../../src/kernel/gateway/gateway-kernels.ts";
+import type { KernelHandle, KernelMessage } from "../../../src/kernel/kernel.ts";
+import { OUTPUT_CUT } from "../../../src/kernel/output-cut.ts";
+import { type CuttableProxy, cuttableProxy } from "../../support/cuttable-proxy.ts";
+import { gatewayKernels, gatewayNeeds, startGateway, type TestGateway } from "../../support/gateways.ts";
+import { temporaryDirectory } from "../../support/home.ts";
+import { cellResult, kernelErrorOf, runCell } from "../../support/kernels.ts";
+import { describeWithPython } from "../../support/python.ts";
+import { until } from "../../support/until.ts";
+
+const { python, packages } = gatewayNeeds("kernel gateway");
+
+interface Connected {
+  readonly kernels: GatewayKernels;
+  readonly handle: KernelHandle;
+  readonly proxy: CuttableProxy;
+  readonly cwd: string;
+}
+
+/** Prints a line every hundredth of a second, and says in a file how far it is. */
+function counting(lines: number): string {
+  return [
+    "import os, time",
+    `for i in range(${lines}):`,
+    "  print('line', i, flush=True)",
+    "  with open('progress.tmp', 'w') as file: file.write(str(i))",
+    "  os.replace('progress.tmp', 'progress')",
+    "  time.sleep(0.01)",
+    "'all printed'",
+  ].join("\n");
+}
+
+function linesUpTo(count: number): string {
+  return Array.from({ length: count }, (_, index) => `line ${index}\n`).join("");
+}
+
+function progress(cwd: string): number {
+  const file = join(cwd, "progress");
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : -1;
+}
+
+async function untilProgress(cwd: string, line: number): Promise<void> {
+  await until(`line ${line} is printed`, () => progress(cwd) >= line);
+}
+
+describeWithPython(
+  python,
+  "a connection to a gateway that breaks",
+  () => {
+    let gateway: TestGateway;
+    beforeAll(async () => {
+      gateway = await startGateway("kernel gateway", { lasts: "file" });
+    });
+
+    async function connected(options: Parameters<typeof gatewayKernels>[1] = {}): Promise<Connected> {
+      const proxy = await cuttableProxy(gateway.url);
+      const cwd = temporaryDirectory();
+      const kernels = gatewayKernels({ ...gateway, url: proxy.url }, options);
+      return { proxy, cwd, kernels, handle: await kernels.startKernel({ cwd }) };
+    }
+
+    /** Runs code, and once it has begun to print does something to the connection. */
+    async function whileRunning({ kernels, handle }: Connected, code: string, act: () => Promise<void>) {
+      const messages: KernelMessage[] = [];
+      let acting: Promise<void> | undefined;
+      for await (const message of kernels.sendExecute(handle, code)) {
+        messages.push(message);
+        if (message.header.msg_type === "stream") acting ??= act();
+      }
+      await acting;
+      return messages;
+    }
+
+    test("for seconds while output flows loses none of it, and the kernel keeps its state", async () => {
+      const place = await connected();
+      const messages = await whileRunning(place, counting(600), async () => {
+        await untilProgress(place.cwd, 20);
+        place.proxy.cut();
+        await untilProgress(place.cwd, 450);
+        place.proxy.restore();
+      });
+      const cell = cellResult(messages);
+      expect(cell.stdout).toBe(linesUpTo(600));
+      expect(cell.value).toBe("'all printed'");
+      expect(messages.map(({ header }) => header.msg_type)).not.toContain(OUTPUT_CUT);
+      expect(place.handle.state).toBe("ready");
+      expect((await runCell(place.kernels, place.handle, "i")).value).toBe("599");
+    });
+
+    test("again and again loses nothing either", async () => {
+      const place = await connected();
+      const messages = await whileRunning(place, counting(500), async () => {
+        for (const line of [30, 130, 230, 330]) {
+          await untilProgress(place.cwd, line);
+          place.proxy.cut();
+          place.proxy.restore();
+        }
+      });
+      expect(cellResult(messages)).toMatchObject({ stdout: linesUpTo(500), value: "'all printed'" });
+    });
+
+    test("without a word is noticed by its silence, and what was sent into it comes again", async () => {
+      const place = await connected({ silenceMs: 600 });
+      const messages = await whileRunning(place, counting(300), async () => {
+        await untilProgress(place.cwd, 20);
+        const before = place.proxy.count;
+        place.proxy.freeze();
+        await until("there is another connection", () => place.proxy.count > before);
+      });
+      expect(cellResult(messages)).toMatchObject({ stdout: linesUpTo(300), value: "'all printed'" });
+    });
+
+    test("and comes back after the cell has ended brings its end", async () => {
+      const place = await connected();
+      const messages = await whileRunning(place, counting(100), async () => {
+        place.proxy.cut();
+        await untilProgress(place.cwd, 99);
+        place.proxy.restore();
+      });
+      const cell = cellResult(messages);
+      expect(cell).toMatchObject({ stdout: linesUpTo(100), value: "'all printed'", error: undefined });
+      expect(cell.reply).toMatchObject({ status: "ok", execution_count: 1 });
+      expect((await runCell(place.kernels, place.handle, "1 + 1")).value).toBe("2");
+    });
+
+    test("between two cells is not noticed by the next", async () => {
+      const { proxy, kernels, handle } = await connected();
+      await runCell(kernels, handle, "kept = 5");
+      proxy.cut();
+      const next = runCell(kernels, handle, "print('printed'); kept");
+      proxy.restore();
+      expect(await next).toMatchObject({ stdout: "printed\n", value: "5" });
+    });
+
+    test("and does not come back in time ends the kernel, with the reason", async () => {
+      const place = await connected({ reconnectLimitMs: 500 });
+      const error = await kernelErrorOf(
+        whileRunning(place, counting(1000), async () => {
+          place.proxy.cut();
+        }),
+      );
+      expect(error.kind).toBe("died");
+      expect(error.issue).toContain(
+        "the connection to gateway kernel-gateway broke and did not come back in 0.5 seconds",
+      );
+      place.proxy.restore();
+      const another = await place.kernels.startKernel({ cwd: place.cwd });
+      expect((await runCell(place.kernels, another, "1 + 1")).value).toBe("2");
+    });
+
+    test("while the gateway starts the kernel anew ends it: its state is gone", async () => {
+      const place = await connected();
+      const restart = `${gateway.url}api/kernels/${place.handle.id}/restart`;
+      await runCell(place.kernels, place.handle, "kept = 5");
+      place.proxy.cut();
+      await fetch(restart, { method: "POST", headers: { Authorization: `token ${gateway.token}` } });
+      place.proxy.restore();
+      expect((await place.handle.exited).reason).toContain("started an empty one in its place");
+    });
+  },
+  packages,
+);
