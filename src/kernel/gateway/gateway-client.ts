@@ -2,6 +2,7 @@
 
 import { KernelError } from "../errors.ts";
 import { GatewayAddress } from "./address.ts";
+import { directFetch, isDirect } from "./direct-fetch.ts";
 import { type GatewayTask, networkError, notJsonError, noWebsocketError, refusalError } from "./failures.ts";
 import type { GatewayPlace } from "./options.ts";
 
@@ -119,7 +120,8 @@ export class GatewayClient {
   async #fetch(path: string, { method = "GET", body, signal }: CallOptions = {}): Promise<Response> {
     const { address } = this;
     try {
-      return await fetch(address.http(path), {
+      const url = address.http(path);
+      const request = {
         method,
         headers: {
           ...address.headers,
@@ -127,11 +129,11 @@ export class GatewayClient {
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // Elsewhere is not for the token.
-        redirect: "manual",
         signal: signal ?? AbortSignal.timeout(ANSWER_MS),
-        ...address.tls,
-      });
+      };
+      if (isDirect(url)) return await directFetch(url, request);
+      // Elsewhere is not for the token.
+      return await fetch(url, { ...request, redirect: "manual", ...address.tls });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw networkError(address, error);

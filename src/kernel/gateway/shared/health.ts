@@ -1,6 +1,6 @@
-/** Questions to the shared gateway. Not by `fetch`: that would send them, and the token with them, to HTTP_PROXY. */
+/** Questions to the shared gateway. */
 
-import { request } from "node:http";
+import { directFetch } from "../direct-fetch.ts";
 
 export interface GatewayAddress {
   readonly url: string;
@@ -15,7 +15,6 @@ export type Health =
   | { readonly state: "silent" };
 
 const ANSWER_TIMEOUT_MS = 3000;
-const MAX_ANSWER_BYTES = 4_000_000;
 
 export async function askHealth(address: GatewayAddress): Promise<Health> {
   try {
@@ -24,7 +23,7 @@ export async function askHealth(address: GatewayAddress): Promise<Health> {
     const specs = JSON.parse(answer.text);
     return specs?.kernelspecs ? { state: "healthy" } : { state: "wrong", why: "it lists no kernelspecs" };
   } catch (error) {
-    if (error instanceof SilenceError) return { state: "silent" };
+    if (error instanceof Error && error.name === "TimeoutError") return { state: "silent" };
     return { state: "wrong", why: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -55,35 +54,14 @@ export async function askKernels(address: GatewayAddress): Promise<RunningKernel
   }));
 }
 
-class SilenceError extends Error {}
-
 async function get(
   { url, token }: GatewayAddress,
   path: string,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-  const call = request(`${url}${path}`, { headers: { Authorization: `token ${token}` }, agent: false });
-  const deadline = setTimeout(() => {
-    reject(new SilenceError());
-    call.destroy();
-  }, ANSWER_TIMEOUT_MS);
-  call.on("error", reject);
-  call.on("response", (response) => {
-    let text = "";
-    response.setEncoding("utf8");
-    response.on("data", (piece: string) => {
-      text += piece;
-      if (text.length <= MAX_ANSWER_BYTES) return;
-      reject(new Error("its answer does not end"));
-      call.destroy();
-    });
-    response.on("error", reject);
-    response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+  const response = await directFetch(`${url}${path}`, {
+    method: "GET",
+    headers: { Authorization: `token ${token}` },
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   });
-  call.end();
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(deadline);
-  }
+  return { status: response.status, text: await response.text() };
 }
