@@ -64,7 +64,9 @@ describe("/resume", () => {
     screen.type("\x15cherr");
     await screen.waitFor("❯ about cherries");
     screen.type("\r");
-    await screen.waitFor(`Session ${cherries.slice(0, 8)} goes on, without the state of the shell from before.`);
+    await screen.waitFor(
+      `Session ${cherries.slice(0, 8)} goes on, without the state of the shell from before.`,
+    );
     expect(screen.text).toContain("❯ about cherries\n\nThey are sour.");
     expect(screen.text).toStartWith("❯ about cherries");
     await said(screen, "and now", "Still sour.");

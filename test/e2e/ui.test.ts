@@ -176,7 +176,7 @@ describe("the user's own calls", () => {
     screen.type("\t");
     await screen.waitFor("❯ /help");
     screen.type("\r");
-    await screen.waitFor("Type what you want, or:");
+    await screen.waitFor(({ allText }) => allText.includes("What can be typed"));
   });
 });
 
@@ -276,8 +276,8 @@ describe("the prompt", () => {
     await screen.waitFor(/script:script.json/);
     screen.type("one\ntwo");
     await screen.waitFor("❯ one\n  two");
-    screen.resize(50, 12);
-    await screen.waitFor(`\n\n${"─".repeat(50)}\n❯ one\n  two\n`);
+    screen.resize(70, 12);
+    await screen.waitFor(`\n\n${"─".repeat(70)}\n❯ one\n  two\n`);
   });
 });
 

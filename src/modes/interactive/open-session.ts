@@ -3,6 +3,7 @@
  * And the same for a session that another one gives way to.
  */
 
+import { ompPaths } from "../../config/paths.ts";
 import type { AgentEvent } from "../../protocol/index.ts";
 import type { SessionEntry } from "../../session/entry.ts";
 import type { Store } from "../../ui/store/store.ts";
@@ -16,7 +17,7 @@ import { type Pictures, withPictures } from "./pictures.ts";
 import type { Questions } from "./questions.ts";
 
 const NO_MODEL =
-  "No model is configured: this is the built-in demo. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again, or see: omp models. ! and $ work without one.";
+  "No model is configured: this is the built-in demo. To add one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again; omp models lists them.";
 
 export interface OpenOptions {
   readonly options: HeadlessOptions;
@@ -32,7 +33,11 @@ export async function openSession(open: OpenOptions): Promise<AgentSession> {
   const { hasModel } = await import("../has-model.ts");
   const { options, place, store } = open;
   const isDemo = options.model === undefined && !(await hasModel(place));
+  const { isFirstStart, welcome } = await import("./welcome.ts");
+  // Who names a model has read on already.
+  const isFirst = options.model === undefined && isFirstStart(ompPaths({ env: place.env }));
   const session = await opened({ ...open, options: { ...options, model: isDemo ? "demo" : options.model } });
+  if (isFirst) await welcome(session, store, { isDemo });
   if (isDemo) store.dispatch({ type: "told", tone: "info", text: NO_MODEL });
   await begin(session, open);
   return session;
@@ -40,21 +45,19 @@ export async function openSession(open: OpenOptions): Promise<AgentSession> {
 
 /** The present session is closed only when the other one is open: whatever is wrong with that, this one goes on. */
 export async function switchSession(open: OpenOptions, id: string): Promise<void> {
-  const { conversation, options, store } = open;
+  const { conversation, options } = open;
   const before = conversation.session;
   if (!before) return;
   const model = before.model.facts.name;
   const session = await opened({ ...open, options: { ...options, session: { kind: "resume", id }, model } });
   const left = await before.close();
-  store.dispatch({ type: "cleared" });
   await begin(session, open, left);
 }
 
 async function opened(open: OpenOptions): Promise<AgentSession> {
   const { options, place, store, questions, conversation } = open;
-  const [{ openAgentSession }, { ompPaths }, { settingsGrantStore }] = await Promise.all([
+  const [{ openAgentSession }, { settingsGrantStore }] = await Promise.all([
     import("../agent-session.ts"),
-    import("../../config/paths.ts"),
     import("./grant-store.ts"),
   ]);
   const io = {
@@ -71,12 +74,15 @@ async function opened(open: OpenOptions): Promise<AgentSession> {
   return await openAgentSession({ ...options, ask: questions.ask, grantStore, news }, io, place);
 }
 
-/** Shows what was said, and lets what waits run. */
+/** Shows what was said, and lets what waits run. @param leftRunning in the session that gives way to this one. */
 async function begin(
   session: AgentSession,
   { store, conversation, pictures }: OpenOptions,
-  leftRunning: readonly string[] = [],
+  leftRunning?: readonly string[],
 ): Promise<void> {
+  const events = await withPictures(session.earlier.filter(isShown), pictures);
+  // From here on in one go: what is cleared and what comes instead are drawn at once.
+  if (leftRunning) store.dispatch({ type: "cleared" });
   const { name, contextTokens } = session.model.facts;
   const kernel = { state: "none" as const, since: Date.now(), interpreter: undefined };
   store.dispatch({
@@ -90,9 +96,8 @@ async function begin(
       kernel,
     },
   });
-  const events = await withPictures(session.earlier.filter(isShown), pictures);
   if (events.length > 0) {
-    const warnings = leftRunning.map((text) => ({ tone: "warning" as const, text }));
+    const warnings = (leftRunning ?? []).map((text) => ({ tone: "warning" as const, text }));
     store.dispatch({ type: "restored", events, notes: [...warnings, { tone: "info", text: gone(session) }] });
   }
   conversation.opened(session);

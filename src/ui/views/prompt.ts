@@ -31,9 +31,7 @@ export function promptBlock(prompt: PromptState, view: View, maxRows: number): B
   const paint = paintOf(editor.text, theme);
   const sign = editor.text.startsWith("!") || editor.text.startsWith("$") ? paint : theme.cyan;
   const text =
-    editor.text === ""
-      ? [theme.dim(clip(PLACEHOLDER, editorWidth(width), theme.signs.more))]
-      : shown.map((line) => paint(line));
+    editor.text === "" ? [theme.dim(placeholder(editorWidth(width)))] : shown.map((line) => paint(line));
   const lines = text.map((line, index) =>
     index === 0 ? `${sign(theme.signs.prompt)} ${line}` : `  ${line}`,
   );
@@ -46,7 +44,16 @@ export function promptBlock(prompt: PromptState, view: View, maxRows: number): B
   };
 }
 
-const PLACEHOLDER = "Ask for something; / commands, ! shell, $ Python";
+const PLACEHOLDERS = [
+  "Ask for something; / commands, ! shell, $ Python",
+  "Ask for something, or /help",
+  "/help",
+];
+
+/** The longest that fits. */
+function placeholder(columns: number): string {
+  return PLACEHOLDERS.find((text) => text.length <= columns) ?? "";
+}
 
 function paintOf(text: string, theme: Theme): Paint {
   if (text.startsWith("!")) return theme.yellow;
