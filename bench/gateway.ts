@@ -28,33 +28,38 @@ const report = new Report(
   `gateway, ${python}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory`,
 );
 
-interface Measured {
-  /** Until the last of them is ready. */
-  readonly startMs: number;
-  readonly roundTripMs: number;
-  /** Proportional: what several kernels share is counted once. */
-  readonly kernelMb: number;
-}
+type Operations = PythonKernelOperations & { close(): Promise<void> };
 
-async function measure(
-  count: number,
-  operations: PythonKernelOperations & { close(): Promise<void> },
-): Promise<Measured> {
-  try {
+/** Kernels that were started at the same moment. */
+class Flock {
+  readonly #times: number[] = [];
+
+  private constructor(
+    readonly operations: Operations,
+    readonly kernels: readonly KernelHandle[],
+    /** Until the last of them was ready. */
+    readonly startMs: number,
+  ) {}
+
+  static async start(count: number, operations: Operations): Promise<Flock> {
     const startedAt = performance.now();
-    const kernels = await Promise.all(
-      Array.from({ length: count }, () => operations.startKernel({ cwd: place })),
-    );
-    const startMs = performance.now() - startedAt;
-    const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const kernel = kernels[round % count];
-      if (kernel) times.push(await passIn(operations, kernel));
-    }
-    const memory = kernels.map(({ facts }) => proportionalMb(facts.pid));
-    return { startMs, roundTripMs: median(times), kernelMb: memory.reduce((a, b) => a + b, 0) / count };
-  } finally {
-    await operations.close();
+    const starts = Array.from({ length: count }, () => operations.startKernel({ cwd: place }));
+    return new Flock(operations, await Promise.all(starts), performance.now() - startedAt);
+  }
+
+  async pass(round: number): Promise<void> {
+    const kernel = this.kernels[round % this.kernels.length];
+    if (kernel) this.#times.push(await passIn(this.operations, kernel));
+  }
+
+  get roundTripMs(): number {
+    return median(this.#times);
+  }
+
+  /** Proportional: what several kernels share is counted once. */
+  get kernelMb(): number {
+    const memory = this.kernels.map(({ facts }) => proportionalMb(facts.pid));
+    return memory.reduce((sum, each) => sum + each, 0) / memory.length;
   }
 }
 
@@ -89,6 +94,8 @@ const lease = await shared.acquire();
 report.note("the gateway itself: start", `${Math.round(performance.now() - gatewayStart)} ms`);
 report.note("the gateway itself: memory without kernels", `${proportionalMb(lease.pid).toFixed(0)} MB`);
 
+const made: string[] = [];
+
 function gatewayKernels(): GatewayKernels {
   const { url, token } = lease;
   return new GatewayKernels({
@@ -98,15 +105,25 @@ function gatewayKernels(): GatewayKernels {
     startTimeoutMs: START_TIMEOUT_MS,
     extensionModules: () => [],
     files: "shared",
+    // The gateway ends what is nobody's.
+    onMade: (id) => {
+      made.push(id);
+      lease.ownKernels(made);
+    },
   });
 }
 
 try {
   for (const count of counts) {
-    const direct = await measure(count, ownKernels());
-    const remote = await measure(count, gatewayKernels());
+    // Both live at once and take turns, so that a busy moment of the machine hits both.
+    const direct = await Flock.start(count, ownKernels());
+    const remote = await Flock.start(count, gatewayKernels());
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await direct.pass(round);
+      await remote.pass(round);
+    }
     const name = count === 1 ? "1 kernel" : `${count} kernels`;
-    const row = (what: string, pick: (measured: Measured) => number, unit: string) => {
+    const row = (what: string, pick: (flock: Flock) => number, unit: string) => {
       const [theirs, ours] = [pick(direct), pick(remote)];
       const figures = `${show(ours)} ${unit} = ${(ours / theirs).toFixed(2)} × ZeroMQ (${show(theirs)} ${unit})`;
       report.note(`${name}: ${what}`, figures);
@@ -118,6 +135,7 @@ try {
     if (count === 1) report.limit("1 kernel: round trip beyond ZeroMQ's", limit);
     row("memory a kernel", ({ kernelMb }) => kernelMb, "MB");
     report.note(`${name}: memory of the gateway`, `${proportionalMb(lease.pid).toFixed(0)} MB`);
+    await Promise.all([direct.operations.close(), remote.operations.close()]);
   }
 } finally {
   lease.release();

@@ -105,7 +105,7 @@ async function sharedKernels(
   return new SharedKernels({
     acquire: (signal) => shared.acquire({ signal }),
     restart: (lease, signal) => shared.restart(lease, { signal }),
-    kernelsIn: ({ url, token }) =>
+    kernelsIn: ({ url, token }, onMade) =>
       new GatewayKernels({
         ...parts,
         gateway: { name: "shared", url, token },
@@ -113,6 +113,7 @@ async function sharedKernels(
         kernelEnv: {},
         env,
         files: "shared",
+        onMade,
         // On loopback a connection that is cut is back at once, or the gateway is gone.
         reconnectLimitMs: 2_000,
       }),

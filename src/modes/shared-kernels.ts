@@ -20,13 +20,14 @@ export interface SharedKernelsOptions {
   readonly acquire: (signal: AbortSignal) => Promise<GatewayLease>;
   /** Instead of one that has no room left; gives the old lease back. */
   readonly restart: (lease: GatewayLease, signal: AbortSignal) => Promise<GatewayLease>;
-  readonly kernelsIn: (lease: GatewayLease) => ClosableOperations;
+  /** @param onMade to be told each kernel's id before anything can end it for being nobody's. */
+  readonly kernelsIn: (lease: GatewayLease, onMade: (id: string) => void) => ClosableOperations;
 }
 
 interface Gateway {
   readonly lease: GatewayLease;
   readonly operations: ClosableOperations;
-  readonly kernels: Set<KernelHandle>;
+  readonly kernelIds: Set<string>;
 }
 
 export class SharedKernels implements ClosableOperations {
@@ -53,7 +54,7 @@ export class SharedKernels implements ClosableOperations {
       // One that was just found is as good as it gets; one from before may be gone since.
       if (error.kind === "gateway" && before !== undefined) this.#forget(before);
       // While kernels of ours are in it, their owner has to give up those that nobody uses.
-      else if (isFull(error) && gateway.kernels.size === 0) this.#replace(gateway);
+      else if (isFull(error) && gateway.kernelIds.size === 0) this.#replace(gateway);
       else throw error;
       return await this.#startIn(await this.#gateway(), { ...options, signal });
     }
@@ -113,7 +114,8 @@ export class SharedKernels implements ClosableOperations {
   }
 
   #replace(full: Gateway): void {
-    this.#gateways.delete(full);
+    // Another start of ours may have found it full, too.
+    if (!this.#gateways.delete(full)) return;
     const successor = full.operations
       .close()
       .then(() => this.#options.restart(full.lease, this.#closing.signal));
@@ -122,7 +124,12 @@ export class SharedKernels implements ClosableOperations {
 
   async #opened(acquired: Promise<GatewayLease>): Promise<Gateway> {
     const lease = await acquired;
-    const gateway = { lease, operations: this.#options.kernelsIn(lease), kernels: new Set<KernelHandle>() };
+    const kernelIds = new Set<string>();
+    const operations = this.#options.kernelsIn(lease, (id) => {
+      kernelIds.add(id);
+      lease.ownKernels([...kernelIds]);
+    });
+    const gateway = { lease, operations, kernelIds };
     this.#gateways.add(gateway);
     return gateway;
   }
@@ -130,17 +137,11 @@ export class SharedKernels implements ClosableOperations {
   async #startIn(gateway: Gateway, options: StartKernelOptions): Promise<KernelHandle> {
     const handle = await gateway.operations.startKernel(options);
     this.#homes.set(handle, gateway);
-    gateway.kernels.add(handle);
-    this.#tellOwner(gateway);
     void handle.exited.then(() => {
-      gateway.kernels.delete(handle);
-      this.#tellOwner(gateway);
+      gateway.kernelIds.delete(handle.id);
+      gateway.lease.ownKernels([...gateway.kernelIds]);
     });
     return handle;
-  }
-
-  #tellOwner({ lease, kernels }: Gateway): void {
-    lease.ownKernels([...kernels].map(({ id }) => id));
   }
 
   #home(handle: KernelHandle): ClosableOperations {

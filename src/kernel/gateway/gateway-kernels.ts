@@ -100,6 +100,7 @@ export class GatewayKernels implements PythonKernelOperations {
       signal: AbortSignal.timeout(ORPHAN_MS),
     });
     const remote = await unlessAborted(asked, signal, (late) => void this.#discard(late));
+    this.#options.onMade?.(remote.id);
     onStage?.(`kernel made by gateway ${this.client.address.name}`);
     const { modules, unread } = withSources(this.#options.extensionModules(cwd));
     const kernel = await GatewayKernel.start(

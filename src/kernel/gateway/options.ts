@@ -40,6 +40,8 @@ export interface GatewayKernelsOptions {
   /** How long a connection may be without any sign of life before it counts as broken. */
   readonly silenceMs?: number | undefined;
   readonly trace?: TraceLine | undefined;
+  /** Told the id of each kernel as soon as the gateway has made it, long before it is ready on a busy machine. */
+  readonly onMade?: ((id: string) => void) | undefined;
   /** Told when a kernel was made, and when it is ready. */
   readonly onStage?: ((stage: string) => void) | undefined;
 }
