@@ -46,8 +46,8 @@ export function promptBlock(prompt: PromptState, view: View, maxRows: number): B
 
 const PLACEHOLDERS = [
   "Ask for something; / commands, ! shell, $ Python",
-  "Ask for something, or /help",
-  "/help",
+  "Ask for something; / ! $",
+  "/ ! $",
 ];
 
 /** The longest that fits. */
