@@ -123,6 +123,20 @@ const kernels = newKernels({ fork: false });
 const kernel = await kernels.startKernel({ cwd: place });
 await peer.start();
 
+// What the terminal UI asks while code is being written.
+{
+  const complete = async (code: string) =>
+    await timed(() => kernels.ask(kernel, "complete_request", { code, cursor_pos: code.length }));
+  const first = await complete("impo");
+  await runIn(kernels, kernel, "import os");
+  const later: number[] = [];
+  for (let round = 0; round < 100; round += 1) later.push(await complete("os.pa"));
+  const whole = await timed(() => kernels.ask(kernel, "is_complete_request", { code: "for x in y:" }));
+  report.limit("first completion of a kernel", { value: first, limit: 500, unit: "ms" });
+  report.limit("a completion", { value: median(later), limit: 100, unit: "ms" });
+  report.note("whether code is whole", `${whole.toFixed(1)} ms`);
+}
+
 {
   const ours: number[] = [];
   const theirs: number[] = [];

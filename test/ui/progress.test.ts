@@ -1,0 +1,86 @@
+/** What goes on and how long: the line above the prompt, and what the status line says of Python. */
+
+import { describe, expect, test } from "bun:test";
+import type { UiEvent } from "../../src/ui/store/event.ts";
+import { reduce } from "../../src/ui/store/reduce.ts";
+import { initialState, type UiState } from "../../src/ui/store/state.ts";
+import { makeTheme } from "../../src/ui/theme.ts";
+import { isTimed, progressLines } from "../../src/ui/views/progress.ts";
+import { statusLine } from "../../src/ui/views/status.ts";
+
+const theme = makeTheme({ hasColors: false, isLight: false, isAscii: false, hasHyperlinks: false });
+const start = initialState({ columns: 80, rows: 24, cwd: "~" });
+
+/** Each event happens a second after the one before. */
+function after(...events: readonly UiEvent[]): UiState {
+  return events.reduce((state, event, index) => reduce(state, event, 1_000 * (index + 1)), start);
+}
+
+const line = (state: UiState, now: number) =>
+  progressLines(state, { theme, width: 80, isExpanded: false, now }).join("\n");
+
+const working: UiEvent = { type: "started", what: "working" };
+const call: UiEvent = { type: "tool_call", id: "a", name: "python", input: {} };
+
+describe("the line of what goes on", () => {
+  test("is there for what takes longer than a second, and says what the model does", () => {
+    expect(line(after(working), 1_900)).toBe("");
+    expect(line(after(working), 5_000)).toBe("● waiting for the model · 4 s · Esc interrupts");
+    const thinking = after(working, { type: "reasoning_delta", text: "Hm." });
+    expect(line(thinking, 5_000)).toBe("● thinking · 4 s · Esc interrupts");
+    const answering = after(working, { type: "text_delta", text: "So:" });
+    expect(line(answering, 5_000)).toBe("● answering · 4 s · Esc interrupts");
+  });
+
+  test("names the tool that runs, with its own time and that of the whole", () => {
+    expect(line(after(working, call), 9_000)).toBe("● running python · 7 s of 8 s · Esc interrupts");
+  });
+
+  test("says that a cell waits for its kernel", () => {
+    const starting = after(working, call, { type: "kernel", state: "starting" });
+    expect(line(starting, 9_000)).toBe("● starting the Python kernel · 6 s of 8 s · Esc interrupts");
+  });
+
+  test("tells of what goes on behind, which Esc does not end", () => {
+    expect(line(after({ type: "kernel", state: "starting" }), 4_000)).toBe(
+      "● starting the Python kernel · 3 s",
+    );
+    const listing = after({ type: "task", what: "listing the project's files", isGoing: true });
+    expect(line(listing, 4_000)).toBe("● listing the project's files · 3 s");
+    const done = reduce(
+      listing,
+      { type: "task", what: "listing the project's files", isGoing: false },
+      5_000,
+    );
+    expect([line(done, 9_000), isTimed(done)]).toEqual(["", false]);
+  });
+
+  test("is gone while a question stands; the call's time begins with the answer", () => {
+    const question = { id: 1, tool: "python", subject: "x", reason: "", patterns: [] };
+    const asked = after(working, call, { type: "asked", question });
+    expect([line(asked, 60_000), isTimed(asked)]).toEqual(["", false]);
+    const answered = reduce(asked, { type: "answered", id: 1 }, 60_000);
+    expect(line(answered, 63_000)).toBe("● running python · 3 s of 1 min 2 s · Esc interrupts");
+  });
+});
+
+describe("the status line says of Python", () => {
+  const said = (state: UiState, now = 60_000) =>
+    statusLine(state.facts, undefined, { theme, width: 80, isExpanded: false, now }).split(" · ")[1];
+  const kernel = (state: UiState["facts"]["kernel"]["state"]) =>
+    after({ type: "kernel", interpreter: "Python 3.13" }, { type: "kernel", state });
+
+  test("how it stands, and since when where that matters", () => {
+    expect(said(after({ type: "kernel", interpreter: "Python 3.13" }))).toBe("Python 3.13 not started");
+    expect(said(kernel("starting"), 4_000)).toBe("Python 3.13 starting 2 s");
+    expect(said(kernel("idle"))).toBe("Python 3.13 idle");
+    expect(said(kernel("busy"), 12_000)).toBe("Python 3.13 busy 10 s");
+    expect(said(kernel("dead"))).toBe("Python 3.13 dead");
+    expect(said(kernel("unavailable"))).toBe("no Python");
+  });
+
+  test("busy counts from when it began, whatever else is told of it", () => {
+    const busy = reduce(kernel("busy"), { type: "kernel", state: "busy", problem: undefined }, 9_000);
+    expect(said(busy, 12_000)).toBe("Python 3.13 busy 10 s");
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { inOneForm, Keyboard, keyProtocol } from "../../../src/ui/terminal/keyboard.ts";
+
+describe("which keyboard is asked for", () => {
+  const plain = { hasKittyKeyboard: false };
+
+  test("kitty's where the terminal says that it has it", () => {
+    expect(keyProtocol({ hasKittyKeyboard: true }, { TERM: "linux" })).toBe("kitty");
+  });
+
+  test("xterm's where it is known to be understood, also behind tmux", () => {
+    expect(keyProtocol(plain, { TERM: "xterm-256color" })).toBe("modifyOtherKeys");
+    expect(keyProtocol(plain, { TERM: "screen", TMUX: "/run/tmux,1,0" })).toBe("modifyOtherKeys");
+  });
+
+  test("none elsewhere", () => {
+    expect(keyProtocol(plain, { TERM: "linux" })).toBeUndefined();
+    expect(keyProtocol(plain, { TERM: "xterm", TERM_PROGRAM: "Apple_Terminal" })).toBeUndefined();
+    expect(keyProtocol(plain, {})).toBeUndefined();
+  });
+});
+
+describe("the keyboard", () => {
+  function written() {
+    const texts: string[] = [];
+    return { texts, keyboard: new Keyboard((text) => texts.push(text)) };
+  }
+
+  test("is given away plain and taken back as it was", () => {
+    const { texts, keyboard } = written();
+    keyboard.use("kitty");
+    keyboard.giveAway();
+    keyboard.takeBack();
+    keyboard.giveAway();
+    expect(texts).toEqual(["\x1b[>1u", "\x1b[<u", "\x1b[>1u", "\x1b[<u"]);
+  });
+
+  test("is not touched while it is somebody else's, and turned off only once", () => {
+    const { texts, keyboard } = written();
+    keyboard.giveAway();
+    keyboard.use("modifyOtherKeys");
+    expect(texts).toEqual([]);
+    keyboard.takeBack();
+    keyboard.giveAway();
+    keyboard.giveAway();
+    expect(texts).toEqual(["\x1b[>4;1m", "\x1b[>4m"]);
+  });
+
+  test("of a terminal without any of it stays as it is", () => {
+    const { texts, keyboard } = written();
+    keyboard.use(undefined);
+    keyboard.giveAway();
+    expect(texts).toEqual([]);
+  });
+});
+
+test("xterm's form of a key becomes kitty's, and everything else stays", () => {
+  expect(inOneForm("a\x1b[27;2;13~b\x1b[27;5;9~\x1b[3~")).toBe("a\x1b[13;2ub\x1b[9;5u\x1b[3~");
+});
