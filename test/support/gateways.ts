@@ -81,11 +81,14 @@ export interface StartGatewayOptions {
   readonly argv?: readonly string[];
   /** Servers drop output that comes too fast unless they are told not to. */
   readonly limitsRate?: boolean;
+  /** Of a server that was given a certificate. */
+  readonly ca?: string;
+  readonly basePath?: string;
 }
 
 export async function startGateway(
   kind: GatewayKind,
-  { lasts = "test", argv = [], limitsRate = false }: StartGatewayOptions = {},
+  { lasts = "test", argv = [], limitsRate = false, ca, basePath = "" }: StartGatewayOptions = {},
 ): Promise<TestGateway> {
   const { python, module, app, tokenVariable } = programs[kind];
   const home = temporaryDirectory({ lasts });
@@ -126,7 +129,7 @@ export async function startGateway(
   };
   const gateway: TestGateway = {
     kind,
-    url: `http://127.0.0.1:${port}/`,
+    url: `${ca === undefined ? "http" : "https"}://127.0.0.1:${port}/${basePath}`,
     token,
     pid: child.pid,
     log,
@@ -134,16 +137,20 @@ export async function startGateway(
     kill: () => end("SIGKILL"),
   };
   stopping[lasts].push(gateway);
-  await untilHealthy(gateway, () => child.exitCode !== null);
+  await untilHealthy(gateway, { ca, hasEnded: () => child.exitCode !== null });
   return gateway;
 }
 
-async function untilHealthy({ url, token, kind, log }: TestGateway, hasEnded: () => boolean): Promise<void> {
+async function untilHealthy(
+  { url, token, kind, log }: TestGateway,
+  { ca, hasEnded }: { ca: string | undefined; hasEnded: () => boolean },
+): Promise<void> {
+  const tls = ca === undefined ? {} : { tls: { ca } };
   const headers = { Authorization: `token ${token}` };
   // As long as a test may take: a busy machine needs half a minute for what takes a second.
   const end = performance.now() + START_LIMIT_MS;
   for (;;) {
-    const response = await fetch(`${url}api/kernelspecs`, { headers }).catch(() => undefined);
+    const response = await fetch(`${url}api/kernelspecs`, { headers, ...tls }).catch(() => undefined);
     await response?.body?.cancel();
     if (response?.ok) return;
     if (hasEnded()) throw new Error(`the ${kind} ended: ${readLog(log)}`);

@@ -24,6 +24,8 @@ import { Replay } from "./replay.ts";
 const RESPONSE_MS = 2_000;
 /** How often a gateway is asked, while code runs, whether it still has the kernel: it does not tell. */
 const LOOK_MS = 5_000;
+/** And when a cell is not even begun. */
+const FIRST_LOOK_MS = 1_000;
 /** Ending a kernel takes a server up to ten seconds; it goes on with that when nobody waits any more. */
 const REMOVAL_MS = 3_000;
 const REMOVAL_PAUSE_MS = 250;
@@ -104,10 +106,14 @@ export class GatewayKernel implements KernelHandle {
   }
 
   async *execute(code: string, options?: ExecuteOptions): AsyncGenerator<KernelMessage, void, void> {
-    const watch = setInterval(() => void this.#link?.look(), LOOK_MS);
+    const look = () => void this.#link?.look();
+    const isUnheard = () => this.#conversation.running?.received === 0;
+    const first = setTimeout(() => isUnheard() && look(), FIRST_LOOK_MS);
+    const watch = setInterval(look, LOOK_MS);
     try {
       yield* this.#conversation.execute(code, options);
     } finally {
+      clearTimeout(first);
       clearInterval(watch);
     }
   }
@@ -172,17 +178,9 @@ export class GatewayKernel implements KernelHandle {
   }
 
   #receive(message: KernelMessage): void {
-    const { channel, header, content } = message;
+    const { channel, header } = message;
     if (channel === "shell") this.#kernelSession ??= header.session;
-    const isStranger = this.#kernelSession !== undefined && header.session !== this.#kernelSession;
-    if (channel === "iopub" && isStranger && header.msg_type === "status") {
-      const state = content["execution_state"];
-      // Said by the gateway, which watches the process.
-      if (state === "restarting") this.#die(ENDED_BY_ITSELF);
-      if (state === "dead") this.#die("its process ended");
-      // Said by another process in the kernel's place.
-      if (state === "starting") this.#die(STARTED_ANEW);
-    }
+    this.#checkProcess(message);
     // On its way out by somebody's wish; the gateway knows whose.
     if (channel === "iopub" && header.msg_type === "shutdown_reply") void this.#link?.look();
     const { client, running } = this.#conversation;
@@ -194,6 +192,18 @@ export class GatewayKernel implements KernelHandle {
         running: running?.id,
       }),
     );
+  }
+
+  /** Every process has a session of its own, by which a new one in the kernel's place is known. */
+  #checkProcess({ channel, header, content }: KernelMessage): void {
+    const { session, msg_type: type } = header;
+    if (this.#kernelSession === undefined || session === this.#kernelSession) return;
+    const state = channel === "iopub" && type === "status" ? content["execution_state"] : undefined;
+    if (session === this.#conversation.client.session) {
+      // Said by the gateway, which watches the process and speaks in our name.
+      if (state === "restarting") this.#die(ENDED_BY_ITSELF);
+      if (state === "dead") this.#die("its process ended");
+    } else if (channel !== "iopub" || state !== undefined) this.#die(STARTED_ANEW);
   }
 
   async #recover(): Promise<void> {
