@@ -95,7 +95,7 @@ export async function runInteractive(
     },
     editExternally: async (text, signal) => {
       const { editExternally } = await import("./interactive/external-editor.ts");
-      return await editExternally(text, { env: place.env, signal });
+      return await ending.whileLent(() => editExternally(text, { env: place.env, signal }));
     },
     onIdle: (durationMs) => {
       title.ended(durationMs);

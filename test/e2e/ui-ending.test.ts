@@ -154,6 +154,19 @@ describe("an editor of the user's own", () => {
     expect(raw.lastIndexOf("\x1b[>1u")).toBeGreaterThan(raw.indexOf("edited"));
   });
 
+  test("can be left with Ctrl+C, which ends the editor and not omp", async () => {
+    const place = temporaryPlace();
+    const EDITOR = "echo editing; sleep 60; true";
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: { ...env, EDITOR } });
+    await screen.waitFor("no Python");
+    screen.type("kept\x07");
+    await screen.waitFor("editing");
+    screen.type("\x03");
+    await screen.waitFor("❯ kept");
+    screen.type(" and on");
+    await screen.waitFor("❯ kept and on");
+  });
+
   test("that cannot be started for want of a place costs nothing", async () => {
     const place = temporaryPlace();
     const nowhere = { ...env, TMPDIR: join(place.home, "nowhere") };

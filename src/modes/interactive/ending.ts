@@ -8,11 +8,15 @@ export class Ending {
   readonly #ended = Promise.withResolvers<number>();
   #hasEnded = false;
   readonly #handlers: (() => void)[] = [];
+  #isLent = false;
   /** What was thrown, when that is why it ended. */
   failure: unknown;
 
   constructor() {
-    for (const [name, exitCode] of Object.entries(signals)) this.#on(name, () => this.end(exitCode));
+    for (const [name, exitCode] of Object.entries(signals))
+      this.#on(name, () => {
+        if (name !== "SIGINT" || !this.#isLent) this.end(exitCode);
+      });
     // Without these the process would end with the terminal in raw mode.
     this.#on("uncaughtException", (error) => this.fail(error));
     this.#on("unhandledRejection", (error) => this.fail(error));
@@ -20,6 +24,16 @@ export class Ending {
 
   get reached(): Promise<number> {
     return this.#ended.promise;
+  }
+
+  /** While somebody else has the terminal, a Ctrl+C at its keyboard reaches omp, too, and is not meant for it. */
+  async whileLent<T>(work: () => Promise<T>): Promise<T> {
+    this.#isLent = true;
+    try {
+      return await work();
+    } finally {
+      this.#isLent = false;
+    }
   }
 
   end(exitCode: number): void {

@@ -7,6 +7,8 @@ import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
 
 const LINES = 30;
+/** For who asked in the middle of a line. */
+const GLANCE_LINES = 14;
 /** `Signature:`, `Docstring:`, `Init signature:` and the like, at the start of a line. */
 const SECTION = /^([A-Z][a-z]+(?: [a-z]+){0,2}:)(?=\s|$)/;
 const CODE_SECTION = /^(?:Init signature|Call signature|Signature):/;
@@ -27,7 +29,8 @@ export function helpLines({ title, text }: HelpItem, view: View): string[] {
   if (code.length > 0) painted.splice(prose.length, 0, section(code[0] ?? "", view));
   const head = title === "" ? [] : [theme.bold(clip(plainText(title), width, theme.signs.more))];
   const gutter = `${theme.dim(theme.signs.bar)} `;
-  return [...head, ...preview(painted, view, { keep: "head", lines: LINES, gutter, gutterWidth: 2 })];
+  const most = title === "" ? GLANCE_LINES : LINES;
+  return [...head, ...preview(painted, view, { keep: "head", lines: most, gutter, gutterWidth: 2 })];
 }
 
 function section(line: string, { theme }: View): string {
