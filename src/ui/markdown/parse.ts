@@ -35,12 +35,14 @@ export interface InlineStyle {
 
 const [open, close] = ["\uE000", "\uE001"];
 const marks = /\uE000(\d+)\uE001/g;
+const [tagOpen, tagClose] = ["\uE002", "\uE003"];
+const markedTags = /\uE002(.*?)\uE003/gs;
 const isPlain = /^[ -~\n\t]*$/;
 
 /** Controls but for line feed and tab, and our own marks. */
 export function safeText(text: string): string {
   if (isPlain.test(text)) return text;
-  return text.replace(/(?![\n\t])\p{Cc}|[\uE000\uE001]/gu, "");
+  return text.replace(/(?![\n\t])\p{Cc}|[\uE000-\uE003]/gu, "");
 }
 
 type Part =
@@ -58,16 +60,19 @@ export function parseMarkdown(text: string, style: InlineStyle): Block[] {
   const rowsOf = (children: string): Cell[][] =>
     inside(children).flatMap((part) => (typeof part !== "string" && part.kind === "row" ? [part.cells] : []));
   const cell = (children: string, meta?: { align?: string | undefined }): string =>
-    put({ kind: "cell", text: children.trim(), align: alignment(meta?.align) });
+    put({ kind: "cell", text: words(children).trim(), align: alignment(meta?.align) });
   const root = Bun.markdown.render(
     safeText(Bun.stripANSI(text)),
     {
       ...inlineCallbacks(style),
-      heading: (children, { level }) => put({ kind: "heading", level, text: children }),
-      paragraph: (children) => put({ kind: "paragraph", text: children }),
-      html: (children) => put({ kind: "paragraph", text: safeText(children).trim() }),
+      heading: (children, { level }) => put({ kind: "heading", level, text: words(children) }),
+      paragraph: (children) => put({ kind: "paragraph", text: words(children) }),
+      html: (children) => {
+        const text = words(children).trim();
+        return text === "" ? "" : put({ kind: "paragraph", text });
+      },
       code: (children, meta) =>
-        put({ kind: "code", language: meta?.language ?? "", text: children.replace(/\n$/, "") }),
+        put({ kind: "code", language: meta?.language ?? "", text: code(children).replace(/\n$/, "") }),
       blockquote: (children) => put({ kind: "quote", blocks: blocksOf(children) }),
       hr: () => put({ kind: "rule" }),
       listItem: (children, meta) => {
@@ -103,7 +108,8 @@ export function parseMarkdown(text: string, style: InlineStyle): Block[] {
 }
 
 function asBlock(part: Part | string): Block[] {
-  if (typeof part === "string") return part.trim() === "" ? [] : [{ kind: "paragraph", text: part.trim() }];
+  if (typeof part === "string")
+    return part.trim() === "" ? [] : [{ kind: "paragraph", text: words(part).trim() }];
   return part.kind === "item" || part.kind === "row" || part.kind === "cell" ? [] : [part];
 }
 
@@ -113,10 +119,10 @@ function alignment(written: string | undefined): Cell["align"] {
 
 function inlineCallbacks({ theme, hasHyperlinks }: InlineStyle): Bun.markdown.RenderCallbacks {
   return {
-    text: safeText,
+    text: (children) => markedTag(safeText(children)),
     strong: theme.bold,
     emphasis: theme.italic,
-    codespan: theme.cyan,
+    codespan: (children) => theme.cyan(code(children)),
     strikethrough: (children) => (theme.hasColors ? `\x1b[9m${children}\x1b[29m` : `~~${children}~~`),
     link: (children, { href }) => {
       const address = safeAddress(href);
@@ -130,6 +136,24 @@ function inlineCallbacks({ theme, hasHyperlinks }: InlineStyle): Bun.markdown.Re
     image: (children, { src }) =>
       `[${children === "" ? "image" : children}] ${theme.dim(`(${safeAddress(src)})`)}`,
   };
+}
+
+const styleTags = "sub|sup|kbd|b|i|u|em|strong|small|span|code|p|div|details|summary";
+const tag = new RegExp(`^<(?:br\\s*/?|/?(?:${styleTags})(?:\\s[^>]*)?)>$`, "i");
+
+/** HTML among the words comes as a text of its own, in code as well: only who is around it knows which it is. */
+function markedTag(text: string): string {
+  return tag.test(text) ? `${tagOpen}${text}${tagClose}` : text;
+}
+
+/** A line break is one; tags that only style are left out. */
+function words(children: string): string {
+  if (!children.includes(tagOpen)) return children;
+  return children.replace(markedTags, (_, found: string) => (/^<br/i.test(found) ? "\n" : ""));
+}
+
+function code(children: string): string {
+  return children.replace(markedTags, "$1");
 }
 
 /** Without anything that could end the sequence that it stands in. */

@@ -1,5 +1,6 @@
 /** Markdown as lines that fit a width: `renderMarkdown` for a whole text, `StreamingMarkdown` for one that grows. */
 
+import { brokenLines } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
 import { colorCode } from "./code-colors.ts";
 import { type Block, type ListItem, parseMarkdown } from "./parse.ts";
@@ -29,7 +30,9 @@ interface Page {
 function renderBlocks(blocks: readonly Block[], page: Page, { isSpaced }: { isSpaced: boolean }): string[] {
   return blocks.flatMap((block, at) => {
     const lines = renderBlock(block, page);
-    return at > 0 && isSpaced ? ["", ...lines] : lines;
+    // In an item, too, two paragraphs are two.
+    const isSecond = block.kind === "paragraph" && blocks[at - 1]?.kind === "paragraph";
+    return at > 0 && (isSpaced || isSecond) ? ["", ...lines] : lines;
   });
 }
 
@@ -84,14 +87,12 @@ function renderItem(item: ListItem, all: readonly ListItem[], { theme, width }: 
 
 /** A line feed in a paragraph is kept: who writes to a terminal means it. */
 function wrapped(text: string, width: number): string[] {
-  return text
-    .split("\n")
-    .flatMap((line) => Bun.wrapAnsi(line.replaceAll("\t", " "), width, { hard: true }).split("\n"));
+  return text.split("\n").flatMap((line) => brokenLines(line.replaceAll("\t", " "), width, {}));
 }
 
 function hardWrapped(line: string, width: number): string[] {
   if (Bun.stringWidth(line) <= width) return [line];
-  return Bun.wrapAnsi(line, width, { hard: true, wordWrap: false, trim: false }).split("\n");
+  return brokenLines(line, width, { wordWrap: false, trim: false });
 }
 
 /**

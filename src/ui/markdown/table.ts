@@ -1,5 +1,6 @@
 /** A table in a width: columns as wide as they want, the widest give way first, cells wrap. Too narrow for columns, it is a list of rows. */
 
+import { brokenLines } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
 import type { Cell } from "./parse.ts";
 
@@ -56,7 +57,7 @@ function columnWidths(rows: readonly (readonly Cell[])[], count: number, room: n
 
 function rowLines(cells: readonly Cell[], widths: readonly number[], bar: string): string[] {
   const columns = cells.map(({ text }, at) =>
-    Bun.wrapAnsi(text, widths[at] ?? 1, { hard: true }).split("\n"),
+    text.split("\n").flatMap((line) => brokenLines(line, widths[at] ?? 1, {})),
   );
   const height = Math.max(1, ...columns.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>
@@ -81,9 +82,9 @@ function asRecords(
   return rows.flatMap((row, at) => [
     ...(at === 0 ? [] : [""]),
     ...header.flatMap((head, column) =>
-      Bun.wrapAnsi(`${theme.bold(`${head.text}:`)} ${row[column]?.text ?? ""}`, width, { hard: true }).split(
-        "\n",
-      ),
+      `${theme.bold(`${head.text}:`)} ${row[column]?.text ?? ""}`
+        .split("\n")
+        .flatMap((line) => brokenLines(line, width, {})),
     ),
   ]);
 }

@@ -1,5 +1,7 @@
 /** Text to lines that fit the screen. */
 
+import { standaloneLines } from "./standalone.ts";
+
 const CONTROLS = /(?!\n)\p{Cc}/gu;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 /** Behind the styles that a line begins with. */
@@ -51,14 +53,22 @@ function head(line: string, width: number): string {
   return widthOf(slice) > width ? Bun.sliceAnsi(line, 0, width - 1) : slice;
 }
 
+/** One line, broken at the width; each of its lines stands on its own. */
+export function brokenLines(
+  line: string,
+  width: number,
+  options: { trim?: boolean; wordWrap?: boolean },
+): string[] {
+  const lines = Bun.wrapAnsi(line, width, { hard: true, ...options }).split("\n");
+  return line.includes("\x1b[") ? standaloneLines(lines) : lines;
+}
+
 /** Lines broken at the width, at spaces where there are any. */
 export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => {
     const shown = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}...` : line;
     if (widthOf(shown) <= width) return [shown];
-    const [first = "", ...rest] = Bun.wrapAnsi(shown, Math.max(1, width), { hard: true, trim: false }).split(
-      "\n",
-    );
+    const [first = "", ...rest] = brokenLines(shown, Math.max(1, width), { trim: false });
     // The space at which a line was broken is not the beginning of the next.
     return [first, ...rest.map((row) => row.replace(BREAKING_SPACE, "$1"))];
   });
