@@ -125,7 +125,8 @@ describe("a wrapped text", () => {
     const lines = brokenLines("\x1b[1m\x1b[38;5;80mone two three\x1b[39m\x1b[22m", 8, {});
     expect(lines.map((line) => Bun.stripANSI(line))).toEqual(["one two", "three"]);
     for (const line of lines)
-      expect(line).toMatch(/^\p{Cc}\[1m\p{Cc}\[38;5;80m\w.*\p{Cc}\[(?:39|22)m\p{Cc}\[(?:39|22)m$/u);
+      for (const part of ["\x1b[1m", "\x1b[38;5;80m", "\x1b[39m", "\x1b[22m"])
+        expect(line.split(part)).toHaveLength(2);
   });
 
   test("has its link in each of its lines", () => {
