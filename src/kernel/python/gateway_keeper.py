@@ -10,14 +10,18 @@ import datetime
 import errno
 import json
 import os
+import random
+import socket
 import sys
 import threading
 import time
 
+from jupyter_client.connect import LocalPortCache
 from kernel_gateway.jupyter_websocket import JupyterWebsocketPersonality
 from tornado.iostream import IOStream
 
 SHUTDOWN_SECONDS = 10
+LOWEST_PORT = 10_000
 # A kernel has no owner until its omp knows that it works, and no connection until it answers: on a busy machine that takes a while.
 UNNAMED_GRACES = 10
 
@@ -71,6 +75,35 @@ def never_wait_to_send():
     IOStream.set_nodelay = lambda stream, value: set_nodelay(stream, True)
 
 
+def choose_ports_of_its_own():
+    """A kernel's ports are chosen seconds before it binds them, and the system would choose among those that it also gives to every
+    connection: with many kernels and clients one of them is taken meanwhile, and the kernel dies. Below them nobody is given any.
+    """
+    try:
+        with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as limits:
+            first_given = int(limits.read().split()[0])
+    except (OSError, ValueError):
+        return
+    if first_given < 2 * LOWEST_PORT:
+        return
+
+    def find_available_port(cache, ip):
+        for _ in range(1000):
+            port = random.randrange(LOWEST_PORT, first_given)
+            with socket.socket() as probe:
+                try:
+                    probe.bind((ip, port))
+                except OSError:
+                    continue
+            if port not in cache.currently_used_ports:
+                cache.currently_used_ports.add(port)
+                return port
+        return any_port(cache, ip)
+
+    any_port = LocalPortCache.find_available_port
+    LocalPortCache.find_available_port = find_available_port
+
+
 class Keeper:
     def __init__(self, app):
         self.app = app
@@ -82,6 +115,7 @@ class Keeper:
         self.file = os.path.join(self.directory, "gateway.json")
         listening = next(iter(app.http_server._sockets.values()))
         never_wait_to_send()
+        choose_ports_of_its_own()
         self.record = json.dumps(
             {
                 "version": options["version"],
