@@ -45,7 +45,9 @@ export function capabilitiesFrom(
     background: backgroundOf(env),
     // Others ignore the two sequences, but some old ones print them: only when asked and answered, or known.
     hasSynchronizedOutput: isTerminal && /kitty|ghostty|foot|alacritty/.test(env["TERM"] ?? ""),
-    hasHyperlinks: isTerminal && (colors === "true" || env["VTE_VERSION"] !== undefined),
+    // A multiplexer may swallow the address, which is then nowhere.
+    hasHyperlinks:
+      isTerminal && multiplexer(env) === undefined && (colors === "true" || env["VTE_VERSION"] !== undefined),
     hasKittyKeyboard: false,
     multiplexer: multiplexer(env),
     isScreenReader: wantsScreenReader(env),

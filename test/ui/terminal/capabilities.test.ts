@@ -142,3 +142,12 @@ test("sequences go through tmux with their escapes doubled, through screen in pi
     `\x1bP${"a".repeat(250)}\x1b\\\x1bP${"a".repeat(50)}\x1b\\`,
   );
 });
+
+test("links are the terminal's own where nothing stands between that may swallow the address", () => {
+  const hasHyperlinks = (env: Record<string, string>) =>
+    capabilitiesFrom({ TERM: "xterm-256color", ...env }, { isTerminal: true }).hasHyperlinks;
+  expect(hasHyperlinks({ COLORTERM: "truecolor" })).toBe(true);
+  expect(hasHyperlinks({ VTE_VERSION: "7600" })).toBe(true);
+  expect(hasHyperlinks({})).toBe(false);
+  expect(hasHyperlinks({ COLORTERM: "truecolor", TMUX: "/tmp/tmux,1,0" })).toBe(false);
+});
