@@ -21,13 +21,18 @@ function userTexts(place: TestPlace): string[] {
 }
 
 /** With a kernel that has run this, and does nothing now. */
-async function notebook(code: string, rows = 24): Promise<Screen> {
+async function notebook(code: string, size: Size = {}): Promise<Screen> {
   const place = temporaryPlace();
-  const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env, rows });
+  const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env, ...size });
   await screen.waitFor(/Python [\d.]+ idle/);
   screen.type(`$$${code}\r`);
   await screen.waitFor(({ text }) => /✓ python/.test(text) && /Python [\d.]+ idle/.test(text));
   return screen;
+}
+
+interface Size {
+  readonly columns?: number;
+  readonly rows?: number;
 }
 
 describeWithPython(testPython, "the notebook", () => {
@@ -120,12 +125,40 @@ describeWithPython(testPython, "the notebook", () => {
   });
 
   test("Shift+Tab tells of the name at the cursor, and leaves the input as it is", async () => {
-    const screen = await notebook("def thrice(x):\n    'Three times x.'\n\r", 40);
+    const screen = await notebook("def thrice(x):\n    'Three times x.'\n\r", { rows: 40 });
     screen.type(`$y = thrice(${SHIFT_TAB}`);
     await screen.waitFor("│ Docstring: Three times x.\n");
     expect(screen.text).toContain("❯ $y = thrice(\n");
   });
+
+  test.each([
+    { columns: 80, rows: 24 },
+    { columns: 120, rows: 40 },
+    { columns: 40, rows: 15 },
+  ])("on a screen of $columns × $rows", async (size) => {
+    const screen = await notebook(
+      "answers = [1]; answer_count = 1\ndef answer_with(text: str, *, times: int = 1, separator: str = ', ') -> str:\n    'The text, so many times, as one line.'\n",
+      size,
+    );
+    screen.type(`$answer${TAB}`);
+    await screen.waitFor(/answers +list/);
+    expect(steady(screen.text)).toMatchSnapshot("completion");
+    screen.type(`${ESC}`);
+    await screen.waitFor(({ text }) => !/answers +list/.test(text));
+    screen.type(`_with(${SHIFT_TAB}`);
+    await screen.waitFor("Docstring:");
+    await screen.waitFor(/❯ \$answer_with\(\n[^\n]*idle/);
+    expect(steady(screen.text)).toMatchSnapshot("inspection");
+  });
 });
+
+/** Times, versions and places are others each time. */
+function steady(text: string): string {
+  return text
+    .replace(/\d+ ms|\d+\.\d s/g, "N ms")
+    .replace(/^script:.*$/gm, "<status>")
+    .replace(/│ File: .*$/gm, "│ File: <file>");
+}
 
 test("without Python, $ says why", async () => {
   const place = temporaryPlace();

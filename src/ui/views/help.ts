@@ -2,7 +2,7 @@
 
 import { colorCode } from "../markdown/code-colors.ts";
 import type { HelpItem } from "../store/state.ts";
-import { clip, plainText, trimmedLines } from "../text/lines.ts";
+import { clip, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
 
@@ -30,7 +30,9 @@ export function helpLines({ title, text }: HelpItem, view: View): string[] {
   const head = title === "" ? [] : [theme.bold(clip(plainText(title), width, theme.signs.more))];
   const gutter = `${theme.dim(theme.signs.bar)} `;
   const most = title === "" ? GLANCE_LINES : LINES;
-  return [...head, ...preview(painted, view, { keep: "head", lines: most, gutter, gutterWidth: 2 })];
+  // A signature that is cut off tells nothing.
+  const whole = painted.flatMap((line) => wrap(line, width - 2));
+  return [...head, ...preview(whole, view, { keep: "head", lines: most, gutter, gutterWidth: 2 })];
 }
 
 function section(line: string, { theme }: View): string {
