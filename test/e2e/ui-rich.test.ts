@@ -78,6 +78,7 @@ function steady(text: string): string {
   return text
     .replace(/\d+ ms|\d+\.\d s/g, "N ms")
     .replace(/artifact:\/\/\w+/g, "artifact://ID")
+    .replace(/^❯ Ask.*$/gm, "<prompt>")
     .replace(/^script:.*$/gm, "<status>")
     .replace(/\n{3,}/g, "\n\n\n");
 }
