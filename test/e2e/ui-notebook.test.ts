@@ -157,7 +157,7 @@ function steady(text: string): string {
   return text
     .replace(/\d+ ms|\d+\.\d s/g, "N ms")
     .replace(/^script:.*$/gm, "<status>")
-    .replace(/│ File: .*$/gm, "│ File: <file>");
+    .replace(/│ File:[\s\S]*?(?=│ Type:)/g, "│ File: <file>\n");
 }
 
 test("without Python, $ says why", async () => {
