@@ -238,3 +238,19 @@ test.each<ConfigAction>([
     expect(readFileSync(globalFile, "utf8")).toBe(`{ "pythn": {} }`);
   },
 );
+
+test("a gateway's token stays in the file", async () => {
+  const { globalFile, run } = newPlace();
+  const value = JSON.stringify([{ name: "lab", url: "https://lab.example/", token: "s3cret" }]);
+  const outputs = [
+    await run({ name: "set", key: "gateways", value }),
+    await run({ name: "get", key: "gateways" }),
+    await run({ name: "get", key: "gateways", json: true }),
+    await run({ name: "list" }),
+    await run({ name: "list", json: true }),
+  ];
+  expect(outputs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0]);
+  expect(readFileSync(globalFile, "utf8")).toContain("s3cret");
+  expect(outputs[1]?.stdout).toBe('[{"name":"lab","url":"https://lab.example/","token":"(not shown)"}]\n');
+  expect(JSON.stringify(outputs)).not.toContain("s3cret");
+});
