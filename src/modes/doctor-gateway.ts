@@ -13,6 +13,8 @@ export interface GatewayQuestion {
   readonly options: PlaceOptions;
   readonly facts: InterpreterFacts | undefined;
   readonly preflight: Preflight;
+  /** Where omps find the shared gateway. */
+  readonly sharedDirectory: string;
 }
 
 /** The place that is used first, then every other gateway of the settings: those may be down without harm. */
@@ -29,7 +31,8 @@ export async function checkGateways(question: GatewayQuestion): Promise<readonly
   return [used, ...rest];
 }
 
-async function checkUsed({ place, facts, preflight }: GatewayQuestion): Promise<Check> {
+async function checkUsed(question: GatewayQuestion): Promise<Check> {
+  const { place, facts, preflight } = question;
   const name = "gateway";
   if (place.kind === "external") return await checkExternal(place, { name, bad: "fail" });
   if (place.kind === "unusable") {
@@ -44,11 +47,29 @@ async function checkUsed({ place, facts, preflight }: GatewayQuestion): Promise<
     return { name, status: "ok", value: `not used: own kernels over ZeroMQ${has}`, details };
   }
   if (version !== undefined) {
-    return { name, status: "ok", value: `shared, jupyter_kernel_gateway ${version}`, details };
+    const value = `shared, jupyter_kernel_gateway ${version}`;
+    return { name, value, ...(await sharedState(question.sharedDirectory)), details };
   }
   const fix = !preflight.ok && preflight.code === "KERNEL_GATEWAY_NOT_FOUND" ? { fix: preflight.fix } : {};
   const value = "shared (python.sharedGateway), but jupyter_kernel_gateway is not installed";
   return { name, status: "fail", value, ...fix, details };
+}
+
+/** Whether it runs, and how it stands: one that does not run is started by the first kernel. */
+async function sharedState(directory: string): Promise<Pick<Check, "status" | "notes" | "fix">> {
+  const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
+  const running = await gatewayStatus(directory);
+  if (running === undefined) return { status: "ok", notes: ["not running: the first kernel starts it"] };
+  const { record, isElsewhere, problem, kernels } = running;
+  if (isElsewhere) {
+    const fix = "give each machine its own OMP_HOME, or set python.sharedGateway to false here";
+    return { status: "fail", notes: [`runs on ${record.host}`], fix };
+  }
+  if (problem !== undefined) {
+    return { status: "warn", notes: [`running, and ${problem}`], fix: "omp gateway stop --force" };
+  }
+  const count = kernels.length === 1 ? "1 kernel" : `${kernels.length} kernels`;
+  return { status: "ok", notes: [`running: pid ${record.pid}, ${count}, ${record.python}`] };
 }
 
 async function checkOther(gateway: string, options: PlaceOptions): Promise<Check> {

@@ -48,7 +48,13 @@ export async function checkPython(side: PythonSide): Promise<Check[]> {
   // Kernels in somebody else's gateway do not need this machine's Python; scripts still use it.
   const bad: CheckStatus = isHere ? "fail" : "warn";
 
-  const gateways = await checkGateways({ place, options, facts, preflight: found });
+  const gateways = await checkGateways({
+    place,
+    options,
+    facts,
+    preflight: found,
+    sharedDirectory: side.paths.pythonGateway,
+  });
   return [
     checkInterpreter(search, found, bad),
     ...(facts === undefined ? [] : checkFacts(facts, found, bad)),

@@ -5,6 +5,7 @@ import { runDoctor } from "../../src/modes/doctor.ts";
 import type { Check } from "../../src/modes/doctor-check.ts";
 import type { TerminalFacts } from "../../src/modes/doctor-terminal.ts";
 import { type TestPlace, temporaryDirectory, temporaryPlace } from "../support/home.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
 
 /** A real environment; the doctor looks for packages without importing them, so their outlines are enough. */
 const shared = temporaryDirectory({ lasts: "file" });
@@ -204,6 +205,25 @@ test("a kernelspec of this machine is told with what it starts, an unknown one w
     value: expect.stringMatching(/^there is no kernelspec 'no-such-one' .*; there are .*python3/) as string,
   });
 });
+
+describeWithPython(
+  testPython,
+  "the gateway",
+  () => {
+    test("that is shared is told as it stands", async () => {
+      const place = temporaryPlace();
+      settings(join(place.project, ".omp"), '{"python": {"sharedGateway": true}}');
+      const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: testPython.venv } });
+      expect(exitCode).toBe(0);
+      expect(check("gateway")).toMatchObject({
+        status: "ok",
+        value: expect.stringMatching(/^shared, jupyter_kernel_gateway \d/) as string,
+        notes: ["not running: the first kernel starts it"],
+      });
+    });
+  },
+  ["jupyter_kernel_gateway"],
+);
 
 describe("the gateway", () => {
   test("that is shared needs its package", async () => {
