@@ -21,6 +21,8 @@ import { readRateNotice } from "./rate-notice.ts";
 import { recover } from "./recovery.ts";
 import { Replay } from "./replay.ts";
 
+/** A server that is busy passing on a flood of output hears of an interrupt late. */
+const PATIENCE_MS = 6_000;
 const RESPONSE_MS = 2_000;
 /** How often a gateway is asked, while code runs, whether it still has the kernel: it does not tell. */
 const LOOK_MS = 5_000;
@@ -63,6 +65,7 @@ export class GatewayKernel implements KernelHandle {
     this.#conversation = new Conversation({
       send: (message) => this.#link?.send(message),
       interruptOutside: () => void this.#interruptOutside(),
+      patienceMs: PATIENCE_MS,
       kill: () => this.#die("it did not listen to an interrupt, and was ended"),
     });
     this.#replay = new Replay((message) => this.#conversation.client.receive(message));

@@ -6,15 +6,8 @@ import { systemCode } from "../../protocol/index.ts";
 import { unlessAborted } from "../abort.ts";
 import { KernelError } from "../errors.ts";
 import type { ExtensionModule, KernelPlace } from "../jupyter/boot.ts";
-import type {
-  ExecuteOptions,
-  KernelHandle,
-  KernelMessage,
-  KernelQuestion,
-  MessageContent,
-  PythonKernelOperations,
-  StartKernelOptions,
-} from "../kernel.ts";
+import type { StartKernelOptions } from "../kernel.ts";
+import { type StartedKernel, StartedKernels } from "../started-kernels.ts";
 import { GatewayClient, type KernelSpecs, type RemoteKernel } from "./gateway-client.ts";
 import { GatewayKernel } from "./gateway-kernel.ts";
 import type { GatewayKernelsOptions } from "./options.ts";
@@ -25,71 +18,18 @@ const SILENCE_MS = 30_000;
 /** How long a kernel that comes too late is waited for, to be ended. */
 const ORPHAN_MS = 120_000;
 
-export class GatewayKernels implements PythonKernelOperations {
+export class GatewayKernels extends StartedKernels {
   readonly client: GatewayClient;
   readonly #options: GatewayKernelsOptions;
-  readonly #kernels = new Set<GatewayKernel>();
-  readonly #starts = new Set<Promise<unknown>>();
-  readonly #closing = new AbortController();
   #spec: string | undefined;
 
   constructor(options: GatewayKernelsOptions) {
+    super(options);
     this.#options = options;
     this.client = new GatewayClient(options.gateway);
   }
 
-  async startKernel(options: StartKernelOptions): Promise<KernelHandle> {
-    const timeLimit = new AbortController();
-    const { startTimeoutMs } = this.#options;
-    const timer = setTimeout(() => timeLimit.abort(this.#startTimeout()), startTimeoutMs);
-    const signals = [timeLimit.signal, this.#closing.signal, ...(options.signal ? [options.signal] : [])];
-    const start = this.#start(options, AbortSignal.any(signals));
-    const settled = start.catch(() => undefined);
-    this.#starts.add(settled);
-    try {
-      return await start;
-    } finally {
-      clearTimeout(timer);
-      this.#starts.delete(settled);
-    }
-  }
-
-  sendExecute(handle: KernelHandle, code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage> {
-    return this.#own(handle).execute(code, options);
-  }
-
-  async ask(
-    handle: KernelHandle,
-    question: KernelQuestion,
-    content: MessageContent,
-  ): Promise<MessageContent> {
-    return await this.#own(handle).ask(question, content);
-  }
-
-  async interrupt(handle: KernelHandle): Promise<void> {
-    await this.#own(handle).interrupt();
-  }
-
-  async shutdown(handle: KernelHandle): Promise<void> {
-    await this.#own(handle).shutdown();
-  }
-
-  async isResponding(handle: KernelHandle): Promise<boolean> {
-    return await this.#own(handle).isResponding();
-  }
-
-  takeLateOutput(handle: KernelHandle): string {
-    return this.#own(handle).takeLateOutput();
-  }
-
-  /** Ends every kernel of ours in the gateway. */
-  async close(): Promise<void> {
-    this.#closing.abort(new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" }));
-    await Promise.all([...this.#kernels].map((kernel) => kernel.shutdown()));
-    await Promise.all(this.#starts);
-  }
-
-  async #start({ cwd, env }: StartKernelOptions, signal: AbortSignal): Promise<GatewayKernel> {
+  protected async launch({ cwd, env }: StartKernelOptions, signal: AbortSignal): Promise<GatewayKernel> {
     signal.throwIfAborted();
     const { kernelEnv, trace, onStage } = this.#options;
     const { reconnectLimitMs = RECONNECT_LIMIT_MS, silenceMs = SILENCE_MS } = this.#options;
@@ -116,8 +56,6 @@ export class GatewayKernels implements PythonKernelOperations {
       signal,
     );
     onStage?.("kernel ready");
-    this.#kernels.add(kernel);
-    void kernel.exited.then(() => kernel.removed).then(() => this.#kernels.delete(kernel));
     return kernel;
   }
 
@@ -147,15 +85,13 @@ export class GatewayKernels implements PythonKernelOperations {
       .catch((error: unknown) => this.#options.trace?.(`-- ${id} was not ended: ${String(error)}`));
   }
 
-  #startTimeout(): KernelError {
-    const { startTimeoutMs, gateway } = this.#options;
-    const issue = `gateway ${gateway.name} had no kernel ready after ${startTimeoutMs / 1000} seconds; on a cluster the first start may take minutes: setting python.startTimeout allows more`;
-    return new KernelError({ kind: "start-failed", issue, code: "KERNEL_START_TIMEOUT" });
+  protected slowStart(seconds: number): string {
+    const { name } = this.client.address;
+    return `gateway ${name} had no kernel ready after ${seconds} seconds; on a cluster the first start may take minutes`;
   }
 
-  #own(handle: KernelHandle): GatewayKernel {
-    if (handle instanceof GatewayKernel) return handle;
-    throw new Error(`kernel ${handle.id} was not started here`);
+  protected override async cleared(kernel: StartedKernel): Promise<void> {
+    if (kernel instanceof GatewayKernel) await kernel.removed;
   }
 }
 

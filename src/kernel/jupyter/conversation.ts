@@ -126,6 +126,7 @@ export class Conversation {
         acknowledged.push(this.client.request("control", "interrupt_request", {}).ended.then(nudge));
       },
       interruptOutside: () => this.#means.interruptOutside(),
+      patienceMs: this.#means.patienceMs,
       kill: () => this.#means.kill(),
       ended: running.replied,
     });

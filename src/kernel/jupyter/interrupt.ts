@@ -6,14 +6,14 @@
 
 import { within } from "../../process/within.ts";
 
-/** From the first request to the kill: 5 s, which leaves a caller with a limit of 8 s the time to start a new kernel. */
 const AFTER_REQUEST_MS = 2_000;
-const AFTER_OUTSIDE_MS = 3_000;
 
 /** What a transport can do to a kernel beside sending it messages. */
 export interface OutsideMeans {
   /** Interrupts without the kernel's help: a signal, or the gateway's own way to send one. */
   interruptOutside(): void;
+  /** How long that may take to show its effect before the kernel is killed. */
+  readonly patienceMs: number;
   /** Ends the kernel, whatever it does. Its exchanges fail soon after. */
   kill(): void;
 }
@@ -32,7 +32,7 @@ export async function interruptFirmly(target: Interruptible): Promise<InterruptS
   target.requestInterrupt();
   if (await within(target.ended, AFTER_REQUEST_MS)) return "requested";
   target.interruptOutside();
-  if (await within(target.ended, AFTER_OUTSIDE_MS)) return "interrupted outside";
+  if (await within(target.ended, target.patienceMs)) return "interrupted outside";
   target.kill();
   await target.ended;
   return "killed";

@@ -28,6 +28,8 @@ import type { KernelProcess } from "./kernel-process.ts";
 
 /** A kernel with a live child needs half a minute to shut down by itself; nobody waits that long. */
 const SHUTDOWN_GRACE_MS = 1_000;
+/** From the first request to the kill: 5 s, which leaves a caller with a limit of 8 s the time to start a new kernel. */
+const PATIENCE_MS = 3_000;
 const HEARTBEAT_MS = 2_000;
 const LAST_OUTPUT_MS = 500;
 /** How long a process whose sockets have closed may take to be reaped. */
@@ -62,6 +64,7 @@ export class LocalKernel implements KernelHandle {
     this.#conversation = new Conversation({
       send: (message) => this.#channels?.send(message),
       interruptOutside: () => killGroup(parts.process.pid, "SIGINT"),
+      patienceMs: PATIENCE_MS,
       kill: () => killGroup(parts.process.pid, "SIGKILL"),
     });
     const releaseGroup = sharedWatchdog().guardGroup(parts.process.pid);

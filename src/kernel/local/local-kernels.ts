@@ -12,15 +12,8 @@ import { unlessAborted } from "../abort.ts";
 import { KernelError } from "../errors.ts";
 import type { ExtensionModule } from "../jupyter/boot.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
-import type {
-  ExecuteOptions,
-  KernelHandle,
-  KernelMessage,
-  KernelQuestion,
-  MessageContent,
-  PythonKernelOperations,
-  StartKernelOptions,
-} from "../kernel.ts";
+import type { StartKernelOptions } from "../kernel.ts";
+import { StartedKernels } from "../started-kernels.ts";
 import { type KernelTransport, writeConnectionFile } from "./connection-file.ts";
 import { needDescriptors } from "./descriptors.ts";
 import { ForkServer } from "./fork-server.ts";
@@ -53,73 +46,25 @@ export interface LocalKernelsOptions {
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
-export class LocalKernels implements PythonKernelOperations {
+export class LocalKernels extends StartedKernels {
   readonly #options: LocalKernelsOptions;
-  readonly #kernels = new Set<LocalKernel>();
-  readonly #starts = new Set<Promise<unknown>>();
   #directory: RuntimeDirectory | undefined;
   #releaseDirectory: () => void = () => undefined;
   #forkServer: ForkServer | undefined;
   #forkServerFailures = 0;
   #warmUpTimer: ReturnType<typeof setTimeout> | undefined;
   #started = 0;
-  readonly #closing = new AbortController();
 
   constructor(options: LocalKernelsOptions) {
+    super(options);
     this.#options = options;
-  }
-
-  async startKernel(options: StartKernelOptions): Promise<KernelHandle> {
-    const timeLimit = new AbortController();
-    const { startTimeoutMs } = this.#options;
-    const timer = setTimeout(() => timeLimit.abort(startTimeout(startTimeoutMs)), startTimeoutMs);
-    const signals = [timeLimit.signal, this.#closing.signal, ...(options.signal ? [options.signal] : [])];
-    const start = this.#start(options, AbortSignal.any(signals));
-    const settled = start.catch(() => undefined);
-    this.#starts.add(settled);
-    try {
-      return await start;
-    } catch (error) {
-      throw isExhaustion(error) ? exhausted(error) : error;
-    } finally {
-      clearTimeout(timer);
-      this.#starts.delete(settled);
-    }
-  }
-
-  sendExecute(handle: KernelHandle, code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage> {
-    return this.#own(handle).execute(code, options);
-  }
-
-  async ask(
-    handle: KernelHandle,
-    question: KernelQuestion,
-    content: MessageContent,
-  ): Promise<MessageContent> {
-    return await this.#own(handle).ask(question, content);
-  }
-
-  async interrupt(handle: KernelHandle): Promise<void> {
-    await this.#own(handle).interrupt();
-  }
-
-  async shutdown(handle: KernelHandle): Promise<void> {
-    await this.#own(handle).shutdown();
-  }
-
-  async isResponding(handle: KernelHandle): Promise<boolean> {
-    return await this.#own(handle).isResponding();
-  }
-
-  takeLateOutput(handle: KernelHandle): string {
-    return this.#own(handle).takeLateOutput();
   }
 
   /** Makes the next kernel quick to start. Resolves when it is, or when it turns out that it cannot be made so. */
   async warmUp(): Promise<void> {
     const { useForkServer, argv } = this.#options;
     const canFork = useForkServer && argv === undefined && process.platform === "linux";
-    const isOver = this.#closing.signal.aborted || this.#forkServerFailures >= MAX_FORK_SERVER_FAILURES;
+    const isOver = this.isClosing || this.#forkServerFailures >= MAX_FORK_SERVER_FAILURES;
     if (!canFork || isOver || this.#forkServer) return;
     try {
       const server = this.#newForkServer();
@@ -130,15 +75,25 @@ export class LocalKernels implements PythonKernelOperations {
   }
 
   /** Ends every kernel, and leaves nothing on disk or in the process table. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     clearTimeout(this.#warmUpTimer);
-    this.#closing.abort(new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" }));
-    await Promise.all([...this.#kernels].map((kernel) => kernel.shutdown()));
-    await Promise.all(this.#starts);
+    await super.close();
     await this.#forkServer?.close();
     this.#directory?.remove();
     this.#directory = undefined;
     this.#releaseDirectory();
+  }
+
+  protected async launch(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
+    try {
+      return await this.#start(options, signal);
+    } catch (error) {
+      throw isExhaustion(error) ? exhausted(error) : error;
+    }
+  }
+
+  protected slowStart(seconds: number): string {
+    return `the kernel was not ready after ${seconds} seconds`;
   }
 
   async #start(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
@@ -197,8 +152,6 @@ export class LocalKernels implements PythonKernelOperations {
     );
     this.#options.onStage?.("kernel ready");
     this.#warmUpSoon();
-    this.#kernels.add(kernel);
-    void kernel.exited.then(() => this.#kernels.delete(kernel));
     return kernel;
   }
 
@@ -245,16 +198,6 @@ export class LocalKernels implements PythonKernelOperations {
     if (transport !== "auto") return transport;
     return process.platform !== "win32" && runtime.holdsSockets ? "ipc" : "tcp";
   }
-
-  #own(handle: KernelHandle): LocalKernel {
-    if (handle instanceof LocalKernel) return handle;
-    throw new Error(`kernel ${handle.id} was not started here`);
-  }
-}
-
-function startTimeout(limitMs: number): KernelError {
-  const issue = `the kernel was not ready after ${limitMs / 1000} seconds; setting python.startTimeout allows more`;
-  return new KernelError({ kind: "start-failed", issue, code: "KERNEL_START_TIMEOUT" });
 }
 
 function isExhaustion(error: unknown): boolean {
