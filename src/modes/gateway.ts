@@ -5,6 +5,7 @@ import type { RunningGateway } from "../kernel/gateway/shared/status.ts";
 import type { StopOutcome } from "../kernel/gateway/shared/stop.ts";
 import type { GatewayUser } from "../kernel/gateway/shared/users.ts";
 import { errorLine, OmpError } from "../protocol/index.ts";
+import { count, howLong, secondsSince } from "./how-long.ts";
 import { Interruption } from "./interruption.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
 
@@ -74,7 +75,7 @@ function statusFields(status: RunningGateway | undefined) {
     url: record.url,
     python: record.python,
     started_at: record.startedAt,
-    uptime_seconds: uptimeSeconds(record.startedAt),
+    uptime_seconds: secondsSince(record.startedAt),
     users: users.map(({ pid, since, kernels: ids }) => ({ pid, since, kernels: ids })),
     kernels: kernels.map(({ id, name, state, lastActivity }) => ({
       id,
@@ -92,42 +93,15 @@ function statusText(status: RunningGateway | undefined): string {
     `gateway  ${record.url}, pid ${record.pid}${isElsewhere ? ` on ${record.host}` : ""}`,
     ...(problem === undefined ? [] : [`problem  ${problem}; to replace it: omp gateway stop --force`]),
     `python   ${record.python}`,
-    `up       ${duration(uptimeSeconds(record.startedAt))}`,
+    `up       ${howLong(secondsSince(record.startedAt))}`,
   ];
   if (!isElsewhere) {
     lines.push(`users    ${users.length}`);
     for (const { pid, since, kernels: ids } of users) {
-      lines.push(
-        `         pid ${pid}, for ${duration(uptimeSeconds(since))}, ${count(ids.length, "kernel")}`,
-      );
+      lines.push(`         pid ${pid}, for ${howLong(secondsSince(since))}, ${count(ids.length, "kernel")}`);
     }
     lines.push(`kernels  ${kernels.length}`);
     for (const { id, name, state } of kernels) lines.push(`         ${id.slice(0, 8)}  ${name}  ${state}`);
   }
   return `${lines.join("\n")}\n`;
-}
-
-function uptimeSeconds(since: string): number {
-  const startedAt = Date.parse(since);
-  return Number.isNaN(startedAt) ? 0 : Math.max(0, Math.round((Date.now() - startedAt) / 1000));
-}
-
-/** The two largest units. */
-function duration(seconds: number): string {
-  const units: readonly (readonly [number, string])[] = [
-    [Math.floor(seconds / 86_400), "day"],
-    [Math.floor(seconds / 3600) % 24, "hour"],
-    [Math.floor(seconds / 60) % 60, "minute"],
-    [seconds % 60, "second"],
-  ];
-  const first = units.findIndex(([amount]) => amount > 0);
-  const shown = first === -1 ? units.slice(-1) : units.slice(first, first + 2);
-  return shown
-    .filter(([amount], index) => amount > 0 || (index === 0 && shown.length === 1))
-    .map(([amount, unit]) => count(amount, unit))
-    .join(" ");
-}
-
-function count(amount: number, unit: string): string {
-  return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { ConfigError } from "../config/errors.ts";
 import { OmpError, systemCode } from "../protocol/index.ts";
-import { elapsed } from "../ui/text/amounts.ts";
+import { howLong, secondsSince } from "./how-long.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
 import { type KernelEntry, type KernelPlaceEntry, kernelCensus } from "./kernel-census.ts";
 
@@ -113,7 +113,7 @@ function table(census: readonly KernelPlaceEntry[]): string {
       place,
       kernel.spec,
       kernel.state,
-      kernel.since === undefined ? "" : elapsed(Date.now() - Date.parse(kernel.since)),
+      kernel.since === undefined ? "" : howLong(secondsSince(kernel.since)),
       where(kernel),
     ]),
     ...(problem === undefined ? [] : [["-", place, problem]]),
