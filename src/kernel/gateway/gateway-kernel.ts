@@ -66,7 +66,7 @@ export class GatewayKernel implements KernelHandle {
       send: (message) => this.#link?.send(message),
       interruptOutside: () => void this.#interruptOutside(),
       patienceMs: PATIENCE_MS,
-      kill: () => this.#die("it did not listen to an interrupt, and was ended"),
+      kill: () => this.#die(this.#link?.isConnected ? DEAF : UNHEARD),
     });
     this.#replay = new Replay((message) => this.#conversation.client.receive(message));
     this.exited = new Promise((resolve) => {
@@ -263,6 +263,9 @@ export class GatewayKernel implements KernelHandle {
   }
 }
 
+const DEAF = "it did not listen to an interrupt, and was ended";
+const UNHEARD =
+  "it could not be interrupted, because the connection to its gateway is broken, and was given up";
 const ENDED_BY_ITSELF = "its process ended, and the gateway started an empty one in its place";
 const STARTED_ANEW = "the gateway started an empty one in its place";
 

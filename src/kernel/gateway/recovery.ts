@@ -64,8 +64,8 @@ async function recall(parts: RecoveryParts): Promise<readonly unknown[] | undefi
   replay.hold();
   const request = client.request("control", "omp_recall_request", { after: replay.lastId ?? null });
   if (!(await within(request.ended, RECALL_MS)) && isCurrent()) {
-    replay.release([]);
     cut(parts, "the connection broke, and the kernel does not say what was missed");
+    replay.release([]);
     return undefined;
   }
   const content = await request.reply().then(
@@ -80,9 +80,10 @@ async function recall(parts: RecoveryParts): Promise<readonly unknown[] | undefi
 function takeRecalled(parts: RecoveryParts, content: MessageContent): void {
   const { client, replay, running } = parts;
   const list = Array.isArray(content["messages"]) ? content["messages"] : [];
-  replay.release(list.flatMap(recalledMessage));
+  // Before the rest, which may hold the cell's end.
   if (content["complete"] !== true)
     cut(parts, "the connection broke, and more was printed than the kernel keeps");
+  replay.release(list.flatMap(recalledMessage));
   const { request, reply } = content;
   if (!running || running.hasReply || request !== running.id || typeof reply !== "object" || !reply) return;
   client.answer(running, reply as MessageContent);

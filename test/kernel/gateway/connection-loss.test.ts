@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewayKernels } from "../../../src/kernel/gateway/gateway-kernels.ts";
 import type { KernelHandle, KernelMessage } from "../../../src/kernel/kernel.ts";
@@ -113,6 +113,34 @@ describeWithPython(
       expect(cellResult(messages)).toMatchObject({ stdout: linesUpTo(300), value: "'all printed'" });
     });
 
+    test("that swallows more than the kernel remembers is told in the output", async () => {
+      const place = await connected();
+      const code = [
+        "import os, time",
+        "def wait_for(name):",
+        "  while not os.path.exists(name): time.sleep(0.01)",
+        "print('begun', flush=True)",
+        "wait_for('frozen')",
+        "for i in range(100): print('x' * 300_000)",
+        "print('end', flush=True)",
+        "open('printed', 'w').close()",
+        "wait_for('cut')",
+      ].join("\n");
+      const messages = await whileRunning(place, code, async () => {
+        place.proxy.freeze();
+        writeFileSync(join(place.cwd, "frozen"), "");
+        await until("all is printed", () => existsSync(join(place.cwd, "printed")));
+        place.proxy.cut();
+        place.proxy.restore();
+        writeFileSync(join(place.cwd, "cut"), "");
+      });
+      expect(cellResult(messages).stdout).toEndWith("x\nend\n");
+      const cuts = messages.filter(({ header }) => header.msg_type === OUTPUT_CUT);
+      expect(cuts.map(({ content }) => content["reason"])).toEqual([
+        "the connection broke, and more was printed than the kernel keeps",
+      ]);
+    });
+
     test("and comes back after the cell has ended brings its end", async () => {
       const place = await connected();
       const messages = await whileRunning(place, counting(100), async () => {
@@ -149,6 +177,21 @@ describeWithPython(
       place.proxy.restore();
       const another = await place.kernels.startKernel({ cwd: place.cwd });
       expect((await runCell(place.kernels, another, "1 + 1")).value).toBe("2");
+    });
+
+    test("is no reason to wait for it after an abort", async () => {
+      const { proxy, kernels, handle } = await connected();
+      const abort = new AbortController();
+      const reading = async () => {
+        const code = "print('begun', flush=True)\nwhile True: pass";
+        for await (const { header } of kernels.sendExecute(handle, code, { signal: abort.signal })) {
+          if (header.msg_type !== "stream") continue;
+          proxy.cut();
+          abort.abort();
+        }
+      };
+      const error = await kernelErrorOf(reading());
+      expect(error.issue).toContain("the connection to its gateway is broken");
     });
 
     test("while the gateway starts the kernel anew ends it: its state is gone", async () => {

@@ -158,6 +158,39 @@ describe("an interrupted execution", () => {
   });
 });
 
+describe("an execution whose end was lost with a connection", () => {
+  const execute = () => client.execute("", { silent: false, userExpressions: {} });
+
+  test("ends, and says that nobody knows how", async () => {
+    const exchange = execute();
+    expect(client.open).toEqual([exchange]);
+    client.concludeLost(exchange);
+    expect(client.open).toEqual([]);
+    expect((await exchange.reply()).content).toMatchObject({ status: "error", ename: "ConnectionLost" });
+  });
+
+  test("keeps the reply that it has, or that the kernel still knows", async () => {
+    const [replied, recalled] = [execute(), execute()];
+    const content = { status: "ok", execution_count: 3 };
+    client.receive(answer("shell", "execute_reply", { parent: replied.id, content }));
+    client.concludeLost(replied);
+    expect((await replied.reply()).content).toEqual(content);
+    client.answer(recalled, content);
+    client.receive(idle(recalled.id));
+    expect((await recalled.reply()).content).toEqual(content);
+  });
+
+  test("is sent again as it was, and never after its end", () => {
+    const exchange = execute();
+    client.sendAgain(exchange);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
+    end(exchange.id);
+    client.sendAgain(exchange);
+    expect(sent).toHaveLength(2);
+  });
+});
+
 describe("a failure", () => {
   test("ends everything that is open", async () => {
     const running = client.execute("", { silent: false, userExpressions: {} });
