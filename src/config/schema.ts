@@ -139,12 +139,23 @@ const bash = z.strictObject({
     .describe("Where commands may be run: anywhere, or only inside the project."),
 });
 
+/** Dollars a million tokens. */
+const dollars = z.number().min(0);
+
 const endpointModel = z.strictObject({
   id: z.string().min(1),
   contextTokens: z.int().min(1).optional(),
   maxOutputTokens: z.int().min(1).optional(),
   images: z.boolean().optional(),
   reasoning: z.boolean().optional(),
+  price: z
+    .strictObject({
+      input: dollars,
+      output: dollars,
+      cacheRead: dollars.exactOptional(),
+      cacheWrite: dollars.exactOptional(),
+    })
+    .optional(),
 });
 
 const endpoint = z.strictObject({
@@ -235,7 +246,7 @@ export const settingsSchema = z.strictObject({
     .readonly()
     .default(defaults.endpoints)
     .describe(
-      "OpenAI-compatible servers of your own: `name` goes before the slash in a model's name, `baseUrl` is the address, `apiKeyEnv` the variable with the key; `headers` and `models` (each an `id`, and what is known of it) if needed.",
+      "OpenAI-compatible servers of your own: `name` goes before the slash in a model's name, `baseUrl` is the address, `apiKeyEnv` the variable with the key; `headers` and `models` (each an `id`, and what is known of it) if needed. A project's file may add some, and never one that gets your key.",
     ),
   gateways: z
     .array(gateway)

@@ -10,7 +10,7 @@ import type { PlainObject } from "./document.ts";
 import { ConfigError } from "./errors.ts";
 import { deepFreeze } from "./freeze.ts";
 import type { Settings } from "./schema.ts";
-import { holdingValue, namesSecretOfUser } from "./stricter.ts";
+import { askedSecret, holdingValue } from "./stricter.ts";
 
 export interface SettingsFiles {
   /** Undefined, as the other one, when it is to be left out. */
@@ -74,14 +74,17 @@ export async function loadSettingsWithOrigins({
   };
 }
 
-/** An address that came with the project gets nothing of the user's: the variable may hold the token of quite another place. */
-function refuseForeignSecrets({ gateways }: PlainObject, file: string): void {
-  const name = namesSecretOfUser(gateways);
-  if (name === undefined) return;
+/** An address that came with the project gets nothing of the user's. */
+function refuseForeignSecrets(project: PlainObject, file: string): void {
+  const asked = askedSecret(project);
+  if (asked === undefined) return;
+  const { key, field, name } = asked;
+  const what = key === "gateways" ? "gateway" : "endpoint";
+  const why = `it would send your ${key === "gateways" ? "token" : "key"} to the project's address`;
   throw new ConfigError({
     kind: "invalid-value",
-    key: "gateways",
-    issue: `the gateway '${name}' in the project's ${file} may not name a tokenEnv: it would send your token to the project's address; move the gateway to your own settings`,
+    key,
+    issue: `the ${what} '${name}' in the project's ${file} may not name ${field === "apiKeyEnv" ? "an" : "a"} ${field}: ${why}; move the ${what} to your own settings`,
   });
 }
 

@@ -11,7 +11,8 @@ const combine: ReadonlyMap<string, (own: unknown, project: unknown) => unknown> 
     (own: unknown, project: unknown) => (modes.indexOf(own) > modes.indexOf(project) ? own : project),
   ],
   ["bash.workingDirectory", (own: unknown, project: unknown) => (own === "project" ? own : project)],
-  ["gateways", ownGatewaysFirst],
+  ["gateways", ownNamesFirst],
+  ["endpoints", ownNamesFirst],
   ["bash.deny", (own: unknown, project: unknown) => [...new Set([...items(own), ...items(project)])]],
 ]);
 
@@ -24,18 +25,35 @@ function items(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The first of a project's gateways that asks for one of the user's variables. */
-export function namesSecretOfUser(gateways: unknown): string | undefined {
-  const found = items(gateways).find(
-    (item) => typeof item === "object" && item !== null && "tokenEnv" in item,
-  );
-  return found === undefined ? undefined : String(nameOf(found));
+/** Lists of addresses, and the field in which an item asks for one of the user's variables. */
+const secretFields = { gateways: "tokenEnv", endpoints: "apiKeyEnv" } as const;
+
+export interface AskedSecret {
+  readonly key: keyof typeof secretFields;
+  readonly field: string;
+  /** Of the item. */
+  readonly name: string;
 }
 
-/** Those of the project are added; under a name of the user's own, the user's address and token hold. */
-function ownGatewaysFirst(own: unknown, project: unknown): unknown {
+/**
+ * The first address in a project's settings that would get a variable of the user's: the variable may hold the secret of quite
+ * another place.
+ */
+export function askedSecret(project: Readonly<Record<string, unknown>>): AskedSecret | undefined {
+  for (const key of ["gateways", "endpoints"] as const) {
+    const field = secretFields[key];
+    const found = items(project[key]).find(
+      (item) => typeof item === "object" && item !== null && field in item,
+    );
+    if (found !== undefined) return { key, field, name: String(nameOf(found)) };
+  }
+  return undefined;
+}
+
+/** Those of the project are added; under a name of the user's own, the user's address and secret hold. */
+function ownNamesFirst(own: unknown, project: unknown): unknown {
   const names = new Set(items(own).map(nameOf));
-  return [...items(own), ...items(project).filter((gateway) => !names.has(nameOf(gateway)))];
+  return [...items(own), ...items(project).filter((item) => !names.has(nameOf(item)))];
 }
 
 function nameOf(value: unknown): unknown {

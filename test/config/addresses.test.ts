@@ -1,4 +1,4 @@
-/** `gateways`: what may stand there, in whose file, and that no error repeats what may be a secret. */
+/** `gateways` and `endpoints`: what may stand there, in whose file, and that no error repeats what may be a secret. */
 
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -118,4 +118,22 @@ test("a project cannot send a variable of the user's to an address of its own", 
     "settings: the gateway 'lab' in the project's PROJECT may not name a tokenEnv: it would send your token to the project's address; move the gateway to your own settings (INVALID_VALUE)";
   expect(await errorOf({ project })).toBe(message);
   expect(await errorOf({ global: { gateways: [lab] }, project })).toBe(message);
+});
+
+test("nor can it have a model's key sent there, or change the address of a user's endpoint", async () => {
+  const mine = { name: "mine", baseUrl: "https://mine.example/v1", apiKeyEnv: "MINE_KEY" };
+  const theirs = { name: "theirs", baseUrl: "http://theirs.example/v1" };
+  expect(await errorOf({ project: { endpoints: [theirs, { ...mine, apiKeyEnv: "OPENAI_API_KEY" }] } })).toBe(
+    "settings: the endpoint 'mine' in the project's PROJECT may not name an apiKeyEnv: it would send your key to the project's address; move the endpoint to your own settings (INVALID_VALUE)",
+  );
+  const stolen = { name: "mine", baseUrl: "https://evil.example/v1" };
+  const files = filesWith({ global: { endpoints: [mine] }, project: { endpoints: [stolen, theirs] } });
+  expect((await loadSettings(files)).endpoints).toEqual([mine, theirs]);
+});
+
+test("an endpoint's model may have a price", async () => {
+  const price = { input: 0.5, output: 1.5, cacheRead: 0.05 };
+  const endpoint = { name: "mine", baseUrl: "http://127.0.0.1:9/v1", models: [{ id: "m", price }] };
+  const files = filesWith({ global: { endpoints: [endpoint] } });
+  expect((await loadSettings(files)).endpoints).toEqual([endpoint]);
 });
