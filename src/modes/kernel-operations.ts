@@ -3,6 +3,7 @@
 import { tmpdir } from "node:os";
 import { KernelError } from "../kernel/errors.ts";
 import { extensionModules } from "../kernel/extension-modules.ts";
+import { childEnvironment } from "../runtime/environment.ts";
 import type { ExternalPlace, PythonPlace } from "./kernel-place.ts";
 import { type ClosableOperations, type KernelsOptions, localLaunch } from "./kernels.ts";
 
@@ -99,7 +100,8 @@ async function sharedKernels(
   const shared = new SharedGateway({
     directory: options.paths.pythonGateway,
     python: found.path,
-    env,
+    // Kernels of other projects inherit it: what this one passes to its own is set inside them.
+    env: childEnvironment({ env: options.env, pass: [], interpreter: found }),
     startTimeoutMs: parts.startTimeoutMs,
   });
   return new SharedKernels({

@@ -47,6 +47,22 @@ describeWithPython(
       expect(processesWith(`HOME=${place.home}`)).toEqual([]);
       expect(readdirSync(join(place.home, ".omp/agent"))).not.toContain("python-gateway");
     }, 300_000);
+
+    test("what one project passes to its kernels does not reach those of another", async () => {
+      const place = sharedPlace();
+      const another = join(place.home, "another");
+      for (const directory of [place.project, another])
+        mkdirSync(join(directory, ".omp"), { recursive: true });
+      const settings = { environment: { pass: ["LAB_SECRET"] } };
+      writeFileSync(join(place.project, ".omp/settings.json"), JSON.stringify(settings));
+      const seen = async (cwd: string) => {
+        const code = "import os; print(os.environ.get('LAB_SECRET'))";
+        const run = { place, cwd, env: { LAB_SECRET: "for this project" } };
+        return (await omp(["tool", "python", JSON.stringify({ cells: [{ code }] })], run)).stdout;
+      };
+      expect([await seen(place.project), await seen(another)]).toEqual(["for this project\n", "None\n"]);
+      expect((await omp(["gateway", "stop"], { place })).exitCode).toBe(0);
+    });
   },
   ["jupyter-kernel-gateway"],
 );
