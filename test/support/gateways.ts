@@ -7,10 +7,12 @@ import { join } from "node:path";
 import { GatewayKernels } from "../../src/kernel/gateway/gateway-kernels.ts";
 import type { GatewayKernelsOptions } from "../../src/kernel/gateway/options.ts";
 import { killGroup } from "../../src/process/group.ts";
+import { within } from "../../src/process/within.ts";
 import { temporaryDirectory } from "./home.ts";
 import { enterprisePython, type TestPython, testPython } from "./python.ts";
 
 const START_LIMIT_MS = 50_000;
+const STOP_GRACE_MS = 5_000;
 
 export type GatewayKind = "kernel gateway" | "jupyter server" | "enterprise gateway";
 
@@ -133,7 +135,11 @@ export async function startGateway(
     token,
     pid: child.pid,
     log,
-    stop: () => end("SIGTERM"),
+    // Some take minutes for a kernel that does not listen; kernels end by themselves when their server is gone.
+    stop: async () => {
+      killGroup(child.pid, "SIGTERM");
+      if (!(await within(child.exited, STOP_GRACE_MS))) await end("SIGKILL");
+    },
     kill: () => end("SIGKILL"),
   };
   stopping[lasts].push(gateway);
