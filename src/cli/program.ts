@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import type { ModeIo } from "../modes/io.ts";
-import { errorLine } from "../protocol/index.ts";
+import { errorLine, systemCode } from "../protocol/index.ts";
 import { addAgentCommand } from "./agent-command.ts";
 import { addConfigCommands } from "./config-command.ts";
 import { addGatewayCommands } from "./gateway-command.ts";
@@ -65,7 +65,7 @@ export function buildProgram(
     // Else the root would take what its commands have of the same name: `omp tool … --dry-run` would run.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: (.*)/, "omp: $1 (USAGE)")) })
+    .configureOutput({ outputError: (text, write) => write(`${usageLine(text)}\n`) })
     .showSuggestionAfterError(true);
   addAgentCommand(program, run);
 
@@ -152,17 +152,31 @@ function commandsUnder(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...commandsUnder(child)]);
 }
 
-/** Where to work; says in one line what is wrong with a directory that was named. */
+/** What Commander has to say, `error: …` and perhaps `(Did you mean …?)` in a second line, in our one. */
+function usageLine(text: string): string {
+  const issue = text.replace(/^error: /, "").replace(/\n\(Did you mean (.*)\?\)/, "; did you mean $1?");
+  return errorLine({ operation: "omp", issue, code: "USAGE" });
+}
+
+/** Where to work; says in one line what is wrong with the directory. */
 function workingDirectory(named: string | undefined): string | undefined {
-  if (named === undefined) return process.cwd();
-  const cwd = resolve(named);
-  const found = statSync(cwd, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return cwd;
-  const [problem, code] = found ? ["is not a directory", "ENOTDIR"] : ["does not exist", "ENOENT"];
-  process.stderr.write(
-    `${errorLine({ operation: "omp", issue: `Working directory ${problem} '${cwd}'`, code })}\n`,
-  );
+  try {
+    if (named === undefined) return process.cwd();
+    const cwd = resolve(named);
+    const found = statSync(cwd, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return cwd;
+    if (found) sayDirectory(`is not a directory '${cwd}'`, "ENOTDIR");
+    else sayDirectory(`does not exist '${cwd}'`, "ENOENT");
+  } catch (error) {
+    // The system cannot name where we are: somebody has removed it.
+    if (systemCode(error) !== "ENOENT") throw error;
+    sayDirectory("does not exist any more", "ENOENT");
+  }
   return undefined;
+}
+
+function sayDirectory(problem: string, code: string): void {
+  process.stderr.write(`${errorLine({ operation: "omp", issue: `Working directory ${problem}`, code })}\n`);
 }
 
 interface ToolFlags {

@@ -27,7 +27,8 @@ test("--help goes to stdout", async () => {
 describe("bad usage is one line on stderr and exit 2", () => {
   test.each([
     [["--nonsense"], "omp: unknown option '--nonsense' (USAGE)\n"],
-    [["config", "lst"], "omp: unknown command 'lst' (USAGE)\n(Did you mean list?)\n"],
+    [["config", "lst"], "omp: unknown command 'lst'; did you mean list? (USAGE)\n"],
+    [["--foo"], "omp: unknown option '--foo'; did you mean --fork? (USAGE)\n"],
     [["artifact"], "omp: missing required argument 'id' (USAGE)\n"],
     [
       ["completion", "tcsh"],
@@ -40,6 +41,42 @@ describe("bad usage is one line on stderr and exit 2", () => {
     [["-C", "/etc/passwd", "doctor"], "omp: Working directory is not a directory '/etc/passwd' (ENOTDIR)\n"],
   ])("omp %p", async (args, stderr) => {
     expect(await omp(args, { place: temporaryPlace() })).toEqual({ exitCode: 2, stdout: "", stderr });
+  });
+});
+
+describe("in a directory that somebody has removed", () => {
+  async function ompNowhere(...args: string[]) {
+    const place = temporaryPlace();
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"';
+    const child = Bun.spawn(["bash", "-c", script, launcher, ...args], {
+      cwd: place.project,
+      env: userEnvironment(place),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    // The system's shell, which starts omp, may have something to say, too.
+    const own = stderr.split("\n").filter((line) => line !== "" && !line.includes("getcwd"));
+    return { exitCode: await child.exited, stdout, own };
+  }
+
+  test("one line says so", async () => {
+    expect(await ompNowhere("config", "path")).toEqual({
+      exitCode: 2,
+      stdout: "",
+      own: ["omp: Working directory does not exist any more (ENOENT)"],
+    });
+  });
+
+  test("-C names another", async () => {
+    expect(await ompNowhere("-C", "/", "tool", "bash", '{"command":"pwd"}')).toEqual({
+      exitCode: 0,
+      stdout: "/\n",
+      own: [],
+    });
   });
 });
 
