@@ -118,6 +118,7 @@ export async function runInteractive(
     isScreenReader,
     stdin: terminal.stdin,
     stdout: pictures.marks.stdout,
+    reflow: () => terminal.known.reflow,
     erasePictures: () => pictures.marks.erased(),
     onCrash: (error) => ending.fail(error),
   });

@@ -6,11 +6,11 @@ import { App } from "./components/app.tsx";
 import { SpokenApp } from "./components/spoken-app.tsx";
 import type { Keymap } from "./editor/keymap.ts";
 import { type OwnTerminal, PromptKeys } from "./input/prompt-keys.ts";
+import { Resizing } from "./resizing.ts";
 import type { Store } from "./store/store.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
-import { widthOf } from "./text/lines.ts";
+import type { Reflow } from "./terminal/reflow.ts";
 import type { ThemeSource } from "./theme-source.ts";
-import type { Block } from "./views/prompt.ts";
 
 export interface UiOptions {
   readonly store: Store;
@@ -20,6 +20,8 @@ export interface UiOptions {
   readonly keyboard: Keyboard;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
+  /** What the terminal does when its window becomes narrower, as far as is known. */
+  readonly reflow: () => Reflow;
   /** What takes pictures off the screen before it is drawn anew. */
   readonly erasePictures: () => string;
   /** A bug while drawing: the screen is gone then. */
@@ -47,29 +49,20 @@ export function startUi({
   keyboard,
   stdin,
   stdout,
+  reflow,
   erasePictures,
   onCrash,
   isScreenReader = false,
 }: UiOptions): Ui {
-  let drawn: Block = { lines: [], cursor: undefined };
-  // Before Ink's own listener, which looks for the frame's first row from where the cursor is.
-  const beforeInk = () => {
-    const rows = addedRows(drawn, stdout.columns || 80);
-    if (rows > 0) stdout.write(`\x1b[${rows}A`);
-  };
-  const afterInk = () =>
-    store.dispatch({ type: "resized", columns: stdout.columns || 80, rows: stdout.rows || 24 });
-  stdout.on("resize", beforeInk);
   // Ink does so after its first frame: a key that is pressed as soon as the prompt is seen must not be the terminal's.
   stdin.setRawMode(true);
-  const onDrawn = (block: Block) => {
-    drawn = block;
-  };
+  const resizing = new Resizing({ store, stdout, reflow });
   const keys = new PromptKeys(store, actions, keymap);
   let wasInterrupted = false;
   /** Whoever has the terminal gives it back when omp ends. */
   const ending = new AbortController();
   let lent: Promise<unknown> = Promise.resolve();
+  let isLent = false;
   const { signal } = ending;
   const terminal: OwnTerminal = {
     signal,
@@ -83,11 +76,13 @@ export function startUi({
     keys.takeTerminal = async (work) => {
       const { length } = store.get().finished;
       keyboard.giveAway();
+      isLent = true;
       try {
         const done = suspend(() => work(terminal));
         lent = done.catch(() => undefined);
         await done;
       } finally {
+        isLent = false;
         keyboard.takeBack();
       }
       // Ctrl+C in the pager is the first of two, as everywhere.
@@ -97,6 +92,7 @@ export function startUi({
       if (store.get().finished.length > length) store.dispatch({ type: "redraw_asked" });
     };
   };
+  const others = stdout.listeners("resize");
   const Shown = isScreenReader ? SpokenApp : App;
   const app = render(
     <Shown
@@ -104,7 +100,7 @@ export function startUi({
       keys={keys}
       commands={actions.commands}
       themes={themes}
-      onDrawn={onDrawn}
+      onDrawn={resizing.drawn}
       onReady={onReady}
       erasePictures={erasePictures}
     />,
@@ -120,7 +116,14 @@ export function startUi({
       maxFps: MAX_FPS,
     },
   );
-  stdout.on("resize", afterInk);
+  // Ink's own listener would draw the old frame for the new width first, which may not fit the screen then.
+  for (const listener of stdout.listeners("resize"))
+    if (!others.includes(listener)) stdout.off("resize", listener as () => void);
+  const onResize = () => {
+    resizing.resized(isLent ? undefined : app);
+    void app.waitUntilRenderFlush();
+  };
+  stdout.on("resize", onResize);
   const exited = app.waitUntilExit().then(() => undefined, onCrash);
   return {
     flushed: () => app.waitUntilRenderFlush(),
@@ -128,8 +131,7 @@ export function startUi({
     stop: async () => {
       ending.abort();
       await lent;
-      stdout.off("resize", beforeInk);
-      stdout.off("resize", afterInk);
+      stdout.off("resize", onResize);
       keyboard.giveAway();
       store.dispatch({ type: "ending" });
       await app.waitUntilRenderFlush();
@@ -137,10 +139,4 @@ export function startUi({
       await exited;
     },
   };
-}
-
-/** Rows that a narrower terminal adds above the cursor, as it breaks lines of the frame that no longer fit. */
-function addedRows({ lines, cursor }: Block, columns: number): number {
-  const above = lines.slice(0, cursor?.y ?? lines.length);
-  return above.reduce((sum, line) => sum + Math.max(0, Math.ceil(widthOf(line) / columns) - 1), 0);
 }

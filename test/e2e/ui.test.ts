@@ -276,8 +276,8 @@ describe("the prompt", () => {
     await screen.waitFor(/script:script.json/);
     screen.type("one\ntwo");
     await screen.waitFor("❯ one\n  two");
-    screen.resize(70, 12);
-    await screen.waitFor(`\n\n${"─".repeat(70)}\n❯ one\n  two\n`);
+    screen.resize(50, 12);
+    await screen.waitFor(`\n\n${"─".repeat(50)}\n❯ one\n  two\n`);
   });
 });
 

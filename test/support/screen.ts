@@ -160,6 +160,12 @@ export class Screen {
     }
   }
 
+  /** Resolves when the program has written something more. */
+  async changed(): Promise<void> {
+    const { length } = this.raw;
+    await this.waitFor(({ raw }) => raw.length > length);
+  }
+
   /** Resolves with the exit code, when everything it wrote is on the screen. */
   async ended(): Promise<number> {
     const exitCode = await this.#child.exited;

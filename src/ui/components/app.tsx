@@ -7,20 +7,20 @@ import { useClock } from "../hooks/use-clock.ts";
 import { usePrompt } from "../hooks/use-prompt.ts";
 import { useRedraw } from "../hooks/use-redraw.ts";
 import type { PromptKeys } from "../input/prompt-keys.ts";
+import type { Region } from "../resizing.ts";
 import type { Store } from "../store/store.ts";
 import type { ThemeSource } from "../theme-source.ts";
 import { frame } from "../views/frame.ts";
 import { printed } from "../views/printed.ts";
 import { isTimed } from "../views/progress.ts";
-import type { Block } from "../views/prompt.ts";
 
 export interface AppProps {
   readonly store: Store;
   readonly keys: PromptKeys;
   readonly commands: readonly CommandRow[];
   readonly themes: ThemeSource;
-  /** Told what the live region shows. */
-  readonly onDrawn: (block: Block) => void;
+  /** Told what is on the screen then. */
+  readonly onDrawn: (region: Region) => void;
   /** Told how to get the terminal for oneself. */
   readonly onReady: (suspend: SuspendTerminal) => void;
   /** What takes pictures off the screen before it is drawn anew. */
@@ -41,8 +41,8 @@ export function App({ store, keys, commands, themes, onDrawn, onReady, erasePict
   const { lines, cursor } = frame({ state, prompt, commands, view });
   const { suspendTerminal } = useApp();
   useLayoutEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
-  useLayoutEffect(() => onDrawn({ lines, cursor }));
-  useRedraw(state, view, { frameHeight: lines.length, erasePictures });
+  const above = useRedraw(state, view, { frameHeight: lines.length, erasePictures });
+  useLayoutEffect(() => onDrawn({ block: { lines, cursor }, linesAbove: above.current.lines }));
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor);
   return (

@@ -24,7 +24,7 @@ export function SpokenApp({ store, keys, onDrawn, onReady }: AppProps) {
     [state.size.columns],
   );
   const { lines, cursor } = spokenFrame(state, prompt, view);
-  useLayoutEffect(() => onDrawn({ lines, cursor }));
+  useLayoutEffect(() => onDrawn({ block: { lines, cursor }, linesAbove: state.finished.length }));
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor);
   return <Text>{lines.join("\n")}</Text>;

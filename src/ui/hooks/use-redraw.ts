@@ -18,7 +18,12 @@ export interface RedrawOptions {
   readonly erasePictures: () => string;
 }
 
-export function useRedraw(state: UiState, view: View, { frameHeight, erasePictures }: RedrawOptions): void {
+/** @returns how many lines above the frame are ours. */
+export function useRedraw(
+  state: UiState,
+  view: View,
+  { frameHeight, erasePictures }: RedrawOptions,
+): { readonly current: { readonly lines: number } } {
   const { write } = useStdout();
   const { finished, redraws, redrawn, size } = state;
   /** Lines above the frame that are ours, and the items that they show. */
@@ -46,6 +51,7 @@ export function useRedraw(state: UiState, view: View, { frameHeight, erasePictur
     above.current = { lines: lines.length, items: finished.length };
     write(`${erasePictures()}${erased(onScreen)}${lines.map((line) => `${line}\n`).join("")}`);
   }, [redraws, redrawn, finished, view, size.rows, frameHeight, erasePictures, write]);
+  return above;
 }
 
 /** The first line on its own: tmux keeps a screen that is erased as a whole in its scrollback. */

@@ -15,6 +15,7 @@ import {
   multiplexer,
   wantsScreenReader,
 } from "./environment.ts";
+import { type Reflow, reflowByAttributes, reflowOf } from "./reflow.ts";
 import type { RgbColor, TerminalReply } from "./replies.ts";
 
 export interface TerminalCapabilities {
@@ -31,6 +32,8 @@ export interface TerminalCapabilities {
   /** Pixels of one cell, where the terminal says so. */
   readonly cell: { readonly width: number; readonly height: number } | undefined;
   readonly version: string | undefined;
+  /** What it does with lines when its window becomes narrower. */
+  readonly reflow: Reflow;
 }
 
 export function capabilitiesFrom(
@@ -53,6 +56,7 @@ export function capabilitiesFrom(
     isScreenReader: wantsScreenReader(env),
     cell: undefined,
     version: undefined,
+    reflow: reflowOf(env),
   };
 }
 
@@ -63,6 +67,11 @@ export function withReply(known: TerminalCapabilities, reply: TerminalReply): Te
       // Parameter 4 is sixel; a better protocol that is already known stays.
       return reply.parameters.slice(1).includes(4)
         ? { ...known, graphics: known.graphics ?? "sixel" }
+        : known;
+    case "secondary attributes":
+      // Behind a multiplexer it is the multiplexer that breaks the lines.
+      return known.multiplexer === undefined
+        ? { ...known, reflow: reflowByAttributes(reply.parameters) ?? known.reflow }
         : known;
     case "kitty graphics":
       return reply.isSupported ? { ...known, graphics: "kitty" } : known;
@@ -90,7 +99,8 @@ export function withReply(known: TerminalCapabilities, reply: TerminalReply): Te
 function withVersion(known: TerminalCapabilities, version: string): TerminalCapabilities {
   if (known.multiplexer !== undefined) return { ...known, version };
   const isIterm = /^(?:iTerm2|WezTerm)/i.test(version);
-  return { ...known, version, graphics: known.graphics ?? (isIterm ? "iterm2" : undefined) };
+  const reflow = version.startsWith("XTerm(") ? "none" : known.reflow;
+  return { ...known, version, reflow, graphics: known.graphics ?? (isIterm ? "iterm2" : undefined) };
 }
 
 /** How bright the eye sees it. */
@@ -110,8 +120,9 @@ export function terminalQuestions(known: Pick<TerminalCapabilities, "multiplexer
   const cell = "\x1b[16t";
   // Multiplexers print strings that they do not know, so they are not asked.
   const graphics = known.multiplexer === undefined ? "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" : "";
+  const secondary = "\x1b[>c";
   const attributes = "\x1b[c";
-  return background + version + synchronized + keyboard + cell + graphics + attributes;
+  return background + version + synchronized + keyboard + cell + graphics + secondary + attributes;
 }
 
 /** A sequence for the terminal behind the multiplexer. Zellij lets none through, and others need none. */

@@ -6,6 +6,8 @@
 export type TerminalReply =
   /** Primary device attributes: what the terminal is; asked last, for every terminal answers it. */
   | { readonly kind: "attributes"; readonly parameters: readonly number[] }
+  /** Which program it is, and which version. */
+  | { readonly kind: "secondary attributes"; readonly parameters: readonly number[] }
   | { readonly kind: "background" | "foreground"; readonly color: RgbColor }
   /** 0 unknown, 1 set, 2 reset, 3 always set, 4 always reset. */
   | { readonly kind: "mode"; readonly mode: number; readonly state: number }
@@ -109,12 +111,13 @@ function withoutEnd(body: string): string {
 }
 
 function parseControl(body: string): TerminalReply | undefined {
-  const found = /^(\?)?([\d;]*)(\$y|[cut])$/.exec(body);
+  const found = /^([?>])?([\d;]*)(\$y|[cut])$/.exec(body);
   if (found === null) return undefined;
   const [, mark, list = "", final] = found;
   const parameters = list.split(";").map(Number);
   const [first = 0, second = 0, third = 0] = parameters;
   if (mark === "?" && final === "c") return { kind: "attributes", parameters };
+  if (mark === ">" && final === "c") return { kind: "secondary attributes", parameters };
   if (mark === "?" && final === "$y") return { kind: "mode", mode: first, state: second };
   if (mark === "?" && final === "u") return { kind: "kitty keyboard", flags: first };
   if (mark === undefined && final === "t" && parameters.length === 3) {

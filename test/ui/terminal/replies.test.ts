@@ -9,6 +9,7 @@ const answers =
   "\x1b[6;20;10t" +
   "\x1b_Gi=31;OK\x1b\\" +
   "\x1b]10;#ffffff\x07" +
+  "\x1b[>1;4000;36c" +
   "\x1b[?62;4;22c";
 
 const expected: TerminalReply[] = [
@@ -19,6 +20,7 @@ const expected: TerminalReply[] = [
   { kind: "cell size", width: 10, height: 20 },
   { kind: "kitty graphics", isSupported: true },
   { kind: "foreground", color: { red: 1, green: 1, blue: 1 } },
+  { kind: "secondary attributes", parameters: [1, 4000, 36] },
   { kind: "attributes", parameters: [62, 4, 22] },
 ];
 
@@ -48,7 +50,7 @@ test("answers are told from keys, whole and split at every place", () => {
 
 test("keys between the answers keep their order", () => {
   const parts = answers.split(/(?=\p{Cc}[[\]P_])/u).join("k");
-  expect(parse([...parts])).toEqual({ replies: expected, input: "kkkkkkk" });
+  expect(parse([...parts])).toEqual({ replies: expected, input: "kkkkkkkk" });
 });
 
 describe("what is no answer", () => {
@@ -66,7 +68,7 @@ describe("what is no answer", () => {
   });
 
   test("other sequences go on unchanged", () => {
-    const others = "\x1b]52;c;aGk=\x07\x1b[3;1R\x1b[>1;10;0c\x1bP1$r0m\x1b\\\x1b[t";
+    const others = "\x1b]52;c;aGk=\x07\x1b[3;1R\x1b[>1;10;0d\x1bP1$r0m\x1b\\\x1b[t";
     expect(parse([others])).toEqual({ replies: [], input: others });
   });
 
