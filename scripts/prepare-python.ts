@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { ompPaths, projectPaths } from "../src/config/paths.ts";
 import { type Choice, chosenInterpreter, untilThen } from "../src/modes/setup.ts";
 import { failureReport } from "../src/modes/setup-report.ts";
-import { EnvironmentError, ensureEnvironment, managedPlan } from "../src/runtime/managed-environment.ts";
+import {
+  EnvironmentError,
+  ensureEnvironment,
+  managedPlan,
+  PlaceError,
+} from "../src/runtime/managed-environment.ts";
 import { dateOf, type PythonState } from "./lib/ready.mjs";
 
 export interface PreparePlace {
@@ -38,7 +43,7 @@ export async function preparePython(place: PreparePlace): Promise<void> {
     advice = choice.preflight.ok ? undefined : choice.preflight.reason;
     if (advice !== undefined) place.say(advice);
   } catch (error) {
-    if (!(error instanceof EnvironmentError)) throw error;
+    if (!(error instanceof EnvironmentError || error instanceof PlaceError)) throw error;
     const report = failureReport(error, { platform: process.platform, fileExists: existsSync });
     place.say(`${report}\n${untilThen}`);
     advice = "the python tool is off: no Python with ipykernel; to try again, run: bin/omp setup";

@@ -1,6 +1,6 @@
 /** What people are told when no Python environment could be made: one screen, ending in the command that mends it. */
 
-import type { EnvironmentError } from "../runtime/managed-environment.ts";
+import { type EnvironmentError, PlaceError } from "../runtime/managed-environment.ts";
 
 /** Reasons may be long; a screen is 80 wide and two dozen lines high. */
 const widestProblem = 200;
@@ -11,7 +11,8 @@ export interface Machine {
   readonly fileExists: (path: string) => boolean;
 }
 
-export function failureReport(error: EnvironmentError, machine: Machine): string {
+export function failureReport(error: EnvironmentError | PlaceError, machine: Machine): string {
+  if (error instanceof PlaceError) return `${error.message}\nTo fix it: ${fixFor(error, machine)}`;
   const attempts = error.tried.slice(0, mostAttempts).map(({ what, problem }) => {
     const short = problem.length > widestProblem ? `${problem.slice(0, widestProblem)}…` : problem;
     return `  ${what}: ${short}`;
@@ -27,7 +28,8 @@ export function failureReport(error: EnvironmentError, machine: Machine): string
 }
 
 /** The exact command, for the system that this is. */
-export function fixFor(error: EnvironmentError, { platform, fileExists }: Machine): string {
+export function fixFor(error: EnvironmentError | PlaceError, { platform, fileExists }: Machine): string {
+  if (error instanceof PlaceError) return `make ${error.directory} writable, or set OMP_HOME`;
   const needed = error.tried.some(({ problem }) => /ensurepip|No module named '?venv/.test(problem))
     ? { apt: "python3-venv", dnf: "python3-pip" }
     : { apt: "python3-ipykernel", dnf: "python3-ipykernel" };

@@ -11,6 +11,7 @@ import {
   EnvironmentError,
   ensureEnvironment,
   managedPlan,
+  PlaceError,
 } from "../runtime/managed-environment.ts";
 import { type Preflight, preflight } from "../runtime/preflight.ts";
 import { probeInterpreter } from "../runtime/probe.ts";
@@ -47,12 +48,11 @@ export async function runSetup(options: SetupOptions, io: ModeIo, place: ModePla
       io.stderr("setup: stopped; nothing was changed (INTERRUPTED)\n");
       return interruption.exitCode ?? 1;
     }
-    if (!(error instanceof EnvironmentError)) throw error;
+    if (!(error instanceof EnvironmentError || error instanceof PlaceError)) throw error;
     if (options.json) {
-      const { message, tried } = error;
-      io.stdout(
-        `${JSON.stringify({ ok: false, error: message, tried, fix: fixFor(error, machine) }, null, 2)}\n`,
-      );
+      const tried = error instanceof EnvironmentError ? error.tried : [];
+      const report = { ok: false, error: error.message, tried, fix: fixFor(error, machine) };
+      io.stdout(`${JSON.stringify(report, null, 2)}\n`);
     } else {
       io.stderr(`${failureReport(error, machine)}\n${untilThen}\n`);
     }

@@ -119,18 +119,26 @@ export interface Ensured {
   readonly lost: readonly string[];
 }
 
-/** Makes the environment unless it is there. `force` makes it anew. Throws EnvironmentError with all that was tried. */
+/** Nothing was tried: the place for the environment takes no files. */
+export class PlaceError extends OmpError {
+  readonly kind = "unwritable";
+  readonly directory: string;
+
+  constructor(directory: string, code: string, options: { readonly cause: unknown }) {
+    super({ operation: "setup", issue: `cannot write in '${directory}'`, code }, options);
+    this.directory = directory;
+  }
+}
+
+/**
+ * Makes the environment unless it is there. `force` makes it anew. Throws EnvironmentError with all that was tried, or PlaceError.
+ */
 export async function ensureEnvironment(
   plan: EnvironmentPlan,
   { force = false }: { force?: boolean } = {},
 ): Promise<Ensured> {
   const parent = dirname(plan.target);
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
-  const release = await takeLock({
-    file: `${plan.target}.lock`,
-    signal: plan.signal,
-    onWait: (pid) => plan.onProgress(`waiting for another set-up (process ${pid})`),
-  });
+  const release = await lockedPlace(plan, parent);
   try {
     removeLeftovers(plan.target);
     if (!force) {
@@ -140,6 +148,20 @@ export async function ensureEnvironment(
     return await make(plan, parent);
   } finally {
     release();
+  }
+}
+
+async function lockedPlace(plan: EnvironmentPlan, parent: string): Promise<() => void> {
+  try {
+    mkdirSync(parent, { recursive: true, mode: 0o700 });
+    return await takeLock({
+      file: `${plan.target}.lock`,
+      signal: plan.signal,
+      onWait: (pid) => plan.onProgress(`waiting for another set-up (process ${pid})`),
+    });
+  } catch (error) {
+    const code = systemCode(error);
+    throw code === undefined ? error : new PlaceError(parent, code, { cause: error });
   }
 }
 

@@ -13,6 +13,25 @@ import { indexOutOfReach, pathWith } from "../support/wheel.ts";
 
 setDefaultTimeout(60_000);
 
+test("a home that cannot be written is one line with its remedy, and exit 1", async () => {
+  const place = temporaryPlace();
+  // Below a file: refused to everybody, also to root.
+  const env = { OMP_HOME: "/dev/null/omp" };
+  const error = "setup: cannot write in '/dev/null/omp' (ENOTDIR)";
+  const fix = "make /dev/null/omp writable, or set OMP_HOME";
+  expect(await omp(["setup"], { place, env })).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: `${error}\nTo fix it: ${fix}\nUntil then the python tool is off; everything else works.\n`,
+  });
+  const asJson = await omp(["setup", "--json"], { place, env });
+  expect({ ...asJson, stdout: JSON.parse(asJson.stdout) }).toEqual({
+    exitCode: 1,
+    stdout: { ok: false, error, tried: [], fix },
+    stderr: "",
+  });
+});
+
 describeWithPython(testPython, "omp setup", () => {
   const path = `${pathWith({ python3: testPython.path })}:/usr/bin:/bin`;
   const env = { ...indexOutOfReach, PATH: path };
