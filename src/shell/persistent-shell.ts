@@ -47,7 +47,6 @@ export class PersistentShell {
   readonly #saved: SavedState;
   readonly #former = new FormerSessions();
   readonly #late = new LateOutput();
-  readonly #latePipes = new Set<CommandPipes>();
   readonly #closing = new AbortController();
   #bash: BashProcess | undefined;
   #onReport: ((report: Report) => void) | undefined;
@@ -117,7 +116,7 @@ export class PersistentShell {
       await within(bash.exited, exitMs);
     }
     await endProcesses(() => this.#members(), terminateSteps);
-    await Promise.all([...this.#latePipes].map((pipes) => pipes.close()));
+    await this.#late.close();
     bash?.releaseGuard();
     this.#former.release();
     return leftRunning;
@@ -223,13 +222,7 @@ export class PersistentShell {
         return;
       }
     }
-    const listener = (chunk: Uint8Array) => this.#late.add(chunk);
-    pipes.redirect({ onStdout: listener, onStderr: listener });
-    this.#latePipes.add(pipes);
-    void pipes.ended.then(() => {
-      this.#latePipes.delete(pipes);
-      this.#pipeNumbers.giveBack(pipe);
-    });
+    void this.#late.follow(pipes).then(() => this.#pipeNumbers.giveBack(pipe));
   }
 
   async #prepare(): Promise<{ bash: BashProcess; notes: readonly string[] }> {

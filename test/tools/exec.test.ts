@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolContext, ToolResult } from "../../src/protocol/index.ts";
 import { execTool } from "../../src/tools/exec.ts";
@@ -134,8 +135,8 @@ describe("each language", () => {
 });
 
 test("a long program's file is private while it runs and gone afterwards", async () => {
-  const code = `# ${"x".repeat(200_000)}\nimport os, glob, tempfile\n`;
-  const look = `print([p for p in glob.glob(tempfile.gettempdir() + "/omp-*/code.py") if os.stat(p).st_mode & 0o77 == 0 and os.path.getsize(p) > 200000][0])`;
+  const code = `# ${"x".repeat(200_000)}\nimport os, glob\n`;
+  const look = `print([p for p in glob.glob(${JSON.stringify(join(tmpdir(), "omp-*/code.py"))}) if os.stat(p).st_mode & 0o77 == 0 and os.path.getsize(p) > 200000][0])`;
   const { output } = await exec({ language: "python", code: code + look });
   expect(output).toEndWith("/code.py");
   expect(existsSync(dirname(output))).toBe(false);
