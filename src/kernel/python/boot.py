@@ -12,7 +12,7 @@ import sys
 import traceback
 import types
 
-from _omp import completion, interrupts, prelude, recall, streams
+from _omp import commands, completion, interrupts, prelude, recall, streams
 
 BOOT_MIME = "application/x-omp-boot"
 INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
@@ -32,7 +32,8 @@ def boot(config):
     _put_working_directory_first()
     _stop_history(shell)
     _refuse_input(kernel)
-    interrupts.install(kernel)
+    gate = interrupts.install(kernel)
+    _attempt(commands.install, shell, gate)
     _attempt(completion.install, shell, kernel)
     _attempt(_report_crashes)
     stream_problem = _attempt(streams.install, kernel)

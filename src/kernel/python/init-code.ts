@@ -6,6 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import bootSource from "./boot.py" with { type: "text" };
+import commandsSource from "./commands.py" with { type: "text" };
 import completionSource from "./completion.py" with { type: "text" };
 import descriptorsSource from "./descriptors.py" with { type: "text" };
 import filesSource from "./files.py" with { type: "text" };
@@ -37,6 +38,7 @@ const sources: [name: string, source: string][] = [
   ["files", filesSource],
   ["prelude", preludeSource],
   ["interrupts", interruptsSource],
+  ["commands", commandsSource],
   ["recall", recallSource],
   ["completion", completionSource],
   ["boot", bootSource],

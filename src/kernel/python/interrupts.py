@@ -17,6 +17,8 @@ class InterruptGate:
         self._between_requests = getattr(kernel, "saved_sigint_handler", signal.SIG_IGN)
         self._is_open = False
         self._came_early = False
+        self.struck = 0
+        """How often it has raised."""
         kernel.do_execute = self.do_execute
         kernel.pre_handler_hook = self.pre_handler_hook
         kernel.post_handler_hook = self.post_handler_hook
@@ -30,6 +32,7 @@ class InterruptGate:
 
     def _on_signal(self, _number, _frame):
         if self._is_open:
+            self.struck += 1
             raise KeyboardInterrupt
         # The request has begun, its code has not, or is over: in the first case it must not begin.
         self._came_early = True
@@ -60,6 +63,6 @@ class InterruptGate:
 
 
 def install(kernel):
-    """Once a kernel. Only the main thread can set signal handlers, and only there do cells run."""
-    if not isinstance(getattr(kernel.do_execute, "__self__", None), InterruptGate):
-        InterruptGate(kernel)
+    """Once a kernel. Only the main thread can set signal handlers, and only there do cells run. Returns the gate."""
+    gate = getattr(kernel.do_execute, "__self__", None)
+    return gate if isinstance(gate, InterruptGate) else InterruptGate(kernel)

@@ -83,6 +83,30 @@ def check_input_and_getpass_end_the_cell_at_once_with_an_explanation(k):
     assert k.output("import sys; print(repr(sys.stdin.read()))")[0] == "''\n"
 
 
+def check_commands_have_an_empty_standard_input(k):
+    assert k.output("!cat; echo over")[0] == "over\r\n"
+    assert k.output("seen = !cat; echo over\nprint(seen)")[0] == "['over']\n"
+    assert k.output("%%bash\necho a; cat\necho lost")[0] == "a\necho lost\n"
+    k.output("word = 'né'")
+    assert k.output("!printf '%s' {word} $word; exit 3")[0] == "néné"
+    assert k.output("print(_exit_code)")[0] == "3\n"
+
+
+def check_commands_work_with_a_login_shell_of_another_family():
+    with kernel(environment={"SHELL": "/usr/bin/env"}) as k:
+        assert k.output("!cat; echo over")[0] == "over\r\n"
+
+
+def check_an_interrupted_command_ends_its_cell(k):
+    request = k.send("!echo begun; sleep 60\nprint('after')")
+    while "begun" not in k.client.get_iopub_msg(timeout=60)["content"].get("text", ""):
+        continue
+    k.interrupt()
+    messages, reply = k.collect(request)
+    assert reply["status"] == "error" and reply["ename"] == "KeyboardInterrupt", reply
+    assert "after" not in text(messages, "stdout")
+
+
 def check_a_figure_becomes_a_png_and_matplotlib_is_loaded_only_by_who_uses_it():
     with kernel(environment={"MPLBACKEND": "Agg"}) as k:
         assert k.output("import sys; print('matplotlib' in sys.modules)")[0] == "False\n"

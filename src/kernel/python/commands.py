@@ -1,0 +1,33 @@
+"""`!command` in a cell: its standard input is empty, and an interrupt of it is one of the cell.
+
+IPython runs such a command on a terminal of its own making, which lets the output come as it is written; but on that terminal nobody types,
+so a command that reads would wait until the cell's time is over. IPython also keeps the interrupt to itself, and the lines after the
+command would still run when the cell is told to stop.
+"""
+
+import os
+import shutil
+
+FAMILY_OF_SH = ("sh", "ash", "bash", "dash", "ksh", "zsh")
+"""Those that take `exec < file`."""
+
+
+def install(shell, gate):
+    """gate counts the interrupts that struck. Only where commands get a terminal: not on Windows."""
+    # The name that the method itself looks up: which module that is in has changed from version to version.
+    names = shell.system.__func__.__globals__
+    stock = names.get("system")
+    handler = getattr(stock, "__self__", None)
+    if not hasattr(type(handler), "sh"):
+        return
+
+    def system(command):
+        if os.path.basename(handler.sh) not in FAMILY_OF_SH:
+            handler._sh = shutil.which("sh")
+        struck = gate.struck
+        code = stock(f"exec </dev/null; {command}")
+        if gate.struck != struck:
+            raise KeyboardInterrupt
+        return code
+
+    names["system"] = system
