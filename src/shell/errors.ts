@@ -8,7 +8,8 @@ export class ShellError extends OmpError {
   readonly kind: ShellErrorKind;
 
   constructor(kind: ShellErrorKind, parts: { issue: string; code: string }, options?: { cause?: unknown }) {
-    super({ operation: "bash", ...parts }, options);
+    // The one who filters is bash_output.
+    super({ operation: kind === "bad-filter" ? "bash_output" : "bash", ...parts }, options);
     this.kind = kind;
   }
 }

@@ -117,7 +117,7 @@ test("a filter that would take too long for a text says so", () => {
     return random >>> 31;
   });
   expect(() => new LineFilter("1[01]{900}2").apply(bits.join(""))).toThrow(
-    "bash: filter '1[01]{900}2' takes too long for this output (INVALID_FILTER)",
+    "bash_output: filter '1[01]{900}2' takes too long for this output (INVALID_FILTER)",
   );
 });
 
@@ -142,14 +142,14 @@ describe("an expression that cannot be used", () => {
       const make = () => new LineFilter(pattern);
       expect(make).toThrow(ShellError);
       expect(make).toThrow(
-        `bash: filter '${pattern}' is not a regular expression that can be used: ${problem} (INVALID_FILTER)`,
+        `bash_output: filter '${pattern}' is not a regular expression that can be used: ${problem} (INVALID_FILTER)`,
       );
     });
   }
 
   test("because it would be too large", () => {
     expect(() => new LineFilter("((a{100}){100}){100}")).toThrow(
-      "bash: filter '((a{100}){100}){100}' is too large (INVALID_FILTER)",
+      "bash_output: filter '((a{100}){100}){100}' is too large (INVALID_FILTER)",
     );
   });
 });
