@@ -3,6 +3,7 @@
 import { summaryMessage } from "../agent/compaction.ts";
 import type { Message } from "../protocol/index.ts";
 import type { SessionEntry } from "../session/entry.ts";
+import { SessionError } from "../session/errors.ts";
 import { historyOf } from "../session/history.ts";
 import type { SessionLog } from "../session/log.ts";
 import { SessionStore } from "../session/store.ts";
@@ -34,13 +35,26 @@ export function openChosenSession(choice: SessionChoice, directory: string, cwd:
   const nothing = { entries: [], history: [], earlierCwd: undefined, note: undefined };
   if (choice.kind === "none") return { log: undefined, ...nothing };
   const store = new SessionStore(directory);
-  if (choice.kind === "new") return { log: store.create(cwd), ...nothing };
+  if (choice.kind === "new") return { ...nothing, ...newSession(store, cwd) };
   const earlier = "id" in choice ? store.find(choice.id) : store.newest(cwd);
   if (earlier === undefined) {
     const note = "omp: there is no earlier session of this directory; this is a new one";
-    return { log: store.create(cwd), ...nothing, note };
+    return { ...nothing, note, ...newSession(store, cwd) };
   }
   return reopened(earlier, store, cwd, choice.kind === "fork");
+}
+
+/** Where the disk takes no log the conversation goes on without one, as it does when the disk fills up later; the user is told. */
+function newSession(
+  store: SessionStore,
+  cwd: string,
+): Pick<ChosenSession, "log"> & { readonly note?: string } {
+  try {
+    return { log: store.create(cwd) };
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.kind !== "unwritable") throw error;
+    return { log: undefined, note: error.message };
+  }
 }
 
 /** A copy of a session, to go on in at once; the other may still be open. */

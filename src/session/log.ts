@@ -46,8 +46,14 @@ export class SessionLog {
     return closedOnError(file, () => {
       lockSession(file, { id: header.id, path });
       const log = new SessionLog(header.id, path, file, 0);
-      log.#write(header);
-      log.#opened(header.cwd);
+      try {
+        log.#write(header);
+        log.#opened(header.cwd);
+      } catch (error) {
+        // A log without its first lines is of no use to anybody.
+        rmSync(path, { force: true });
+        throw error;
+      }
       log.#isEmpty = true;
       return log;
     });

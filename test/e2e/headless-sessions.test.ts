@@ -117,8 +117,22 @@ test("a second omp on a session is refused with the first one's pid, and so is i
 
 describe("a disk that takes no more", () => {
   /** The system refuses to let any file of omp's grow beyond 8 KB. */
-  async function withSmallFiles(args: readonly string[]) {
-    const script = 'trap "" XFSZ; ulimit -f 8; exec "$0" -p "$@"';
+  test("and a home that cannot be written: the answer comes all the same", async () => {
+    // Below a file: refused to everybody, also to root.
+    const env = { OMP_HOME: "/dev/null/omp" };
+    const args = ["-m", omp.script({ text: "Done." }), "--no-tools", "go"];
+    const { exitCode, stdout, stderr } = await omp.run(args, { env });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Done.\n" });
+    expect(stderr).toMatch(
+      /^session: cannot write \/dev\/null\/omp\/\S+\.jsonl: the session is not kept \(ENOTDIR\)\n$/,
+    );
+    const result = await omp.run([...args, "--output-format", "json"], { env });
+    expect(result.exitCode).toBe(0);
+    expect(linesOf(result.stdout)).toMatchObject([{ status: "done", text: "Done.", session_id: null }]);
+  });
+
+  async function withSmallFiles(args: readonly string[], { blocks = 8 } = {}) {
+    const script = `trap "" XFSZ; ulimit -f ${blocks}; exec "$0" -p "$@"`;
     const child = Bun.spawn(["bash", "-c", script, launcher, ...args], {
       cwd: omp.project,
       env: userEnvironment(omp.place, omp.env),
@@ -145,6 +159,14 @@ describe("a disk that takes no more", () => {
     expect(stderr).toBe(`session: cannot write ${omp.logs()[0]}: the session is not kept (EFBIG)\n`);
     expect(omp.entries().filter(({ type }) => type === "tool_result")).toHaveLength(1);
     expect((await omp.run(["-m", omp.script({ text: "On." }), "-c", "go on"])).stdout).toBe("On.\n");
+  });
+
+  test("from the start on: the answer comes, and no empty log is left", async () => {
+    const args = ["-m", omp.script({ text: "Done." }), "--no-tools", "go"];
+    const { exitCode, stdout, stderr } = await withSmallFiles(args, { blocks: 0 });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Done.\n" });
+    expect(stderr).toMatch(/^session: cannot write \S+: the session is not kept \(EFBIG\)\n$/);
+    expect(omp.logs()).toEqual([]);
   });
 
   test("in JSON it is an error on the way", async () => {
