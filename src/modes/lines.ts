@@ -1,4 +1,6 @@
-/** Lines and text out of a byte stream, as they come, until the stream ends or the signal aborts. */
+/** Lines and text out of a byte stream, as they come, until the stream ends or the signal aborts. Throws when stdin cannot be read. */
+
+import { OmpError, systemCode } from "../protocol/index.ts";
 
 /** Without their ends (`\n` or `\r\n`); a last line needs none. */
 export async function* lines(
@@ -32,14 +34,14 @@ export async function wholeText(stream: ReadableStream<Uint8Array>, signal: Abor
 }
 
 async function* decoded(stream: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<string> {
-  const reader = stream.getReader();
+  const reader = readable(() => stream.getReader());
   const stop = () => void reader.cancel();
   signal.addEventListener("abort", stop, { once: true });
   // Also drops a byte order mark.
   const decoder = new TextDecoder();
   try {
     while (!signal.aborted) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(unreadable);
       if (done) break;
       yield decoder.decode(value, { stream: true });
     }
@@ -47,6 +49,21 @@ async function* decoded(stream: ReadableStream<Uint8Array>, signal: AbortSignal)
   } finally {
     signal.removeEventListener("abort", stop);
     // Whoever stops early leaves nothing that waits for more input.
-    await reader.cancel();
+    await reader.cancel().catch(unreadable);
   }
+}
+
+function readable<Value>(open: () => Value): Value {
+  try {
+    return open();
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+/** The system may refuse stdin when it is opened, or at the first read: a directory, for one. */
+function unreadable(error: unknown): never {
+  const code = systemCode(error);
+  if (code === undefined || error instanceof OmpError) throw error;
+  throw new OmpError({ operation: "omp", issue: "cannot read stdin", code }, { cause: error });
 }

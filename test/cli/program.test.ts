@@ -80,6 +80,23 @@ describe("in a directory that somebody has removed", () => {
   });
 });
 
+test("a directory as stdin is one line and exit 2", async () => {
+  const place = temporaryPlace();
+  for (const args of [
+    ["tool", "ls", "-"],
+    ["tool", "--batch"],
+  ]) {
+    const child = Bun.spawn(["bash", "-c", 'exec "$0" "$@" < .', launcher, ...args], {
+      cwd: place.project,
+      env: userEnvironment(place),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    expect(await new Response(child.stderr).text()).toBe("omp: cannot read stdin (EISDIR)\n");
+    expect(await child.exited).toBe(2);
+  }
+});
+
 test("output that cannot be written is an error", async () => {
   const place = temporaryPlace();
   const child = Bun.spawn([launcher, "config", "list"], {

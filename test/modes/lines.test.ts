@@ -25,6 +25,19 @@ test("lines are the same however the bytes are split", async () => {
   expect(await wholeText(inPieces(bytes, 3), never)).toBe("one\r\n\ntwo é 🐍\nlast");
 });
 
+test("a stream that cannot be read is told in one line", async () => {
+  const refused = Object.assign(new Error("is a directory"), { code: "EISDIR" });
+  const message = "omp: cannot read stdin (EISDIR)";
+  const broken = () =>
+    new ReadableStream<Uint8Array>({
+      pull: () => {
+        throw refused;
+      },
+    });
+  expect(wholeText(broken(), never)).rejects.toThrow(message);
+  expect(Array.fromAsync(lines(broken(), never))).rejects.toThrow(message);
+});
+
 test("an abort ends the wait for more", async () => {
   const controller = new AbortController();
   const endless = new ReadableStream<Uint8Array>({
