@@ -7,6 +7,7 @@ import { errorLine, type ToolResult } from "../protocol/index.ts";
 import { lines } from "./lines.ts";
 import type { Services } from "./services.ts";
 import { resultFields } from "./tool-call.ts";
+import { switchedOff } from "./tool-choice.ts";
 
 export interface Batch {
   readonly services: Services;
@@ -33,7 +34,7 @@ export async function runBatch({ services, stdin, signal, write, call }: Batch):
   for await (const line of lines(stdin, signal)) {
     number += 1;
     if (line.trim() === "") continue;
-    const request = readRequest(line, services.tools.names);
+    const request = readRequest(line, services);
     const { id, name } = request;
     if (request.ok) {
       const result = await call(request.name, request.input);
@@ -52,7 +53,7 @@ export async function runBatch({ services, stdin, signal, write, call }: Batch):
 }
 
 /** `id` may be any JSON value and comes back as it was; null when the line has none, or cannot be read. */
-function readRequest(line: string, known: readonly string[]): Request {
+function readRequest(line: string, services: Services): Request {
   let parsed: unknown;
   try {
     parsed = JSON.parse(line);
@@ -69,8 +70,9 @@ function readRequest(line: string, known: readonly string[]): Request {
     const issue = `field 'name' ${name === undefined ? "is required" : "must be a string"}`;
     return { ok: false, id, name: null, problem: { issue, code: "INVALID_INPUT" } };
   }
-  if (!known.includes(name)) {
-    return { ok: false, id, name, problem: { issue: `unknown tool '${name}'`, code: "UNKNOWN_TOOL" } };
+  if (services.tools.get(name) === undefined) {
+    const issue = switchedOff(name, services) ?? `unknown tool '${name}'`;
+    return { ok: false, id, name, problem: { issue, code: "UNKNOWN_TOOL" } };
   }
   return { ok: true, id, name, input };
 }

@@ -32,10 +32,18 @@ export async function chooseTools(
   const chosen = wanted.flatMap((name) => available.find((tool) => tool.name === name) ?? []);
   for (const name of named ?? []) {
     // A Python that does not work has been told of already.
-    if (name !== "python" && !chosen.some((tool) => tool.name === name))
-      warn(`omp: the tool '${name}' is switched off here (python.toolMode, PI_PY)`);
+    const off = name === "python" ? undefined : switchedOff(name, services);
+    if (off !== undefined) warn(`omp: ${off}`);
   }
   return chosen;
+}
+
+/** What to say of a tool that exists and is not among those of this session. */
+export function switchedOff(name: string, { tools, toolsIn }: Services): string | undefined {
+  const exists = toolsIn("both").some((tool) => tool.name === name);
+  return exists && tools.get(name) === undefined
+    ? `the tool '${name}' is switched off here (python.toolMode, PI_PY)`
+    : undefined;
 }
 
 async function withWorkingPython(services: Services, warn: (line: string) => void): Promise<readonly Tool[]> {

@@ -8,6 +8,7 @@ import { wholeText } from "./lines.ts";
 import { openServices, type Services } from "./services.ts";
 import { runBatch } from "./tool-batch.ts";
 import { callTool, resultFields } from "./tool-call.ts";
+import { switchedOff } from "./tool-choice.ts";
 
 export interface ToolModeOptions {
   readonly name?: string | undefined;
@@ -80,7 +81,7 @@ async function offered(services: Services, io: ModeIo): Promise<readonly Tool[]>
 
 async function single(run: Run, name: string): Promise<number> {
   const { options, io, services, signal } = run;
-  if (services.tools.get(name) === undefined) throw unknownTool(name, services.tools.names);
+  if (services.tools.get(name) === undefined) throw unknownTool(name, services);
   const text =
     options.input === "-" ? await wholeText(io.stdin ?? Bun.stdin.stream(), signal) : options.input;
   // Interrupted while it waited for the input: nothing runs.
@@ -119,14 +120,12 @@ function usage(issue: string): OmpError {
   return new OmpError({ operation: "omp tool", issue, code: "USAGE" });
 }
 
-function unknownTool(name: string, names: readonly string[]): OmpError {
+function unknownTool(name: string, services: Services): OmpError {
+  const { names } = services.tools;
   const nearest = nearestName(name, names);
   const advice = nearest === undefined ? `; there are ${names.join(", ")}` : `; did you mean '${nearest}'?`;
-  return new OmpError({
-    operation: "omp tool",
-    issue: `unknown tool '${name}'${advice}`,
-    code: "UNKNOWN_TOOL",
-  });
+  const issue = switchedOff(name, services) ?? `unknown tool '${name}'${advice}`;
+  return new OmpError({ operation: "omp tool", issue, code: "UNKNOWN_TOOL" });
 }
 
 function jsonList(tools: readonly Tool[]): string {

@@ -148,6 +148,15 @@ describe("one call", () => {
     }
   });
 
+  test("of a tool that PI_PY takes away says so", async () => {
+    const issue = "the tool 'python' is switched off here (python.toolMode, PI_PY)";
+    const env = { PI_PY: "bash" };
+    const stderr = `omp tool: ${issue} (UNKNOWN_TOOL)\n`;
+    expect(await tool({ name: "python" }, { env })).toEqual({ exitCode: 2, stdout: "", stderr });
+    const batch = await tool({ batch: true }, { env, stdin: '{"name":"python"}' });
+    expect(JSON.parse(batch.stdout).output).toBe(`omp tool: line 1: ${issue} (UNKNOWN_TOOL)`);
+  });
+
   test("with --dry-run says what would run, and runs nothing", async () => {
     expect(await tool({ name: "exec", input: bash("touch ran"), dryRun: true })).toEqual({
       exitCode: 0,

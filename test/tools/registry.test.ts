@@ -62,6 +62,9 @@ describe("a call", () => {
       output: "whisper: unknown tool; there are shout, broken, foreign, bug (UNKNOWN_TOOL)",
       details: { code: "UNKNOWN_TOOL" },
     });
+    expect((await new ToolRegistry([]).run("whisper", {}, context)).output).toBe(
+      "whisper: unknown tool; there are none (UNKNOWN_TOOL)",
+    );
   });
 
   test("that fails in a way one can act on is a result of one line", async () => {
