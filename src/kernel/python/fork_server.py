@@ -213,7 +213,10 @@ def run_kernel(request):
     if config is not None:
         # The real parser first describes every option of every class to argparse, a fifth of the whole start.
         app.parse_command_line = lambda _arguments: app.update_config(config)
+    # What IPython makes in a home that has none of it is the user's alone, as is all that omp makes.
+    usual = os.umask(0o077)
     app.initialize(arguments)
+    os.umask(usual)
     gc.enable()
     app.start()
 

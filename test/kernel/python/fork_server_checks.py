@@ -115,6 +115,22 @@ def check_kernels_do_not_share_their_random_numbers():
         assert numbers[0] != numbers[1]
 
 
+def check_what_ipython_makes_in_a_home_is_private_and_cells_keep_the_users_mask():
+    with fork_server() as server:
+        usual = os.umask(0)
+        os.umask(usual)
+        k = ForkedKernel(server)
+        try:
+            assert k.output("import os; mask = os.umask(0); os.umask(mask); print(mask)")[0] == f"{usual}\n"
+            # Nobody else gets past the directories: the one file in them is a copy, with the modes of its original.
+            home = k.directory / "ipython"
+            made = [home, *(path for path in home.rglob("*") if path.is_dir())]
+            assert len(made) > 3, made
+            assert not [path for path in made if path.stat().st_mode & 0o077], made
+        finally:
+            k.stop()
+
+
 def check_the_end_of_a_kernel_is_reported():
     with fork_server() as server:
         k = ForkedKernel(server)
