@@ -7,6 +7,7 @@ import { readEnvironment } from "../config/environment.ts";
 import { type OmpPaths, ompPaths, projectPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
 import { loadSettings } from "../config/settings.ts";
+import { KernelError } from "../kernel/errors.ts";
 import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 import type { KernelActivity, Look } from "../kernel/pool/pool.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
@@ -176,7 +177,12 @@ export async function openServices(
     onActivity: news?.onKernel,
   };
   const place = placeOf(python);
-  const kernels = once(() => openKernels(python));
+  let isClosed = false;
+  const kernels = once(async () => {
+    // Whoever asks for one too late would leave a kernel behind, and omp with it.
+    if (isClosed) throw new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" });
+    return await openKernels(python);
+  });
   const shellsPlace: ShellsPlace = { cwd, env, shellEnv: childEnv(undefined), snapshotPath, warn: mark };
   const shells = once(() =>
     openShells({
@@ -249,6 +255,7 @@ export async function openServices(
     announcements: () => shells.made?.takeAnnouncements() ?? [],
     context,
     close: async () => {
+      isClosed = true;
       // A start that failed has nothing to close, and was told to whoever asked for it.
       await kernels.made?.then((open) => open.close()).catch(() => undefined);
       const left = await shells.made?.close();

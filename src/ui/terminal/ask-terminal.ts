@@ -17,7 +17,7 @@ export interface AskedTerminal {
   readonly known: TerminalCapabilities;
   /** Writes the questions; resolves with what is known when all answers have come, or none came in time. Asks only once. */
   ask(): Promise<TerminalCapabilities>;
-  /** Resolves when no answer is to be expected any more: before the terminal is given back, lest the shell reads them. */
+  /** Resolves when no answer is to be expected any more, or soon: before the terminal is given back, lest the shell reads them. */
   settled(): Promise<void>;
 }
 
@@ -33,6 +33,8 @@ export interface AskOptions {
 
 /** A connection around the world takes a third of this. */
 const LIMIT_MS = 1_000;
+/** Who quits right after the start waits no longer than this for a terminal that has not answered. */
+const SETTLED_MS = 200;
 /** What looks like the start of an answer and does not go on was a key. */
 const ESCAPE_MS = 30;
 
@@ -43,10 +45,7 @@ export function askedTerminal(options: AskOptions): AskedTerminal {
   const ask = async (): Promise<TerminalCapabilities> => {
     input.listen();
     write(terminalQuestions(input.known));
-    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, limitMs);
-    await Promise.race([input.answered, tooLate]);
-    clearTimeout(timer);
+    await within(limitMs, input.answered);
     return input.known;
   };
   return {
@@ -59,9 +58,16 @@ export function askedTerminal(options: AskOptions): AskedTerminal {
       return asked;
     },
     settled: async () => {
-      await asked;
+      if (asked) await within(SETTLED_MS, asked);
     },
   };
+}
+
+async function within(limitMs: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limitMs);
+  await Promise.race([promise, tooLate]);
+  clearTimeout(timer);
 }
 
 class AnsweringInput {

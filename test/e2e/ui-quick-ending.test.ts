@@ -1,0 +1,51 @@
+/** Who ends omp right after its start is not kept waiting, and nothing that was still being started stays behind. */
+
+import { expect, test } from "bun:test";
+import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { processesWith } from "../support/processes.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+import { openScreen, type Screen } from "../support/screen.ts";
+import { scriptModel } from "../support/script-model.ts";
+
+function opened(place: TestPlace): Screen {
+  return openScreen({ place, args: ["-m", scriptModel(place, [])], env: { VIRTUAL_ENV: testPython.venv } });
+}
+
+/** Where omp is when it ends: the screen shows it. */
+const moments = {
+  "with the first prompt": (screen: Screen) => screen.waitFor("Ask for something"),
+  "with the session": (screen: Screen) => screen.waitFor("script:script.json"),
+  "while the kernel starts": (screen: Screen) => screen.waitFor(/Python [\d.]+ starting/),
+  "with the kernel": (screen: Screen) => screen.waitFor(/Python [\d.]+ idle/),
+};
+
+describeWithPython(testPython, "no omp and no kernel is left", () => {
+  for (const [moment, reached] of Object.entries(moments)) {
+    test(`when it is terminated ${moment}`, async () => {
+      const place = temporaryPlace();
+      const screen = opened(place);
+      await reached(screen);
+      process.kill(screen.pid, "SIGTERM");
+      expect(await screen.ended()).toBe(143);
+      expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+    });
+
+    test(`when its user quits ${moment}`, async () => {
+      const place = temporaryPlace();
+      const screen = opened(place);
+      await reached(screen);
+      screen.type("\x04");
+      expect(await screen.ended()).toBe(0);
+      expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+    });
+
+    test(`when its terminal is closed ${moment}`, async () => {
+      const place = temporaryPlace();
+      const screen = opened(place);
+      await reached(screen);
+      screen.hangUp();
+      expect(await screen.exited).toBe(129);
+      expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+    });
+  }
+});
