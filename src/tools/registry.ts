@@ -13,6 +13,9 @@ type Checked =
   | { readonly tool: Tool; readonly check: Extract<InputCheck<unknown>, { ok: true }> }
   | { readonly tool: undefined; readonly refusal: ToolResult };
 
+/** Their summary is what would be executed. Of the others it is only a path or a pattern, which says nothing without the name. */
+const runsItsInput: ReadonlySet<string> = new Set(["python", "python_run", "bash", "exec"]);
+
 export class ToolRegistry {
   readonly #tools: ReadonlyMap<string, Tool>;
 
@@ -49,7 +52,8 @@ export class ToolRegistry {
   rehearse(name: string, raw: unknown): ToolResult {
     const checked = this.#check(name, raw);
     if (checked.tool === undefined) return checked.refusal;
-    const output = `[Dry Run] Would execute: ${checked.tool.summary(checked.check.input)}`;
+    const summary = checked.tool.summary(checked.check.input);
+    const output = `[Dry Run] Would execute: ${runsItsInput.has(name) ? summary : `${name} ${summary}`}`;
     return { isError: false, output, details: { dryRun: true } };
   }
 

