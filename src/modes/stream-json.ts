@@ -1,6 +1,6 @@
 /** The lines of `--output-format stream-json`. Their names are relied on from outside. */
 
-import type { AgentEvent, Usage } from "../protocol/index.ts";
+import { type AgentEvent, errorLine, type Usage } from "../protocol/index.ts";
 import { resultFields } from "./tool-call.ts";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -54,13 +54,11 @@ export const streamEvent = {
         return [line("usage", usageFields(event.usage))];
       case "error":
         return [line("error", { code: event.code, message: event.message })];
-      case "retry":
-        return [
-          line("error", {
-            code: "RETRY",
-            message: `attempt ${event.attempt} failed, its deltas are void; again in ${event.delayMs} ms: ${event.reason}`,
-          }),
-        ];
+      case "retry": {
+        const issue = `attempt ${event.attempt} failed, its deltas are void; again in ${event.delayMs} ms: ${event.reason}`;
+        const code = "RETRY";
+        return [line("error", { code, message: errorLine({ operation: "model", issue, code }) })];
+      }
       default:
         return [];
     }

@@ -106,7 +106,9 @@ describe("the provider fails: 1", () => {
       {
         type: "error",
         code: "RETRY",
-        message: expect.stringContaining("script failed with status 503: busy"),
+        message: expect.stringMatching(
+          /^model: attempt 1 failed, its deltas are void; again in \d+ ms: script failed with status 503: busy \(RETRY\)$/,
+        ),
       },
       { type: "text_delta", text: "Here." },
     ]);
