@@ -47,9 +47,7 @@ export function addAgentCommand(program: Command, run: Run): void {
         .default("text"),
     )
     .option("-o, --output-last-message <file>", "write the answer to a file, too")
-    .option("--tools <names>", "exactly these tools, separated by commas", (names) =>
-      names.split(",").filter(Boolean),
-    )
+    .option("--tools <names>", "exactly these tools, separated by commas", toolNames)
     .option("--no-tools", "no tools at all")
     .addOption(new Option("--approval <mode>", "what may run").choices(["auto", "ask", "read-only"]))
     .option("--dry-run", "run nothing; every call answers what it would do")
@@ -123,6 +121,13 @@ function pipedStdin(): ReadableStream<Uint8Array> | undefined {
     if (systemCode(error) === "EBADF") return undefined;
     throw error;
   }
+}
+
+function toolNames(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  const given = names.filter(Boolean);
+  if (given.length === 0) throw new InvalidArgumentError("names no tool; --no-tools gives none.");
+  return given;
 }
 
 function positive(text: string): number {

@@ -200,7 +200,14 @@ describe("what may run", () => {
       return linesOf(stdout)[0]?.["tools"];
     };
     expect(await tools("--tools", "read,exec")).toEqual(["read", "exec"]);
+    expect(await tools("--tools", "read, exec")).toEqual(["read", "exec"]);
     expect(await tools("--no-tools")).toEqual([]);
+    expect(await omp.run(["-m", omp.script(), "--tools", ",", "hi"])).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr:
+        "omp: option '--tools <names>' argument ',' is invalid. names no tool; --no-tools gives none. (USAGE)\n",
+    });
     expect(await omp.run(["-m", omp.script(), "--tools", "bahs", "hi"])).toEqual({
       exitCode: 2,
       stdout: "",
