@@ -67,7 +67,8 @@ function table(sessions: readonly SessionSummary[]): string {
   const rows = sessions.map(({ id, changedAt, cwd, title }) => [
     id.slice(0, SHORT_ID),
     changedAt.slice(0, 16).replace("T", " "),
-    cwd,
+    // A directory's name may hold anything; a session is one line, and has nothing for the terminal to obey.
+    cwd.replace(/\p{Cc}+/gu, " "),
     title,
   ]);
   const width = Math.max(...rows.map(([, , cwd]) => Bun.stringWidth(cwd ?? "")));

@@ -109,6 +109,13 @@ describe("list", () => {
   });
 });
 
+test("a directory's name cannot make two lines of one, nor tell the terminal anything", async () => {
+  const log = store.create("/a\n\u001b[2Jb");
+  log.append(user("hi"));
+  log.close();
+  expect((await sessions({ name: "list" })).stdout.slice(26)).toBe("  /a [2Jb  hi\n");
+});
+
 describe("show", () => {
   test("the conversation, with long output cut and nothing for the terminal to obey", async () => {
     const long = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
