@@ -66,6 +66,8 @@ export function askedTerminal(options: AskOptions): AskedTerminal {
 async function within(limitMs: number, promise: Promise<unknown>): Promise<void> {
   const { promise: tooLate, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, limitMs);
+  // No reason for omp to stay, once everything else has ended.
+  timer.unref();
   await Promise.race([promise, tooLate]);
   clearTimeout(timer);
 }
