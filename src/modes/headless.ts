@@ -74,10 +74,11 @@ async function perform(
   try {
     const { sessionId, model, toolNames: tools } = session;
     output.init({ sessionId, model: model.facts.name, cwd: place.cwd, tools });
-    const result = await converse(session, prompt, output, signal);
+    const { deniedCall, ...result } = await converse(session, prompt, output, signal);
     const isWritten = answerFile === undefined || writeAnswer(answerFile, result.text, output);
     output.result(result);
     if (result.status === "turn_limit") tell(`omp: stopped after ${result.turns} turns (TURN_LIMIT)`);
+    if (result.status === "denied") tell(`omp: the model gave up after a denied call: ${deniedCall}`);
     return isWritten || result.status !== "done" ? result.status : "failed";
   } finally {
     for (const line of await session.close()) tell(line);
@@ -89,18 +90,19 @@ async function converse(
   prompt: string,
   output: HeadlessOutput,
   signal: AbortSignal,
-): Promise<HeadlessResult> {
-  // Of the model's last calls: when one was not allowed and it asked for nothing else, it could not finish.
-  let isDenied = false;
+): Promise<HeadlessResult & { readonly deniedCall: string | undefined }> {
+  // What the model was told of one of its last calls: when it was not allowed and nothing else was asked for, it could not finish.
+  let deniedCall: string | undefined;
   for await (const event of session.run(prompt, signal)) {
     output.event(event);
     await output.caughtUp(signal);
-    if (event.type === "assistant" && event.reason === "tool_calls") isDenied = false;
-    if (event.type === "tool_result") isDenied ||= event.result.details["approval"] === "denied";
+    if (event.type === "assistant" && event.reason === "tool_calls") deniedCall = undefined;
+    if (event.type === "tool_result" && event.result.details["approval"] === "denied")
+      deniedCall ??= event.result.output;
     if (event.type === "end") {
       const { text, turns, usage } = event;
-      const status = event.status === "done" && isDenied ? "denied" : event.status;
-      return { status, text, turns, usage, sessionId: session.sessionId };
+      const status = event.status === "done" && deniedCall !== undefined ? "denied" : event.status;
+      return { status, text, turns, usage, sessionId: session.sessionId, deniedCall };
     }
   }
   throw new Error("a run ended without its last event");

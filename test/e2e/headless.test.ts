@@ -175,7 +175,9 @@ describe("what may run", () => {
     expect(await omp.run(["-m", denied, "--approval", "ask", "go"])).toEqual({
       exitCode: 4,
       stdout: "I may not.\n",
-      stderr: "",
+      stderr:
+        "omp: the model gave up after a denied call: bash: blocked: not on the safe list: touch made; " +
+        "approval is needed and nobody is here to ask (DENIED)\n",
     });
     const around = omp.script(
       { toolCalls: [touch] },
