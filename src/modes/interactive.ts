@@ -91,7 +91,9 @@ export async function runInteractive(
     pictures,
     suspend: async () => {
       const { suspendJob } = await import("./interactive/suspend.ts");
+      title.restore();
       await suspendJob();
+      title.set();
     },
     editExternally: async (text, signal) => {
       const { editExternally } = await import("./interactive/external-editor.ts");

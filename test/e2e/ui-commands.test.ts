@@ -281,6 +281,18 @@ test("/artifacts reads one in the pager", async () => {
   await screen.waitFor("There is no artifact nothing");
 });
 
+test("the pager says how to leave it, also in a narrow window", async () => {
+  const { screen } = await start({ columns: 40, rows: 15 });
+  screen.type("!seq 1 5000\r");
+  await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc interrupts"));
+  screen.type("\x1bo");
+  await screen.waitFor(/ \d+ %, 5000 lines · q leaves$/);
+  screen.type("/4321\r");
+  await screen.waitFor(/ \d+ %, 5000 lines · .*… · q leaves$/);
+  screen.type("q");
+  await screen.waitFor(prompt);
+});
+
 test("/help and /hotkeys say it all, also in a narrow window", async () => {
   const { screen } = await start({ columns: 40, rows: 15 });
   screen.type("/help\r");

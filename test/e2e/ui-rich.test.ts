@@ -58,11 +58,12 @@ describeWithPython(
         });
         await screen.waitFor("❯ Ask");
         screen.type("show\r");
-        await screen.waitFor(({ text }) => text.includes("Done.") && !text.includes("Esc interrupts"));
+        await screen.waitFor(({ text }) => /Done\.\n\n─+\n❯ Ask[^\n]*\nscript/.test(text));
         expect(steady(screen.allText)).toMatchSnapshot("collapsed");
         screen.type("\x0f");
         await screen.waitFor(
-          ({ allText, text }) => allText.includes("d: { e: true }") && text.includes("Done."),
+          ({ allText, text }) =>
+            allText.includes("d: { e: true }") && /Done\.\n\n─+\n❯ Ask[^\n]*\nscript/.test(text),
         );
         const expanded = screen.allText.slice(screen.allText.lastIndexOf("python 1/3"));
         expect(steady(expanded)).toMatchSnapshot("expanded");

@@ -180,6 +180,13 @@ describe("pictures", () => {
     ]);
   });
 
+  test("their captions take as many lines as a narrow window needs", () => {
+    const narrow = ["  [picture 640×480 image/png,", "  artifact://pic]"];
+    const all = ["  before", "  ▀▀", "  ▀▀", ...narrow, "  after"];
+    expect(draw({ output, cells: [[display]], pictures: [picture], width: 32 })).toEqual(all);
+    expect(draw({ output, cells: [[display]], width: 32 })).toEqual(["  before", ...narrow, "  after"]);
+  });
+
   test("a sign stands before the caption, in place of a space", () => {
     const marked = { ...picture, lines: ["", ""], mark: "\u{10f000}" };
     expect(draw({ output, cells: [[display]], pictures: [marked] })).toEqual([

@@ -1,6 +1,6 @@
 /** The pager on the whole screen: the alternate one, so that the transcript is there again when it is left. */
 
-import { clip } from "../text/lines.ts";
+import { clip, widthOf } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
 import { type PagerExit, pagerKey, pagerKeys } from "./keys.ts";
 import { openPagedFile } from "./paged-file.ts";
@@ -96,7 +96,7 @@ class PagerScreen {
       const number = row.isContinuation || row.line === undefined ? "" : String(row.line);
       return `${theme.dim(number.padStart(GUTTER - 2))}  ${row.text}`;
     });
-    const status = theme.inverse(clip(this.#status(view), stdout.columns || 80, theme.signs.more));
+    const status = theme.inverse(this.#status(view, stdout.columns || 80));
     stdout.write(`${BEGIN}\x1b[H${[...lines, status].map((line) => `${line}\x1b[K`).join("\r\n")}${END}`);
   }
 
@@ -130,12 +130,17 @@ class PagerScreen {
     this.draw();
   }
 
-  #status(view: PagerView): string {
-    if (this.#asking !== undefined) return `${this.#asking.sign}${this.#asking.text}`;
-    const { dot } = this.#options.theme.signs;
+  /** How to leave is always there; what stands before it gives way. */
+  #status(view: PagerView, columns: number): string {
+    const { dot, more } = this.#options.theme.signs;
+    if (this.#asking !== undefined) return clip(`${this.#asking.sign}${this.#asking.text}`, columns, more);
     const lines = view.totalLines === undefined ? "" : `, ${view.totalLines} lines`;
     const search = view.search === undefined ? "" : ` ${dot} ${view.search.text}: ${view.search.state}`;
     const problem = view.problem === undefined ? "" : ` ${dot} ${view.problem}`;
-    return ` ${this.#options.title} ${dot} ${view.percent} %${lines}${search}${problem} ${dot} / searches, q leaves `;
+    const place = `${view.percent} %${lines}${search}${problem}`;
+    const whole = ` ${this.#options.title} ${dot} ${place} ${dot} / searches, q leaves `;
+    if (widthOf(whole) <= columns) return whole;
+    const leave = ` ${dot} q leaves `;
+    return clip(` ${place}`, Math.max(1, columns - widthOf(leave)), more) + leave;
   }
 }

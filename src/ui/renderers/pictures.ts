@@ -1,7 +1,7 @@
 /** Pictures of a call: drawn where they can be, else named in a line, always with where the original is. */
 
 import type { CallItem, Picture } from "../store/state.ts";
-import { clip, indent, inSigns, plainText } from "../text/lines.ts";
+import { indent, inSigns, plainText, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import { numberIn, recordOf, textIn } from "./renderer.ts";
 
@@ -34,9 +34,14 @@ function pictureLines(picture: Picture | undefined, label: string, view: View): 
   if (isLive || !fits) {
     const why = isDrawn ? undefined : picture?.problem;
     const words = `[picture ${name}${why === undefined ? "" : `; not shown: ${plainText(why)}`}]`;
-    return [theme.dim(`${INDENT}${clip(words, width - INDENT.length, theme.signs.more)}`)];
+    return indent(caption(words, view), INDENT);
   }
-  const caption = theme.dim(clip(`[picture ${name}]`, width - INDENT.length, theme.signs.more));
+  const [first = "", ...rest] = caption(`[picture ${name}]`, view);
   const before = picture.mark === "" ? INDENT : `${INDENT.slice(1)}${picture.mark}`;
-  return [...indent(picture.lines, INDENT), `${before}${caption}`];
+  return [...indent(picture.lines, INDENT), `${before}${first}`, ...indent(rest, INDENT)];
+}
+
+/** In as many lines as it needs: without the end of its name nobody finds the original. */
+function caption(words: string, { theme, width }: View): string[] {
+  return wrap(words, width - INDENT.length).map((line) => theme.dim(line.trimEnd()));
 }
