@@ -1,6 +1,5 @@
 /** Follows the window's size: the live region is erased where the terminal has put it, and drawn for the new size. */
 
-import type { Instance } from "ink";
 import type { Store } from "./store/store.ts";
 import { type Reflow, rowsAdded } from "./terminal/reflow.ts";
 import type { Block } from "./views/prompt.ts";
@@ -39,7 +38,7 @@ export class Resizing {
   };
 
   /** To be called with every new size. @param app undefined while somebody else draws. */
-  resized(app: Pick<Instance, "clear"> | undefined): void {
+  resized(app: { clear(): void } | undefined): void {
     const { store, stdout, reflow } = this.#options;
     const before = store.get().size;
     const [columns, rows] = [stdout.columns || 80, stdout.rows || 24];

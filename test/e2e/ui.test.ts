@@ -205,8 +205,13 @@ describe("the whole screen", () => {
     const env = { ...noPython, EDITOR: "printf 'from the editor' >" };
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
     await screen.waitFor(prompt);
+    screen.type("a draft");
+    await screen.waitFor("❯ a draft");
     screen.type("\x07");
     await screen.waitFor("❯ from the editor");
+    // Ctrl+_ takes it back.
+    screen.type("\x1f");
+    await screen.waitFor("❯ a draft");
   });
 });
 

@@ -56,7 +56,7 @@ function commandToken(text: string, before: string): CompletionToken | undefined
 }
 
 /** A path as it is written after an `@`: in quotes when it has a space or a sign that would end it. */
-export function fileMention(path: string): string {
+function fileMention(path: string): string {
   return /^[^\s"'`()[\]{},;\\]+$/u.test(path) ? `@${path}` : `@"${path.replace(/["\\]/g, "\\$&")}"`;
 }
 
@@ -81,16 +81,6 @@ export function applyCompletion(text: string, token: CompletionToken, choice: st
   const inside = isDirectory && written.endsWith('"') ? 1 : 0;
   const over = !isDirectory && gap === "" && after.startsWith(" ") ? 1 : 0;
   return { text: head + after, cursor: head.length - inside + over };
-}
-
-/** The files that a text mentions, each once, in their order. */
-export function fileMentions(text: string): string[] {
-  const found = text.matchAll(/(?<=^|[\s([{"'`,;=:])@(?:"((?:[^"\\\n]|\\.)+)"|([^\s"]+))/gu);
-  const paths = [...found].map(([, quoted, plain = ""]) =>
-    // A sentence's own sign after a name is not part of it.
-    quoted === undefined ? plain.replace(/[.,;:!?)\]}'`]+$/, "") : unescaped(quoted),
-  );
-  return [...new Set(paths.filter((path) => path !== ""))];
 }
 
 function unescaped(written: string): string {

@@ -2,7 +2,7 @@
 
 import { type EditorState, edit } from "./state.ts";
 
-export const maxKills = 60;
+const maxKills = 60;
 
 export function kill(state: EditorState, start: number, end: number): EditorState {
   if (start === end) return state;

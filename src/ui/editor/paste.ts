@@ -11,8 +11,8 @@ export interface FoldedPaste {
   readonly text: string;
 }
 
-export const foldLines = 10;
-export const foldCharacters = 1_000;
+const foldLines = 10;
+const foldCharacters = 1_000;
 
 /** The controls that are left when escape sequences are gone, but for the tab and the line feed. */
 const controls = /(?![\t\n])\p{Cc}/gu;

@@ -30,7 +30,7 @@ export interface EditorState {
   readonly pastes: readonly FoldedPaste[];
 }
 
-export const maxUndoSteps = 200;
+const maxUndoSteps = 200;
 
 export function createEditor(text = ""): EditorState {
   return {
@@ -115,7 +115,7 @@ export function moveTo(state: EditorState, offset: number, goalColumn?: number):
   return { ...state, cursor, goalColumn, lastEdit: undefined, yanked: undefined };
 }
 
-/** Another text altogether (from the history, from an external editor), which undo can take back. */
+/** Another text altogether (from an external editor), which undo can take back. */
 export function replaceText(state: EditorState, text: string, cursor = text.length): EditorState {
   if (text === state.text) return moveTo(state, cursor);
   return edit(state, { start: 0, end: state.text.length, insert: text, kind: "other", cursor });

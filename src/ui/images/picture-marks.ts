@@ -26,7 +26,7 @@ const ANY_MARK = /[\u{10f000}-\u{10f3ff}]/gu;
 /** Of sequences that are kept for drawing them again; the oldest go first. */
 const MAX_KEPT_CHARS = 48_000_000;
 /** Columns before a picture. */
-export const PICTURE_INDENT = 2;
+const PICTURE_INDENT = 2;
 
 export class PictureMarks {
   /** Where text with signs is written. */

@@ -5,7 +5,7 @@ import type { Actions } from "../actions.ts";
 import { type KeyEvent, splitInput } from "../editor/key-name.ts";
 import { type AppCommand, type KeyCommand, type Keymap, meaningOf } from "../editor/keymap.ts";
 import { expandPastes } from "../editor/paste.ts";
-import { edit } from "../editor/state.ts";
+import { cleared, edit, replaceText } from "../editor/state.ts";
 import type { Store } from "../store/store.ts";
 import { editorWidth } from "../views/prompt.ts";
 import { answerKeys } from "../views/question.ts";
@@ -238,7 +238,7 @@ export class PromptKeys {
     const before = expandPastes(this.#prompt.editor);
     this.#withTerminal(async ({ signal }) => {
       const text = await this.#actions.editExternally(before, signal);
-      if (text !== undefined) this.#show(promptWith(text));
+      if (text !== undefined) this.#show(changed(this.#prompt, replaceText(this.#prompt.editor, text)));
     });
   }
 
@@ -266,8 +266,7 @@ export class PromptKeys {
 
   /** What was killed can still be yanked into the next prompt. */
   #clear(): void {
-    const { kills } = this.#prompt.editor;
-    this.#show({ ...emptyPrompt, editor: { ...emptyPrompt.editor, kills } });
+    this.#show({ ...emptyPrompt, editor: cleared(this.#prompt.editor) });
   }
 
   #hint(text: string | undefined): void {

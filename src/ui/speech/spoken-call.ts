@@ -6,7 +6,7 @@ import { plainText } from "../text/lines.ts";
 import { spokenTime, statusWord } from "./words.ts";
 
 /** When more comes at once, only its end is read: nobody listens to a thousand lines. */
-export const MOST_AT_ONCE = 20;
+const MOST_AT_ONCE = 20;
 
 export function beginning(call: CallItem): string[] {
   const cells = cellsOf(call);

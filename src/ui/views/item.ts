@@ -1,6 +1,6 @@
 /** One item of the transcript, as lines. */
 
-import { renderMarkdown } from "../markdown/render.ts";
+import { renderMarkdown, StreamingMarkdown } from "../markdown/render.ts";
 import { rendererOf } from "../renderers/index.ts";
 import { otherPictures } from "../renderers/pictures.ts";
 import type { Item, NoticeItem, PlainItem, TextItem } from "../store/state.ts";
@@ -15,7 +15,7 @@ export function itemLines(item: Item, view: View): string[] {
     case "user":
       return userLines(item, view);
     case "assistant":
-      return renderMarkdown(item.text, { theme: view.theme, width: view.width, isComplete: !item.isOpen });
+      return item.isOpen ? growingLines(item, view) : renderMarkdown(item.text, view);
     case "reasoning":
       return reasoningLines(item, view);
     case "call":
@@ -27,6 +27,18 @@ export function itemLines(item: Item, view: View): string[] {
     case "plain":
       return plainLines(item, view);
   }
+}
+
+/** The answer that is being written, for the width and the colours that it was last drawn with. */
+let growing:
+  | { readonly id: TextItem["id"]; readonly view: View; readonly markdown: StreamingMarkdown }
+  | undefined;
+
+/** Every key that is pressed meanwhile draws it again: what has settled of it is rendered once. */
+function growingLines({ id, text }: TextItem, view: View): string[] {
+  const isSame = growing?.id === id && growing.view.width === view.width && growing.view.theme === view.theme;
+  if (!growing || !isSame) growing = { id, view, markdown: new StreamingMarkdown(view) };
+  return [...growing.markdown.lines(text, { isComplete: false })];
 }
 
 function userLines({ text }: TextItem, { theme, width }: View): string[] {

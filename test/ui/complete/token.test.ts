@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { applyCompletion, completionAt, fileMention, fileMentions } from "../../../src/ui/complete/token.ts";
+import { applyCompletion, completionAt } from "../../../src/ui/complete/token.ts";
 
 /** `at("see @src|")`: what can be completed where the bar is. */
 function at(picture: string) {
@@ -69,13 +69,4 @@ describe("a choice goes in", () => {
     expect(complete("@my|", "my dir/")).toBe('@"my dir/|"');
     expect(at('@"my dir/|"')).toEqual({ kind: "file", start: 0, end: 10, query: "my dir/" });
   });
-});
-
-test("mentions are read back as they were written", () => {
-  const names = ["src/a.ts", "my file.txt", 'q"uote\\d.txt', "größe/日本.md", "[id].tsx"];
-  expect(fileMentions(names.map(fileMention).join(" and "))).toEqual(names);
-  expect(fileMentions("Look at @src/a.ts, @src/a.ts and (@b.md). Mail me@x.org!")).toEqual([
-    "src/a.ts",
-    "b.md",
-  ]);
 });
