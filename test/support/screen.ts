@@ -117,6 +117,13 @@ export class Screen {
     return this.#lines(0, this.#terminal.buffer.active.length);
   }
 
+  /** The first row that shows it, for `colors`. */
+  rowOf(text: string): number {
+    const { baseY } = this.#terminal.buffer.active;
+    const rows = Array.from({ length: this.#terminal.rows }, (_, y) => this.#lines(baseY + y, baseY + y + 1));
+    return rows.findIndex((row) => row.includes(text));
+  }
+
   /** The colours of a line that can be seen, a cell each: of the sign, and behind it. */
   colors(y: number): { readonly sign: number; readonly behind: number }[] {
     const buffer = this.#terminal.buffer.active;

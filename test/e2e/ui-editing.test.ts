@@ -1,0 +1,103 @@
+/** The prompt as an editor, and the commands that tell or act in a line. */
+
+import { expect, test } from "bun:test";
+import { temporaryPlace } from "../support/home.ts";
+import { openScreen, type Screen } from "../support/screen.ts";
+import { type ScriptTurn, scriptModel } from "../support/script-model.ts";
+
+const noPython = { PI_PY: "0" };
+
+async function opened(turns: readonly ScriptTurn[] = [], args: readonly string[] = []): Promise<Screen> {
+  const place = temporaryPlace();
+  const screen = openScreen({
+    place,
+    args: ["-m", scriptModel(place, turns), ...args],
+    env: noPython,
+    rows: 40,
+  });
+  await screen.waitFor("script:script.json");
+  return screen;
+}
+
+test("words and lines are moved over, killed, yanked, and all of it is undone", async () => {
+  const screen = await opened();
+  screen.type("one two three");
+  await screen.waitFor("❯ one two three");
+  screen.type("\x17"); // Ctrl+W
+  await screen.waitFor(/❯ one two$/m);
+  screen.type("\x01\x19"); // Ctrl+A, Ctrl+Y
+  await screen.waitFor("❯ threeone two");
+  screen.type("\x1bf\x0b"); // Alt+F, Ctrl+K
+  await screen.waitFor(/❯ threeone$/m);
+  screen.type("\x1f"); // Ctrl+_
+  await screen.waitFor("❯ threeone two");
+  screen.type("\x05\x1b[D\x1b[D\x1b[D\x1b[DX"); // Ctrl+E, left over the space and the word
+  await screen.waitFor("❯ threeone Xtwo");
+  screen.type("\x15"); // Ctrl+U
+  await screen.waitFor(/❯ two$/m);
+});
+
+test("Ctrl+R finds an earlier input, and again an older one", async () => {
+  const screen = await opened();
+  for (const word of ["alpha", "beta", "alphabet"]) {
+    screen.type(`!echo ${word}\r`);
+    await screen.waitFor(`  ${word}\n`);
+    await screen.waitFor("❯ Ask");
+  }
+  screen.type("\x12alpha");
+  await screen.waitFor("❯ !echo alphabet");
+  screen.type("\x12");
+  await screen.waitFor(/❯ !echo alpha$/m);
+  screen.type("\r");
+  await screen.waitFor(({ text }) => !text.includes("search the history"));
+  expect(screen.text).toMatch(/❯ !echo alpha\n/);
+});
+
+test("thoughts are folded to a line, dim, and Ctrl+O shows them", async () => {
+  const screen = await opened([{ reasoning: "First this.\nThen that.", text: "Therefore." }]);
+  screen.type("why\r");
+  await screen.waitFor("Therefore.");
+  expect(screen.text).toContain("▸ thought about it (2 lines, Ctrl+O)");
+  screen.type("\x0f");
+  await screen.waitFor("  First this.\n  Then that.\n");
+});
+
+test("code of an answer is in colours, and a table fits", async () => {
+  const code = "```python\ndef double(x):\n    return 'two', x * 2\n```";
+  const screen = await opened([{ text: `${code}\n\n| name | value |\n| --- | --- |\n| one | 1 |` }]);
+  screen.type("show\r");
+  await screen.waitFor("one  │ 1");
+  const row = screen.rowOf("def double(x):");
+  expect(new Set(screen.colors(row).map(({ sign }) => sign)).size).toBeGreaterThan(1);
+});
+
+test("a yes for this session holds for the same command, and for no other", async () => {
+  const call = (command: string) => ({ toolCalls: [{ name: "bash", input: { command } }] });
+  const turns = [call("touch made"), call("touch made"), call("touch other"), { text: "The end." }];
+  const screen = await opened(turns, ["--approval", "ask"]);
+  screen.type("go\r");
+  await screen.waitFor("s this session");
+  screen.type("s");
+  await screen.waitFor("Run bash? not on the safe list: touch other");
+  expect(screen.text.match(/✓ bash/g)).toHaveLength(2);
+  screen.type("n");
+  await screen.waitFor("The end.");
+});
+
+test("/tools, /kernel, /cost, /compact and /quit", async () => {
+  const screen = await opened([{ text: "An answer." }, { text: "A summary." }]);
+  screen.type("hello\r");
+  await screen.waitFor("An answer.");
+  await screen.waitFor("❯ Ask");
+  screen.type("/tools\r");
+  await screen.waitFor(/bash_output +\S/);
+  screen.type("/kernel\r");
+  await screen.waitFor("PI_PY asks for bash-only");
+  screen.type("/cost\r");
+  await screen.waitFor("Cost of this session");
+  screen.type("/compact\r");
+  await screen.waitFor("was replaced by a summary.");
+  screen.type("/quit\r");
+  expect(await screen.ended()).toBe(0);
+  expect(screen.text).toMatch(/To go on: omp --resume [0-9a-f-]{36}$/);
+});
