@@ -61,7 +61,7 @@ async function seeEverything(screen: Screen): Promise<void> {
     await screen.waitFor("Ask for something");
   }
   screen.type("\x1bo");
-  await screen.waitFor(/^ artifact:\/\/\w+ - /m);
+  await screen.waitFor(/^ (?:artifact:\/\/\w+ - )?\d+ %, \d+ lines - /m);
   screen.type("/2999\r");
   await screen.waitFor("  2999");
   screen.type("q");

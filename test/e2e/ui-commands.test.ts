@@ -285,6 +285,8 @@ test("the pager says how to leave it, also in a narrow window", async () => {
   const { screen } = await start({ columns: 40, rows: 15 });
   screen.type("!seq 1 5000\r");
   await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc interrupts"));
+  // The note names the artifact in full.
+  expect(screen.text).toMatch(/\[output cut: [^\]]*artifact:\/\/\w+\]/);
   screen.type("\x1bo");
   await screen.waitFor(/ \d+ %, 5000 lines · q leaves$/);
   screen.type("/4321\r");

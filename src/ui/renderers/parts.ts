@@ -2,7 +2,7 @@
 
 import type { CallItem } from "../store/state.ts";
 import { duration, elapsed } from "../text/amounts.ts";
-import { clip, inSigns, plainText, trimmedLines } from "../text/lines.ts";
+import { clip, inSigns, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { View } from "../view.ts";
@@ -62,6 +62,8 @@ export function artifactFact({ result }: CallItem): string | undefined {
 const NOTE =
   /^(?:\[(?:output cut|image \d|cell \d|interrupted|The |This kernel |the command ended|stderr|timeout |processes that|printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
 
+const GUTTER = "  ";
+
 const IMAGE_NOTE = /^\[image \d+: .*\]$/;
 
 export function isPictureNote(line: string): boolean {
@@ -81,16 +83,15 @@ export function outputLines(
   { isError = false, room = previewLines(call) }: OutputOptions = {},
 ): string[] {
   const { theme } = view;
-  const lines = trimmedLines(plainText(text)).map((line) =>
-    IMAGE_NOTE.test(line)
-      ? theme.dim(inSigns(line, theme.signs))
-      : NOTE.test(line)
-        ? theme.yellow(inSigns(line, theme.signs))
-        : isError && ERROR_LINE.test(line)
-          ? theme.red(line)
-          : line,
-  );
-  return preview(lines, view, { keep: "tail", lines: room, gutter: "  ", gutterWidth: 2 });
+  // Where the whole output is stands at the end of a note: notes are never cut.
+  const note = (line: string, paint: Paint) =>
+    wrap(inSigns(line, theme.signs), view.width - GUTTER.length).map((part) => paint(part.trimEnd()));
+  const lines = trimmedLines(plainText(text)).flatMap((line) => {
+    if (IMAGE_NOTE.test(line)) return note(line, theme.dim);
+    if (NOTE.test(line)) return note(line, theme.yellow);
+    return [isError && ERROR_LINE.test(line) ? theme.red(line) : line];
+  });
+  return preview(lines, view, { keep: "tail", lines: room, gutter: GUTTER, gutterWidth: GUTTER.length });
 }
 
 /** The last line of a traceback, and our own one-line errors. */
