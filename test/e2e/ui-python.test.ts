@@ -58,6 +58,44 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     await screen.waitFor(/✗ python · \[1\][\s\S]* {2}ZeroDivisionError: division by zero\n/);
   });
 
+  test("/reset starts from an empty kernel, and says so", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
+    await screen.waitFor(/Python [\d.]+ idle/);
+    screen.type("$kept = 42\r");
+    await screen.waitFor("✓ python · [1]");
+    screen.type("/reset\r");
+    await screen.waitFor("✓ python reset · [1]");
+    screen.type("$'kept' in globals()\r");
+    await screen.waitFor(/│ 'kept' in globals\(\)\n {2}False/);
+  });
+
+  test("/demo drives the real tools, and then the model is the one that it was", async () => {
+    const place = temporaryPlace();
+    const model = scriptModel(place, [{ text: "I am the script." }]);
+    const screen = openScreen({ place, args: ["-m", model], env, rows: 40 });
+    await screen.waitFor(/Python [\d.]+ idle/);
+    screen.type("/demo\r");
+    await screen.waitFor("That is the tour.");
+    expect(screen.allText).toContain("(46, [181, 191, 193, 197, 199])");
+    expect(screen.allText).toContain("hello from omp");
+    screen.type("and you?\r");
+    await screen.waitFor("I am the script.");
+  });
+
+  test("a line of 50,000 characters is one line, and at most 4,000 of them when it is expanded", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env, rows: 70 });
+    await screen.waitFor(/Python [\d.]+ idle/);
+    screen.type("$print('x' * 50_000)\r");
+    await screen.waitFor(/✓ python · \[1\][\s\S]*\n {2}x{77}…\n/);
+    screen.type("\x0f");
+    await screen.waitFor(/\n {2}x{78}\n {2}x{78}\n/);
+    const [first = ""] = /^(?: {2}x{78}\n)+ {2}x+.*$/m.exec(screen.text) ?? [];
+    expect(first.replaceAll(/[^x]/g, "").length).toBe(4_000);
+    expect(first).toEndWith("...");
+  });
+
   test("what prints at full speed leaves the prompt where it is, and the keys quick", async () => {
     const place = temporaryPlace();
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
