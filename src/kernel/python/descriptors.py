@@ -5,7 +5,6 @@ A tap takes that pipe over with larger reads and a decoder that keeps cut charac
 is still on its way, so that output which was written before the end of a cell is published before it.
 """
 
-import codecs
 import contextlib
 import fcntl
 import os
@@ -16,10 +15,15 @@ import termios
 import threading
 import time
 
+from _omp import raw
+
 READ_BYTES = 1 << 16
 PIPE_BYTES = 1 << 20
 ECHO_BYTES = 1 << 18
 """How much goes to the kernel's own log as well, as stock does without a limit."""
+
+LINE_END_S = 0.02
+"""For how long output of child processes waits for the end of a line that the kernel has begun."""
 
 _F_SETPIPE_SZ = 1031
 """Python names it since 3.10."""
@@ -36,7 +40,7 @@ class DescriptorTap:
         self._pipe = stream._fid
         self._busy = False
         self._echo_left = ECHO_BYTES
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._decoder = raw.decoder()
         _stop_stock_thread(stream)
         if sys.platform == "linux":
             # A C extension that prints while it holds the interpreter lock would wait for ever once the pipe is full.
@@ -58,15 +62,24 @@ class DescriptorTap:
                 data = os.read(pipe, READ_BYTES)
                 if not data or not stream._should_watch:
                     return
-                text = self._decoder.decode(data)
-                if text:
-                    # The newest cell's, as in stock; ipykernel 6 would give this thread the cell that started it.
-                    self._outlet.add(stream, stream._parent_header_global, text)
+                self._let_line_end()
+                # The newest cell's, as in stock; ipykernel 6 would give this thread the cell that started it.
+                self._outlet.add_bytes(stream, stream._parent_header_global, self._decoder, data)
                 self._echo(data)
             except (OSError, ValueError):
                 return
             finally:
                 self._busy = False
+
+    def _let_line_end(self):
+        """print() writes a line and its end in two steps: what a child writes meanwhile does not go between them."""
+        pending = self._outlet.pending
+        deadline = time.monotonic() + LINE_END_S
+        # A copy: the I/O thread may empty the list at any moment.
+        while (last := pending[-3:]) and last[0] is self._stream and not last[2].endswith("\n"):
+            if time.monotonic() > deadline:
+                return
+            time.sleep(0.0005)
 
     def _echo(self, data):
         if self._echo_left > 0:

@@ -17,6 +17,7 @@ import loaderSource from "./loader.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import patientSocketSource from "./patient_socket.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
+import rawSource from "./raw.py" with { type: "text" };
 import recallSource from "./recall.py" with { type: "text" };
 import shellSource from "./shell.py" with { type: "text" };
 import statusSource from "./status.py" with { type: "text" };
@@ -28,6 +29,7 @@ export const statusMime = "application/x-omp-status";
 
 /** In order of import: each may import those before it. */
 const sources: [name: string, source: string][] = [
+  ["raw", rawSource],
   ["patient_socket", patientSocketSource],
   ["outlet", outletSource],
   ["descriptors", descriptorsSource],

@@ -23,6 +23,7 @@ import threading
 import time
 
 from _omp.patient_socket import PatientSocket
+from _omp.raw import RawPiece, decode
 
 FLUSH_DELAY_S = 0.03
 """Longest time that printed text waits while the main thread is busy."""
@@ -136,6 +137,12 @@ class Outlet:
         self.pending.extend((stream, parent, text))
         self.attend(len(text))
 
+    def add_bytes(self, stream, parent, decoder, data):
+        """The same for bytes that are mostly text."""
+        source, text = decode(stream, decoder, data)
+        if text:
+            self.add(source, parent, text)
+
     def attend(self, length):
         """Called by a write that is long, one of many, or the first since the last drain."""
         if length > SMALL:
@@ -221,7 +228,9 @@ class Outlet:
             if readable is None:
                 # Lone surrogates have no UTF-8 form; show them as escapes instead of losing the whole text.
                 readable = text.encode("utf-8", "backslashreplace").decode("utf-8")
-            message = self.session.msg("stream", {"name": stream.name, "text": readable}, parent=parent)
+            metadata = stream.metadata if stream.__class__ is RawPiece else None
+            content = {"name": stream.name, "text": readable}
+            message = self.session.msg("stream", content, parent=parent, metadata=metadata)
             try:
                 frames = self.session.serialize(message, ident=stream.topic)
             except (UnicodeError, ValueError):

@@ -4,7 +4,6 @@ The objects stay the same ones, only their class changes, so whoever kept a refe
 ipykernel's thread bookkeeping) gets the fast ones, and the parent header rules of the installed ipykernel still hold.
 """
 
-import codecs
 import contextlib
 import io
 import os
@@ -12,6 +11,7 @@ import sys
 
 from ipykernel.iostream import OutStream
 
+from _omp import raw
 from _omp.descriptors import DescriptorTap
 from _omp.outlet import CHUNK, MAX_WRITES, SMALL, Outlet
 
@@ -75,6 +75,8 @@ class FastStream(OutStream):
 class ChildStream(OutStream):
     """What a stream becomes in a forked child: whole lines to the captured descriptor, read by the parent."""
 
+    buffer = FastStream.buffer
+
     def fileno(self):
         return self._original_stdstream_fd
 
@@ -86,9 +88,16 @@ class ChildStream(OutStream):
             self.flush()
         return len(text)
 
+    def write_bytes(self, data):
+        self.flush()
+        self._write_out(data)
+
     def flush(self):
         data = "".join(self._omp_line).encode("utf-8", "backslashreplace")
         self._omp_line.clear()
+        self._write_out(data)
+
+    def _write_out(self, data):
         while data:
             data = data[os.write(self._original_stdstream_fd, data) :]
 
@@ -102,21 +111,26 @@ class ChildStream(OutStream):
 
 
 class ByteStream(io.BufferedIOBase):
-    """sys.stdout.buffer: bytes in, text out. Characters may be cut between two writes."""
+    """sys.stdout.buffer: bytes in, text out where they are text. Characters may be cut between two writes."""
 
     def __init__(self, stream):
         super().__init__()
         self._stream = stream
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._decoder = raw.decoder()
 
     def writable(self):
         return True
 
     def write(self, data):
-        data = memoryview(data).cast("B")
-        text = self._decoder.decode(data)
-        if text:
-            self._stream.write(text)
+        stream, data = self._stream, memoryview(data).cast("B")
+        if isinstance(stream, FastStream):
+            parent = stream._parent_header.get(None) or stream.parent_header
+            for start in range(0, len(data), CHUNK):
+                stream._omp_outlet.add_bytes(stream, parent, self._decoder, data[start : start + CHUNK])
+        elif isinstance(stream, ChildStream):
+            stream.write_bytes(data)
+        else:
+            stream.write(str(data, "utf-8", "replace"))
         return len(data)
 
     def flush(self):

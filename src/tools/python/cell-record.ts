@@ -9,7 +9,7 @@ export type CellStatus = "ok" | "error" | "interrupted" | "died" | "not run";
 
 /** What the record writes to: the call's sink. */
 export interface CellOutput {
-  write(text: string): void;
+  write(chunk: string | Uint8Array): void;
   /** Takes back, for the model, what was written since the cell began. */
   forget(): void;
 }
@@ -65,10 +65,10 @@ export class CellRecord {
     return this.error?.name === NO_STDIN;
   }
 
-  receive({ header, content }: KernelMessage): void {
+  receive({ header, content, metadata }: KernelMessage): void {
     switch (header.msg_type) {
       case "stream":
-        this.#text(String(content["text"] ?? ""));
+        this.#text(String(content["text"] ?? ""), rawBytes(metadata));
         break;
       case "display_data":
       case "execute_result":
@@ -104,15 +104,16 @@ export class CellRecord {
     this.#line("");
   }
 
-  #text(text: string): void {
+  /** @param raw what was really written, where the text is only what can be shown of it. */
+  #text(text: string, raw?: Uint8Array): void {
     if (text === "") return;
     this.#clearNow();
-    this.#write(text);
+    this.#write(text, raw);
     this.#endsLine = text.endsWith("\n");
   }
 
-  #write(text: string): void {
-    this.#output.write(text);
+  #write(text: string, raw?: Uint8Array): void {
+    this.#output.write(raw ?? text);
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#lines += 1;
   }
 
@@ -197,6 +198,12 @@ export class CellRecord {
     if (content["status"] === "aborted")
       this.error ??= { name: "Aborted", value: "the kernel dropped the cell" };
   }
+}
+
+/** Of a program that wrote something else than text: see src/kernel/python/raw.py. */
+function rawBytes(metadata: KernelMessage["metadata"]): Uint8Array | undefined {
+  const encoded = metadata["omp_bytes"];
+  return typeof encoded === "string" ? Buffer.from(encoded, "base64") : undefined;
 }
 
 function sizeOf({ text, image }: Display): number {

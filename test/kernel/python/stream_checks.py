@@ -1,5 +1,6 @@
 """sys.stdout and sys.stderr behave as programs expect: timers, forks, descriptors, captures, odd text, interrupts."""
 
+import base64
 import time
 
 from kernels import text
@@ -112,6 +113,40 @@ with multiprocessing.get_context('fork').Pool(2) as pool: print(sum(pool.map(sho
     lines = k.output(code)[0].splitlines()
     assert sorted(lines) == sorted(["190", *[f"worker {i}" for i in range(20)]]), lines
     assert k.output("print('still here')")[0] == "still here\n"
+
+
+def check_bytes_that_are_no_text_come_along_as_they_are(k):
+    blob = bytes(range(256)) * 2
+    messages, _ = k.run(f"import os, sys\nn = os.write(1, {blob!r})\nsys.stdout.flush()\nn = sys.stderr.buffer.write({blob!r})")
+    for name in ("stdout", "stderr"):
+        pieces = [m for m in messages if m["msg_type"] == "stream" and m["content"]["name"] == name]
+        sent = b"".join(
+            base64.b64decode(m["metadata"]["omp_bytes"]) if "omp_bytes" in m["metadata"] else m["content"]["text"].encode()
+            for m in pieces
+        )
+        assert sent == blob, (name, sent)
+        # For other clients: what can be shown of it.
+        assert "".join(m["content"]["text"] for m in pieces) == blob.decode("utf-8", "replace")
+
+
+def check_text_is_sent_as_text_alone_however_it_is_cut(k):
+    code = "import os\nfor b in 'gr\u00fc\u00dfe \U0001f40d\\n'.encode(): n = os.write(1, bytes([b]))"
+    messages, _ = k.run(code)
+    pieces = [m for m in messages if m["msg_type"] == "stream"]
+    assert text(messages, "stdout") == "gr\u00fc\u00dfe \U0001f40d\n"
+    assert all(m["metadata"] == {} for m in pieces), pieces
+
+
+def check_a_forked_child_writes_bytes_too(k):
+    code = """
+import os, sys
+pid = os.fork()
+if pid == 0:
+    sys.stdout.buffer.write(b'from the child\\n')
+    os._exit(0)
+os.waitpid(pid, 0)
+"""
+    assert k.output(code)[0] == "from the child\n"
 
 
 def check_threads_lose_and_mix_nothing(k):

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "../../support/home.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
@@ -208,6 +208,22 @@ describeWithPython(testPython, "the python tool", () => {
       expect(parts.join("")).toStartWith("\u001b[31mfirst");
       expect(result.output).toStartWith("first\n");
     });
+  });
+
+  test("output that is no text is told by its size and type, and kept as it is", async () => {
+    const code =
+      "import sys\nprint('before')\nn = sys.stdout.buffer.write(b'\\x89PNG\\r\\n\\x1a\\n' + bytes(range(256)))\nprint('after')";
+    const { output, details } = await python.run(code);
+    expect(output).toMatch(
+      /^\[binary output is not shown; full output: artifact:\/\/\w+\]\nbefore\n\[binary output: 264 bytes, image\/png\]\nafter$/,
+    );
+    const bytes = Buffer.concat([
+      Buffer.from("before\n\x89PNG\r\n\x1a\n", "latin1"),
+      Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+      Buffer.from("after\n"),
+    ]);
+    expect(details.totalBytes).toBe(bytes.length);
+    expect(readFileSync(python.artifacts.find(String(details.artifact)) ?? "")).toEqual(bytes);
   });
 
   test("modules that failed to load are told once a kernel", async () => {
