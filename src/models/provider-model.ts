@@ -20,10 +20,17 @@ export interface ProviderModelOptions {
   readonly open: () => Promise<WireModel>;
 }
 
+/**
+ * Every request is the whole conversation as text, several times over on its way through the SDK. Left to itself the collector lets
+ * 500 requests of a megabyte pile up to twice of what they do with a hint now and then; the hint does not wait for it.
+ */
+const REQUESTS_PER_COLLECTION = 8;
+
 export class ProviderModel implements Model {
   readonly facts: ModelFacts;
   readonly #options: ProviderModelOptions;
   readonly #wire: Promise<WireModel>;
+  #requests = 0;
 
   constructor(options: ProviderModelOptions) {
     this.facts = options.facts;
@@ -51,6 +58,8 @@ export class ProviderModel implements Model {
       yield* turnEvents(parts, { modelName: facts.name, usageOf: (raw) => usageFrom(raw, entry.price) });
     } finally {
       over.abort();
+      this.#requests += 1;
+      if (this.#requests % REQUESTS_PER_COLLECTION === 0) Bun.gc(false);
     }
   }
 }
