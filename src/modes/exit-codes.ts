@@ -20,7 +20,8 @@ const NO_USABLE_MODEL = 3;
 const codesBeforeTheRun: Readonly<Record<string, number>> = {
   NO_MODEL: NO_USABLE_MODEL,
   AUTH: NO_USABLE_MODEL,
-  UNKNOWN_MODEL: exitCodes.failed,
+  // No provider serves the name. What a provider itself does not know fails the run instead.
+  UNKNOWN_MODEL: NO_USABLE_MODEL,
 };
 
 export function exitCodeOf(error: OmpError): number {

@@ -54,11 +54,14 @@ describe("no usable model: 3", () => {
   });
 });
 
+test("a name that no provider serves is no usable model: 3", async () => {
+  const { exitCode, stdout, stderr } = await omp.run(["-m", "nobody/x", "hi"]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
+  expect(stderr).toMatch(/^model: unknown provider 'nobody' in .* \(UNKNOWN_MODEL\)\n$/);
+});
+
 describe("the provider fails: 1", () => {
-  test("unknown provider or model", async () => {
-    const unknown = await omp.run(["-m", "nobody/x", "hi"]);
-    expect(unknown.exitCode).toBe(1);
-    expect(unknown.stderr).toMatch(/^model: unknown provider 'nobody' in .* \(UNKNOWN_MODEL\)\n$/);
+  test("a model that it does not know", async () => {
     const { args, env, server } = await answering({
       status: 404,
       body: [compatible.errorBody(404, "unknown")],
