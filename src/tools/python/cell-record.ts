@@ -38,6 +38,7 @@ export class CellRecord {
   readonly events: StatusEvent[] = [];
   /** Displays that were changed after they were shown. */
   readonly #updated = new Set<string>();
+  #failedReply: KernelMessage["content"] | undefined;
   #clearPending = false;
   #endsLine = true;
   /** Lines of its output so far, without what was taken back. */
@@ -93,8 +94,12 @@ export class CellRecord {
     }
   }
 
-  /** Writes what only the end of the cell can tell: the final text of displays that changed after they were shown. */
+  /**
+   * Writes what only the end of the cell can tell: the final text of displays that changed after they were shown, and an error that
+   * came with the reply alone, as some do. The reply may overtake what was printed, and the error's own message.
+   */
   finish(): void {
+    if (this.#failedReply && !this.error) this.#fail(this.#failedReply);
     for (const [index, display] of this.#displays.entries()) {
       if (display.displayId === undefined || !this.#updated.has(display.displayId)) continue;
       const place = this.#place(display.text);
@@ -193,8 +198,7 @@ export class CellRecord {
   #reply(content: KernelMessage["content"]): void {
     const count = content["execution_count"];
     if (typeof count === "number") this.executionCount = count;
-    // Errors of silent or aborted cells come with the reply alone.
-    if (content["status"] === "error" && !this.error) this.#fail(content);
+    if (content["status"] === "error") this.#failedReply = content;
     if (content["status"] === "aborted")
       this.error ??= { name: "Aborted", value: "the kernel dropped the cell" };
   }

@@ -54,8 +54,9 @@ export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
 async function runCell({ operations, lease, output, signal }: RunCellsOptions, cell: Cell): Promise<CellRun> {
   const record = new CellRecord(output);
   const startedAt = performance.now();
-  const ended = (status: CellStatus): CellRun => {
+  const ended = (cut?: "died" | "interrupted"): CellRun => {
     record.finish();
+    const status: CellStatus = cut ?? (record.error ? "error" : "ok");
     return { cell, status, durationMs: Math.round(performance.now() - startedAt), record };
   };
   try {
@@ -66,8 +67,7 @@ async function runCell({ operations, lease, output, signal }: RunCellsOptions, c
       return ended("died");
     throw error;
   }
-  if (signal.aborted) return ended("interrupted");
-  return ended(record.error ? "error" : "ok");
+  return ended(signal.aborted ? "interrupted" : undefined);
 }
 
 function cellHeading(cell: Cell, index: number, count: number): string {

@@ -1,0 +1,45 @@
+/** A cell's record, from messages in whichever order two sockets bring them. */
+
+import { expect, test } from "bun:test";
+import { type Channel, type MessageContent, newMessage } from "../../../src/kernel/jupyter/message.ts";
+import { CellRecord } from "../../../src/tools/python/cell-record.ts";
+
+const failure = { ename: "ZeroDivisionError", evalue: "division by zero", traceback: ["the traceback"] };
+
+function message(channel: Channel, type: string, content: MessageContent) {
+  return newMessage({ channel, type, session: "s", content });
+}
+
+const printed = message("iopub", "stream", { name: "stdout", text: "halfway\n" });
+const failed = message("iopub", "error", failure);
+const reply = message("shell", "execute_reply", { status: "error", execution_count: 3, ...failure });
+
+function outputOf(messages: readonly ReturnType<typeof message>[]): { output: string; error: unknown } {
+  let output = "";
+  const record = new CellRecord({
+    write: (chunk) => {
+      output += chunk.toString();
+    },
+    forget: () => undefined,
+  });
+  for (const each of messages) record.receive(each);
+  record.finish();
+  return { output, error: record.error };
+}
+
+const expected = {
+  output: "halfway\nthe traceback\n",
+  error: { name: "ZeroDivisionError", value: "division by zero" },
+};
+
+test.each([
+  ["last", [printed, failed, reply]],
+  ["before the error", [printed, reply, failed]],
+  ["first", [reply, printed, failed]],
+])("an error is told once and in its place when the reply comes %s", (_when, messages) => {
+  expect(outputOf(messages)).toEqual(expected);
+});
+
+test("an error that comes with the reply alone is told, after what was printed", () => {
+  expect(outputOf([reply, printed])).toEqual(expected);
+});
