@@ -146,9 +146,10 @@ export class PersistentShell {
     const timer = setTimeout(() => stop.start("timeout"), options.timeoutMs);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      // bash wakes up while the pipes are opened; it waits for them.
-      this.#request(bash, { sequence, command, pipe, cwd: options.cwd });
+      // Opened before bash is told: Bun closes its end of the last command's pipes some time later, and until then bash would find a
+      // reader that goes away with what was written.
       pipes = new CommandPipes(this.#pipeNumbers.base(pipe), options);
+      this.#request(bash, { sequence, command, pipe, cwd: options.cwd });
       // Before the end of the command the pipes cannot end, only fail: when a listener throws, which is a bug of ours.
       const failed = pipes.ended.then(() => new Promise<never>(() => undefined));
       const report = await Promise.race([ended.promise, failed]);
