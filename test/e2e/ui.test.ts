@@ -186,7 +186,10 @@ describe("the whole screen", () => {
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
     await screen.waitFor(prompt);
     screen.type("!seq 1 5000\r");
-    await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc interrupts"));
+    // With the prompt below it: an item is written a moment before the frame is.
+    await screen.waitFor(
+      ({ text }) => text.includes("[output cut") && text.includes(prompt) && !text.includes("Esc interrupts"),
+    );
     const before = screen.text;
     screen.type("\x1bo");
     await screen.waitFor(/artifact:\/\/\w+ · \d+ %, 5000 lines/);
