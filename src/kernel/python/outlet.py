@@ -243,6 +243,9 @@ class Outlet:
         sent = threading.Lock()
         sent.acquire()
         self.schedule(sent.release)
+        # A signal handler that waits here may have interrupted the very call that was about to wake the I/O thread.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._run_events, context=self._context)
         return sent.acquire(timeout=timeout_s)
 
     # -- messages -------------------------------------------------------------------------------------------------

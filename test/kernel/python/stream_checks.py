@@ -202,6 +202,30 @@ print(lines)
     assert out.count("H") >= 300
 
 
+def check_a_handler_that_flushes_does_not_wait_for_the_print_that_it_interrupts(k):
+    """The handler runs inside schedule(), after its mark is set and before the I/O thread is woken."""
+    code = """
+import sys, signal, time
+outlet = sys.stdout._omp_outlet
+waits = []
+def handler(*_):
+    begun = time.monotonic(); print('handled', flush=True); waits.append(time.monotonic() - begun)
+old = signal.signal(signal.SIGALRM, handler)
+wake = outlet._loop.call_soon_threadsafe
+def interrupted(*arguments, **options):
+    outlet._loop.call_soon_threadsafe = wake
+    signal.raise_signal(signal.SIGALRM)
+    return wake(*arguments, **options)
+outlet._loop.call_soon_threadsafe = interrupted
+sys.stdout.flush(); print('printed', flush=True)
+signal.signal(signal.SIGALRM, old)
+outlet._loop.call_soon_threadsafe = wake
+print(len(waits), max(waits) < 5)
+"""
+    # The handler's line stands where it struck: between the text and the end of the other.
+    assert k.output(code)[0] == "printedhandled\n\n1 True\n"
+
+
 def check_printed_text_is_not_kept_in_memory(k):
     k.output("print('kept?' * 100)")
     code = "h = get_ipython().history_manager\nprint(any('kept?' in str(o) for o in getattr(h, 'outputs', {}).values()))"
