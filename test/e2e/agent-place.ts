@@ -60,6 +60,22 @@ export class AgentPlace {
     });
   }
 
+  /** A line of bash around the launcher, which is its `$0`. */
+  async inShell(script: string, ...args: readonly string[]): Promise<OmpRun> {
+    const child = Bun.spawn(["bash", "-c", script, launcher, ...args], {
+      cwd: this.project,
+      env: userEnvironment(this.place, this.env),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { exitCode: await child.exited, stdout, stderr };
+  }
+
   /** The logs that are kept, oldest first. */
   logs(): string[] {
     const directory = join(this.place.home, ".omp", "agent", "sessions");

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { launcher, omp as runOmp, userEnvironment } from "../support/omp.ts";
+import { omp as runOmp } from "../support/omp.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 import { AgentPlace, type AskedModel, answering, bash, linesOf } from "./agent-place.ts";
@@ -131,21 +131,8 @@ describe("a disk that takes no more", () => {
     expect(linesOf(result.stdout)).toMatchObject([{ status: "done", text: "Done.", session_id: null }]);
   });
 
-  async function withSmallFiles(args: readonly string[], { blocks = 8 } = {}) {
-    const script = `trap "" XFSZ; ulimit -f ${blocks}; exec "$0" -p "$@"`;
-    const child = Bun.spawn(["bash", "-c", script, launcher, ...args], {
-      cwd: omp.project,
-      env: userEnvironment(omp.place, omp.env),
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { exitCode: await child.exited, stdout, stderr };
-  }
+  const withSmallFiles = (args: readonly string[], { blocks = 8 } = {}) =>
+    omp.inShell(`trap "" XFSZ; ulimit -f ${blocks}; exec "$0" -p "$@"`, ...args);
 
   test("is told once, the answer comes, and the log is whole up to there", async () => {
     const call = { name: "ls", input: { path: "." } };

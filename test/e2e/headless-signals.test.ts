@@ -122,28 +122,13 @@ test("background shells that still run are named and ended", async () => {
 });
 
 describe("a reader that leaves", () => {
-  async function piped(script: string, model: string) {
-    const shell = Bun.spawn(["bash", "-c", script, launcher, model], {
-      cwd: omp.project,
-      env: userEnvironment(omp.place, omp.env),
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr] = await Promise.all([
-      new Response(shell.stdout).text(),
-      new Response(shell.stderr).text(),
-    ]);
-    return { exitCode: await shell.exited, stdout, stderr };
-  }
-
   test("in the middle of a stream: the run is stopped, without a word and without success", async () => {
     const model = omp.script(
       { text: "one two three", toolCalls: [bash("sleep 1000 & echo $! > pid; wait")] },
       { text: "never" },
     );
     const script = '"$0" -p -m "$1" --output-format stream-json go | head -1; echo "$PIPESTATUS"';
-    const { stdout, stderr } = await piped(script, model);
+    const { stdout, stderr } = await omp.inShell(script, model);
     const [first = "", exitCode] = stdout.trim().split("\n");
     expect(JSON.parse(first)).toMatchObject({ type: "init" });
     expect({ exitCode, stderr }).toEqual({ exitCode: "1", stderr: "" });
@@ -153,7 +138,7 @@ describe("a reader that leaves", () => {
   test("of a long answer: the run is done", async () => {
     const model = omp.script({ text: "word ".repeat(100_000) });
     const script = 'set -o pipefail; "$0" -p -m "$1" go | head -c 9';
-    expect(await piped(script, model)).toEqual({ exitCode: 0, stdout: "word word", stderr: "" });
+    expect(await omp.inShell(script, model)).toEqual({ exitCode: 0, stdout: "word word", stderr: "" });
   });
 });
 

@@ -116,3 +116,11 @@ export async function kernelErrorOf(promise: Promise<unknown>): Promise<KernelEr
   if (error instanceof KernelError) return error;
   throw error;
 }
+
+/** A cell that prints `begun` and then listens to no interrupt. */
+export const deafCell = [
+  "import signal",
+  "signal.signal(signal.SIGINT, signal.SIG_IGN)",
+  "print('begun', flush=True)",
+  "while True: pass",
+].join("\n");

@@ -12,7 +12,7 @@ import {
   type TestGateway,
 } from "../../support/gateways.ts";
 import { temporaryDirectory } from "../../support/home.ts";
-import { kernelErrorOf, runCell } from "../../support/kernels.ts";
+import { deafCell, kernelErrorOf, runCell } from "../../support/kernels.ts";
 import { describeWithPython } from "../../support/python.ts";
 import { until } from "../../support/until.ts";
 
@@ -110,14 +110,8 @@ describeWithPython(
       const kernels = gatewayKernels(gateway);
       const handle = await kernels.startKernel({ cwd: temporaryDirectory() });
       const abort = new AbortController();
-      const code = [
-        "import signal",
-        "signal.signal(signal.SIGINT, signal.SIG_IGN)",
-        "print('begun', flush=True)",
-        "while True: pass",
-      ].join("\n");
       const error = await errorAfter(kernels, handle, {
-        code,
+        code: deafCell,
         act: () => abort.abort(),
         signal: abort.signal,
       });

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { KernelHandle } from "../../../src/kernel/kernel.ts";
 import type { LocalKernels } from "../../../src/kernel/local/local-kernels.ts";
-import { kernelErrorOf, localKernels, runCell } from "../../support/kernels.ts";
+import { deafCell, kernelErrorOf, localKernels, runCell } from "../../support/kernels.ts";
 import { isRunning, stop } from "../../support/processes.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 import { until } from "../../support/until.ts";
@@ -76,13 +76,7 @@ describeWithPython(testPython, "a kernel that does not listen", () => {
 
   test("because its code swallows every interrupt is killed in the end", async () => {
     const { kernels, handle } = await started();
-    const code = [
-      "import signal",
-      "signal.signal(signal.SIGINT, signal.SIG_IGN)",
-      "print('begun', flush=True)",
-      "while True: pass",
-    ].join("\n");
-    expect((await abortedOnceBegun(kernels, handle, { code })).kind).toBe("died");
+    expect((await abortedOnceBegun(kernels, handle, { code: deafCell })).kind).toBe("died");
     expect(isRunning(handle.facts.pid)).toBe(false);
   });
 
