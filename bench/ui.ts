@@ -205,6 +205,32 @@ async function flooded(): Promise<void> {
   await pty.end();
 }
 
+/** Esc → what ran has ended and says so. The model is a script that waits. */
+async function interrupts(): Promise<void> {
+  const script = join(home, "slow.json");
+  writeFileSync(script, JSON.stringify({ turns: Array(20).fill({ text: "late", delayMs: 60_000 }) }));
+  const pty = new Pty([...omp, "-m", `script:${script}`]);
+  await pty.sees("idle");
+  const runs = [
+    { name: "the model", input: "go\r", begun: "Esc interrupts" },
+    { name: "a command", input: "!sleep 60\r", begun: "running bash" },
+    { name: "a cell", input: "$while True: pass\r", begun: "running python" },
+  ];
+  for (const { name, input, begun } of runs) {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      await pty.sees(begun, () => pty.type(input));
+      times.push(await pty.sees("nterrupted", () => pty.type("\x1b")));
+    }
+    report.limit(`Esc interrupts ${name}, slowest of 5`, {
+      value: Math.max(...times),
+      limit: 300,
+      unit: "ms",
+    });
+  }
+  await pty.end();
+}
+
 /** A session of so many items, as a log that omp resumes. */
 function writeLongSession(items: number): void {
   const id = crypto.randomUUID();
@@ -235,7 +261,7 @@ async function longTranscript(): Promise<void> {
   await pty.end();
 }
 
-const parts = { start, idle, flooded, longTranscript };
+const parts = { start, idle, flooded, interrupts, longTranscript };
 const wanted = process.argv.slice(2);
 try {
   for (const [name, run] of Object.entries(parts))

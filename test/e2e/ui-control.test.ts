@@ -1,6 +1,9 @@
 /** Esc and Ctrl+C, in every state that the screen can be in. */
 
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { compatible } from "../models/formats/compatible.ts";
+import { serve } from "../models/wire-server.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
@@ -226,6 +229,30 @@ describe("the status line", () => {
     await screen.waitFor(({ text }) => text.includes("  begun\n") && text.includes("1 background shell"));
     await Bun.write(`${place.project}/end`, "");
     await screen.waitFor(({ text }) => text.includes("  begun\n") && !text.includes("background shell "));
+  });
+
+  test("adds up what a model costs, where its price is known", async () => {
+    const place = temporaryPlace();
+    const server = await serve({ body: compatible.turn({ text: ["Done."] }) });
+    // The server tells of 60 fresh, 40 cached and 20 written tokens.
+    const price = { input: 10_000, output: 20_000, cacheRead: 0 };
+    const endpoint = { name: "mine", baseUrl: `${server.url}/v1`, models: [{ id: "m", price }] };
+    const directory = `${place.home}/.omp/agent`;
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(`${directory}/settings.json`, JSON.stringify({ endpoints: [endpoint] }));
+    const screen = openScreen({ place, args: ["-m", "mine/m"], env: { PI_PY: "0" }, columns: 120 });
+    await screen.waitFor("mine/m");
+    screen.type("go\r");
+    await screen.waitFor("mine/m · 120 tokens, 0 % · $1.00 · ");
+  });
+});
+
+describe("the progress line", () => {
+  test("says what is waited for once that takes longer than a second, and goes when it is over", async () => {
+    const screen = open({ turns: [{ text: "At last.", delayMs: 2_500 }] });
+    screen.type("go\r");
+    await screen.waitFor(/● waiting for the model · 1 s · Esc interrupts/);
+    await screen.waitFor(({ text }) => text.includes("At last.") && !text.includes("waiting for the model"));
   });
 });
 
