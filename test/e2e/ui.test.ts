@@ -68,10 +68,10 @@ describe("control", () => {
     const model = scriptModel(place, [{ toolCalls: calls }]);
     const screen = openScreen({ place, args: ["-m", model], env: noPython });
     screen.type("go\r");
-    await screen.waitFor("begun");
+    await screen.waitFor(/^ {2}begun$/m);
     screen.type("\x1b");
     await screen.waitFor("Interrupted.");
-    expect(screen.text).toContain("■ bash · interrupted");
+    expect(screen.text).toMatch(/^■ bash · interrupted · [\d.]+ m?s\n {2}\$ echo begun; sleep 60\n {2}begun$/m);
   });
 
   test("a message that is typed meanwhile is queued, shown, and can be taken back", async () => {
@@ -80,7 +80,7 @@ describe("control", () => {
     const model = scriptModel(place, [{ toolCalls: calls }]);
     const screen = openScreen({ place, args: ["-m", model], env: noPython });
     screen.type("go\r");
-    await screen.waitFor("begun");
+    await screen.waitFor(/^ {2}begun$/m);
     screen.type("and another thing\r");
     await screen.waitFor("○ and another thing");
     screen.type("\x1b[A");

@@ -1,5 +1,6 @@
 /** `bash`: what it is for, the command, how it ended, the end of its output. */
 
+import type { ToolDetails } from "../../protocol/index.ts";
 import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
@@ -10,6 +11,12 @@ import { statusOf, textIn } from "./renderer.ts";
 import { shellFacts } from "./shells.ts";
 
 const COMMAND_LINES = 8;
+
+/** The signal that stopped it was ours: that it was stopped says it all. */
+function endingFacts(details: ToolDetails | undefined): (string | undefined)[] {
+  if (details?.timedOut === true) return ["timed out"];
+  return details?.cancelled === true ? ["interrupted"] : shellFacts(details);
+}
 
 export function renderBash(call: CallItem, view: View): string[] {
   const { theme } = view;
@@ -22,9 +29,7 @@ export function renderBash(call: CallItem, view: View): string[] {
       title: textIn(input, "description"),
       facts: [
         ...(shellId === undefined ? [] : [`${shellId} in the background`]),
-        ...shellFacts(result?.details),
-        result?.details.timedOut === true ? "timed out" : undefined,
-        result?.details.cancelled === true && result.details.timedOut !== true ? "interrupted" : undefined,
+        ...endingFacts(result?.details),
         timeFact(call, view.now),
         artifactFact(call),
       ],
