@@ -71,7 +71,9 @@ describe("control", () => {
     await screen.waitFor(/^ {2}begun$/m);
     screen.type("\x1b");
     await screen.waitFor("Interrupted.");
-    expect(screen.text).toMatch(/^■ bash · interrupted · [\d.]+ m?s\n {2}\$ echo begun; sleep 60\n {2}begun$/m);
+    expect(screen.text).toMatch(
+      /^■ bash · interrupted · [\d.]+ m?s\n {2}\$ echo begun; sleep 60\n {2}begun$/m,
+    );
   });
 
   test("a message that is typed meanwhile is queued, shown, and can be taken back", async () => {
