@@ -18,5 +18,6 @@ export function addGatewayCommands(program: Command, run: Run): void {
     .command("stop")
     .description("end it, with its kernels; refused while an omp uses it")
     .option("--force", "also when an omp uses it: what its kernels hold is lost")
-    .action((options: { force?: boolean }) => act({ name: "stop", ...options }));
+    .option("--json", "print JSON")
+    .action((options: { force?: boolean; json?: boolean }) => act({ name: "stop", ...options }));
 }

@@ -11,7 +11,7 @@ import type { ModeIo, ModePlace } from "./io.ts";
 
 export type GatewayAction =
   | { readonly name: "status"; readonly json?: boolean | undefined }
-  | { readonly name: "stop"; readonly force?: boolean | undefined };
+  | { readonly name: "stop"; readonly force?: boolean | undefined; readonly json?: boolean | undefined };
 
 const FAILED = 1;
 
@@ -23,12 +23,16 @@ export async function runGateway(action: GatewayAction, io: ModeIo, place: ModeP
     if (action.name === "status") {
       const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
       const status = await gatewayStatus(directory);
-      io.stdout(action.json ? `${JSON.stringify(statusFields(status), undefined, 2)}\n` : statusText(status));
+      io.stdout(action.json ? jsonText(statusFields(status)) : statusText(status));
       return 0;
     }
     const { stopGateway } = await import("../kernel/gateway/shared/stop.ts");
     const force = action.force ?? false;
-    return report(await stopGateway({ directory, force, signal: interruption.signal }), io);
+    const outcome = await stopGateway({ directory, force, signal: interruption.signal });
+    io.stdout(action.json ? jsonText(stopFields(outcome)) : stopText(outcome));
+    if (outcome.kind !== "in-use") return 0;
+    io.stderr(`${errorLine({ operation: "gateway", issue: refusal(outcome), code: "IN_USE" })}\n`);
+    return FAILED;
   } catch (error) {
     if (interruption.signal.aborted) return interruption.exitCode ?? FAILED;
     if (!(error instanceof OmpError)) throw error;
@@ -39,22 +43,34 @@ export async function runGateway(action: GatewayAction, io: ModeIo, place: ModeP
   }
 }
 
-function report(outcome: StopOutcome, io: ModeIo): number {
+function stopText(outcome: StopOutcome): string {
   switch (outcome.kind) {
     case "not-running":
-      io.stdout("The shared gateway is not running.\n");
-      return 0;
+      return "The shared gateway is not running.\n";
     case "stopped": {
       const taken = outcome.users.length === 0 ? "" : ` It was taken from ${people(outcome.users)}.`;
-      io.stdout(`Stopped the shared gateway (pid ${outcome.pid}).${taken}\n`);
-      return 0;
+      return `Stopped the shared gateway (pid ${outcome.pid}).${taken}\n`;
     }
-    case "in-use": {
-      const issue = `${people(outcome.users)} still uses the shared gateway (pid ${outcome.pid}); end that first, or take it away with its kernels: omp gateway stop --force`;
-      io.stderr(`${errorLine({ operation: "gateway", issue, code: "IN_USE" })}\n`);
-      return FAILED;
-    }
+    case "in-use":
+      return "";
   }
+}
+
+function refusal({ pid, users }: Extract<StopOutcome, { kind: "in-use" }>): string {
+  return `${people(users)} still uses the shared gateway (pid ${pid}); end that first, or take it away with its kernels: omp gateway stop --force`;
+}
+
+function stopFields(outcome: StopOutcome) {
+  const { pid, users } = outcome.kind === "not-running" ? { pid: null, users: [] } : outcome;
+  return { outcome: outcome.kind, pid, users: users.map(userFields) };
+}
+
+function userFields({ pid, since, kernels }: GatewayUser) {
+  return { pid, since, kernels };
+}
+
+function jsonText(fields: object): string {
+  return `${JSON.stringify(fields, undefined, 2)}\n`;
 }
 
 function people(users: readonly GatewayUser[]): string {
@@ -76,7 +92,7 @@ function statusFields(status: RunningGateway | undefined) {
     python: record.python,
     started_at: record.startedAt,
     uptime_seconds: secondsSince(record.startedAt),
-    users: users.map(({ pid, since, kernels: ids }) => ({ pid, since, kernels: ids })),
+    users: users.map(userFields),
     kernels: kernels.map(({ id, name, state, lastActivity }) => ({
       id,
       name,

@@ -25,6 +25,11 @@ test("without a gateway nothing is running, nothing is stopped, and nothing is m
   expect(await run("status")).toEqual(nothing);
   expect(await run("status", "--json")).toEqual({ ...nothing, stdout: '{\n  "running": false\n}\n' });
   expect(await run("stop")).toEqual(nothing);
+  const stopped = { outcome: "not-running", pid: null, users: [] };
+  expect(await run("stop", "--json")).toEqual({
+    ...nothing,
+    stdout: `${JSON.stringify(stopped, undefined, 2)}\n`,
+  });
   expect(existsSync(directory)).toBe(false);
 });
 
@@ -96,6 +101,28 @@ describeWithPython(
       });
       expect(gatewayProcesses(place)).toEqual([]);
       expect(await run("status")).toEqual(nothing);
+      lease.release();
+    });
+
+    test("stop --json tells what became of the gateway, and from whom it was taken", async () => {
+      const { place, run } = ompPlace();
+      const lease = await new SharedGateway(place.options).acquire();
+      const kernel = await startKernel(lease);
+      lease.ownKernels([kernel]);
+      const user = { pid: process.pid, since: expect.stringMatching(/^20\d\d-/), kernels: [kernel] };
+      const refused = await run("stop", "--json");
+      expect({ ...refused, stdout: JSON.parse(refused.stdout) }).toEqual({
+        exitCode: 1,
+        stdout: { outcome: "in-use", pid: lease.pid, users: [user] },
+        stderr: expect.stringMatching(/ \(IN_USE\)\n$/),
+      });
+      const stopped = await run("stop", "--force", "--json");
+      expect({ ...stopped, stdout: JSON.parse(stopped.stdout) }).toEqual({
+        exitCode: 0,
+        stdout: { outcome: "stopped", pid: lease.pid, users: [user] },
+        stderr: "",
+      });
+      expect(gatewayProcesses(place)).toEqual([]);
       lease.release();
     });
 
