@@ -145,7 +145,9 @@ export function imageOptions(
   return { ...shared, protocol, hasCells: multiplexer !== undefined || hasCells(known) };
 }
 
-/** Who can draw a picture with cells of text: kitty and Ghostty. Others that speak kitty's protocol show signs instead. */
-function hasCells({ graphics, version }: TerminalCapabilities): boolean {
-  return version === undefined ? graphics === "kitty" : /^(?:kitty|ghostty)/i.test(version);
+/** Who can draw a picture with cells of text: kitty from 0.28 on, and Ghostty. Others that speak kitty's protocol show signs instead. */
+function hasCells({ version = "" }: TerminalCapabilities): boolean {
+  const [, major, minor] = /^kitty\((\d+)\.(\d+)/i.exec(version) ?? [];
+  if (major === undefined) return /^ghostty/i.test(version);
+  return Number(major) > 0 || Number(minor) >= 28;
 }

@@ -28,7 +28,14 @@ describe("how pictures are drawn", () => {
     expect(drawnBy({ graphics: "iterm2" })).toBe("iterm2");
     expect(drawnBy({ graphics: "kitty", version: "kitty(0.36.4)" })).toBe("kitty cells");
     expect(drawnBy({ graphics: "kitty", version: "ghostty 1.1.0" })).toBe("kitty cells");
+    expect(drawnBy({ graphics: "kitty", version: "kitty(0.28.0)" })).toBe("kitty cells");
+    expect(drawnBy({ graphics: "kitty", version: "kitty(1.0.0)" })).toBe("kitty cells");
     expect(drawnBy({ graphics: "kitty", version: "Konsole 24.8" })).toBe("kitty");
+  });
+
+  test("in place by a kitty from before its cells of text, and by what does not say its name", () => {
+    expect(drawnBy({ graphics: "kitty", version: "kitty(0.26.5)" })).toBe("kitty");
+    expect(drawnBy({ graphics: "kitty", version: undefined })).toBe("kitty");
   });
 
   test("with half-blocks inside of a multiplexer, unless the setting says otherwise", () => {
