@@ -97,7 +97,9 @@ export async function runInteractive(
     },
     editExternally: async (text, signal) => {
       const { editExternally } = await import("./interactive/external-editor.ts");
-      return await ending.whileLent(() => editExternally(text, { env: place.env, signal }));
+      const { withoutReading } = await import("./interactive/let-go.ts");
+      const edit = () => editExternally(text, { env: place.env, signal });
+      return await ending.whileLent(() => withoutReading(process.stdin, edit));
     },
     onIdle: (durationMs) => {
       title.ended(durationMs);

@@ -1,6 +1,7 @@
 /** However omp ends, the terminal is as it was. */
 
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { checkout, launcher } from "../support/omp.ts";
@@ -166,6 +167,30 @@ describe("an editor of the user's own", () => {
     await screen.waitFor("❯ kept");
     screen.type(" and on");
     await screen.waitFor("❯ kept and on");
+  });
+
+  test("gets every key, also those that it does not wait for yet", async () => {
+    const place = temporaryPlace();
+    const mayRead = join(place.home, "may-read");
+    const script = join(place.home, "editor");
+    const lines = ["one", "two", "three", "four", "five"];
+    writeFileSync(
+      script,
+      `#!/bin/sh\necho editing\nuntil [ -e "${mayRead}" ]; do sleep 0.02; done\nhead -n ${lines.length} > "$1"\n`,
+      { mode: 0o700 },
+    );
+    const args = ["-m", scriptModel(place, [])];
+    const screen = openScreen({ place, args, env: { ...env, EDITOR: script } });
+    await screen.waitFor("no Python");
+    screen.type("\x07");
+    await screen.waitFor("editing");
+    for (const line of lines) {
+      screen.type(`${line}\r`);
+      // As the terminal itself shows what is typed, when nobody reads it.
+      await screen.waitFor(new RegExp(`^${line}$`, "m"));
+    }
+    writeFileSync(mayRead, "");
+    await screen.waitFor(`❯ ${lines.join("\n  ")}`);
   });
 
   test("that cannot be started for want of a place costs nothing", async () => {
