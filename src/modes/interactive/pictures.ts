@@ -5,6 +5,7 @@
 
 import type { Settings } from "../../config/schema.ts";
 import type { AgentEvent, ImagePart, ToolResult } from "../../protocol/index.ts";
+import { cellWithin } from "../../ui/images/fit.ts";
 import { PictureMarks } from "../../ui/images/picture-marks.ts";
 import type { ImageOptions } from "../../ui/images/render.ts";
 import type { UiEvent } from "../../ui/store/event.ts";
@@ -46,10 +47,14 @@ export class Pictures {
   readonly #calls = new Map<string, DrawnCall>();
   /** Kitty's names for pictures are shared by all that runs in its window. */
   #nextId = ((process.pid & 0xfff) << 11) + 1;
+  /** When the terminal is asked. */
+  readonly #firstWindow: ImageOptions["limit"];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: PictureOptions) {
     this.#options = options;
+    const { columns = 80, rows = 24 } = options.stdout;
+    this.#firstWindow = { columns, rows };
     this.marks = new PictureMarks(options.stdout);
   }
 
@@ -96,7 +101,8 @@ export class Pictures {
 
   async #drawn(images: readonly ImagePart[], limit: ImageOptions["limit"]): Promise<Picture[]> {
     const { drawPicture } = await import("../../ui/images/picture.ts");
-    const options = imageOptions(await this.#options.known(), this.#options, limit);
+    const known = withCell(await this.#options.known(), this.#firstWindow);
+    const options = imageOptions(known, this.#options, limit);
     const pictures: Picture[] = [];
     for (const [index, { mediaType, base64 }] of images.entries()) {
       const source = { mediaType, bytes: Buffer.from(base64, "base64") };
@@ -124,6 +130,14 @@ export async function withPictures(
   return all;
 }
 
+/** The size of a cell from what the terminal said instead. */
+function withCell(known: TerminalCapabilities, window: ImageOptions["limit"]): TerminalCapabilities {
+  const { cell, sixelSize } = known;
+  return cell === undefined && sixelSize !== undefined
+    ? { ...known, cell: cellWithin(sixelSize, window) }
+    : known;
+}
+
 /** Undefined: pictures are named, not drawn. */
 export function imageOptions(
   known: TerminalCapabilities,
@@ -131,9 +145,9 @@ export function imageOptions(
   limit: ImageOptions["limit"],
 ): Omit<ImageOptions, "id"> | undefined {
   if (images === "off" || isScreenReader || known.isScreenReader) return undefined;
-  const { colors, cell, multiplexer } = known;
+  const { colors, cell, sixelSize, multiplexer } = known;
   const hasUnicode = known.hasUnicode && !isAscii;
-  const shared = { limit, cell, colors, hasUnicode, multiplexer };
+  const shared = { limit, cell, sixelSize, colors, hasUnicode, multiplexer };
   if (images === "auto") {
     // A multiplexer hides the terminal, and keeps a screen of its own that has no pictures.
     const protocol = multiplexer === undefined ? known.graphics : undefined;

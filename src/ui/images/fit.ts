@@ -7,6 +7,27 @@ export interface CellBox {
   readonly rows: number;
 }
 
+/**
+ * Pixels of a cell in a window that can hold a picture of this size, where nothing better is known. Rather less than there are: a
+ * picture must not cover the text below it. A limit that is smaller than the window makes one side too small; fonts are about twice as
+ * high as wide.
+ */
+export function cellWithin({ width, height }: ImageSize, { columns, rows }: CellBox): ImageSize {
+  const [wide, high] = [Math.floor(width / columns), Math.floor(height / rows)];
+  return {
+    width: Math.max(1, wide, Math.floor(high * 0.4)),
+    height: Math.max(2, high, Math.floor(wide * 1.5)),
+  };
+}
+
+/** As many cells as a picture of this size covers, no more than the limit. */
+export function cellsWithin({ width, height }: ImageSize, cell: ImageSize, limit: CellBox): CellBox {
+  return {
+    columns: Math.max(1, Math.min(limit.columns, Math.floor(width / cell.width))),
+    rows: Math.max(1, Math.min(limit.rows, Math.floor(height / cell.height))),
+  };
+}
+
 export function fitToCells(image: ImageSize, cell: ImageSize, limit: CellBox): CellBox {
   const scale = Math.min(
     1,

@@ -4,7 +4,7 @@ import { passedThrough } from "../terminal/capabilities.ts";
 import type { GraphicsProtocol, Multiplexer } from "../terminal/environment.ts";
 import { asPixels, asPng, type ImageFacts, type ImageSize, imageFacts } from "./decode.ts";
 import { itermImage, kittyCells, kittyImage, kittyUpload, maxKittyRows } from "./escapes.ts";
-import { type CellBox, fitToCells } from "./fit.ts";
+import { type CellBox, cellsWithin, fitToCells } from "./fit.ts";
 import { asciiArt, type BlockColors, halfBlocks } from "./half-blocks.ts";
 import { sixelOf } from "./sixel.ts";
 
@@ -14,6 +14,8 @@ export interface ImageOptions {
   readonly limit: CellBox;
   /** Pixels of a cell, where they are known. */
   readonly cell?: ImageSize | undefined;
+  /** A sixel picture that has more pixels is cut by the terminal. */
+  readonly sixelSize?: ImageSize | undefined;
   readonly colors: BlockColors;
   readonly hasUnicode: boolean;
   readonly multiplexer?: Multiplexer | undefined;
@@ -58,9 +60,10 @@ export async function renderImage(bytes: Uint8Array, options: ImageOptions): Pro
 }
 
 async function drawn(bytes: Uint8Array, facts: ImageFacts, options: ImageOptions): Promise<RenderedImage> {
-  const { protocol, limit, multiplexer, cell = usualCell } = options;
+  const { protocol, limit, multiplexer, cell = usualCell, sixelSize } = options;
   if (protocol === undefined) return await asText(bytes, facts, options);
-  const box = fitToCells(facts, cell, limit);
+  const isCut = protocol === "sixel" && sixelSize !== undefined;
+  const box = fitToCells(facts, cell, isCut ? cellsWithin(sixelSize, cell, limit) : limit);
   const size = { width: box.columns * cell.width, height: box.rows * cell.height };
   const { id, hasCells = false } = options;
   if (protocol === "kitty" && hasCells && id !== undefined && box.rows <= maxKittyRows) {

@@ -31,6 +31,8 @@ export interface TerminalCapabilities {
   readonly isScreenReader: boolean;
   /** Pixels of one cell, where the terminal says so. */
   readonly cell: { readonly width: number; readonly height: number } | undefined;
+  /** Pixels that a sixel picture can have at most. xterm says the size of its window, at most its limit. */
+  readonly sixelSize: { readonly width: number; readonly height: number } | undefined;
   readonly version: string | undefined;
   /** What it does with lines when its window becomes narrower. */
   readonly reflow: Reflow;
@@ -55,6 +57,7 @@ export function capabilitiesFrom(
     multiplexer: multiplexer(env),
     isScreenReader: wantsScreenReader(env),
     cell: undefined,
+    sixelSize: undefined,
     version: undefined,
     reflow: reflowOf(env),
   };
@@ -84,6 +87,10 @@ export function withReply(known: TerminalCapabilities, reply: TerminalReply): Te
     case "cell size":
       return reply.width > 0 && reply.height > 0
         ? { ...known, cell: { width: reply.width, height: reply.height } }
+        : known;
+    case "sixel size":
+      return reply.width > 0 && reply.height > 0
+        ? { ...known, sixelSize: { width: reply.width, height: reply.height } }
         : known;
     case "kitty keyboard":
       return { ...known, hasKittyKeyboard: true };
@@ -119,10 +126,15 @@ export function terminalQuestions(known: Pick<TerminalCapabilities, "multiplexer
   const keyboard = "\x1b[?u";
   const cell = "\x1b[16t";
   // Multiplexers print strings that they do not know, so they are not asked.
-  const graphics = known.multiplexer === undefined ? "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" : "";
+  const isAlone = known.multiplexer === undefined;
+  const graphics = isAlone ? "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" : "";
+  // Many an xterm keeps the size of its cells to itself, but tells how large a picture can be.
+  const sixelSize = isAlone ? "\x1b[?2;1;0S" : "";
   const secondary = "\x1b[>c";
   const attributes = "\x1b[c";
-  return background + version + synchronized + keyboard + cell + graphics + secondary + attributes;
+  return (
+    background + version + synchronized + keyboard + cell + sixelSize + graphics + secondary + attributes
+  );
 }
 
 /** A sequence for the terminal behind the multiplexer. Zellij lets none through, and others need none. */

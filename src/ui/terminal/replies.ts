@@ -12,6 +12,8 @@ export type TerminalReply =
   /** 0 unknown, 1 set, 2 reset, 3 always set, 4 always reset. */
   | { readonly kind: "mode"; readonly mode: number; readonly state: number }
   | { readonly kind: "cell size" | "window size"; readonly width: number; readonly height: number }
+  /** Pixels that a sixel picture can have; zeros where it was not understood. */
+  | { readonly kind: "sixel size"; readonly width: number; readonly height: number }
   | { readonly kind: "kitty keyboard"; readonly flags: number }
   | { readonly kind: "kitty graphics"; readonly isSupported: boolean }
   | { readonly kind: "version"; readonly name: string };
@@ -111,15 +113,19 @@ function withoutEnd(body: string): string {
 }
 
 function parseControl(body: string): TerminalReply | undefined {
-  const found = /^([?>])?([\d;]*)(\$y|[cut])$/.exec(body);
+  const found = /^([?>])?([\d;]*)(\$y|[cutS])$/.exec(body);
   if (found === null) return undefined;
   const [, mark, list = "", final] = found;
   const parameters = list.split(";").map(Number);
-  const [first = 0, second = 0, third = 0] = parameters;
+  const [first = 0, second = 0, third = 0, fourth = 0] = parameters;
   if (mark === "?" && final === "c") return { kind: "attributes", parameters };
   if (mark === ">" && final === "c") return { kind: "secondary attributes", parameters };
   if (mark === "?" && final === "$y") return { kind: "mode", mode: first, state: second };
   if (mark === "?" && final === "u") return { kind: "kitty keyboard", flags: first };
+  if (mark === "?" && final === "S") {
+    const isSize = first === 2 && second === 0;
+    return { kind: "sixel size", width: isSize ? third : 0, height: isSize ? fourth : 0 };
+  }
   if (mark === undefined && final === "t" && parameters.length === 3) {
     if (first === 6) return { kind: "cell size", height: second, width: third };
     if (first === 4) return { kind: "window size", height: second, width: third };

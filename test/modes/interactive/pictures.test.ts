@@ -69,13 +69,21 @@ const result: ToolResult = {
   images: [{ mediaType: "image/png", base64 }],
 };
 
-function open({ columns = 80, rows = 24 } = {}) {
+function open({
+  columns = 80,
+  rows = 24,
+  known = xterm,
+}: {
+  columns?: number;
+  rows?: number;
+  known?: TerminalCapabilities;
+} = {}) {
   const stdout = Object.assign(new PassThrough(), { columns, rows });
   const redrawn = Promise.withResolvers<readonly Picture[]>();
   const pictures = new Pictures({
     ...usual,
     stdout: stdout as unknown as WriteStream,
-    known: () => Promise.resolve(xterm),
+    known: () => Promise.resolve(known),
     onRedrawn: (_, drawn) => redrawn.resolve(drawn),
   });
   return { stdout, pictures, redrawn: redrawn.promise };
@@ -89,6 +97,27 @@ test("a picture fits the window, and is drawn anew for a smaller one", async () 
   pictures.resized();
   const [smaller] = await redrawn;
   expect([smaller?.columns, smaller?.lines.length]).toEqual([36, 9]);
+});
+
+test("an xterm that keeps the size of its cells to itself shows pictures that cover no text", async () => {
+  const sixelSize = { width: 640, height: 408 };
+  const { pictures, stdout } = open({ known: { ...xterm, graphics: "sixel", sixelSize } });
+  // The terminal said it for the window that there was.
+  Object.assign(stdout, { columns: 40, rows: 24 });
+  const [drawn] = await pictures.draw("a", result);
+  // 200 by 100 pixels in cells of 8 by 17.
+  expect([drawn?.columns, drawn?.lines.length]).toEqual([25, 6]);
+});
+
+test("a sixel picture is no larger than the terminal takes", async () => {
+  const known = {
+    ...xterm,
+    graphics: "sixel",
+    cell: { width: 8, height: 17 },
+    sixelSize: { width: 100, height: 1_000 },
+  } as const;
+  const [drawn] = await open({ known }).pictures.draw("a", result);
+  expect([drawn?.columns, drawn?.lines.length]).toEqual([12, 3]);
 });
 
 test("what is no picture is named with the reason", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { asPixels } from "../../../src/ui/images/decode.ts";
 import { itermImage, kittyDelete, kittyImage } from "../../../src/ui/images/escapes.ts";
-import { fitToCells } from "../../../src/ui/images/fit.ts";
+import { cellWithin, fitToCells } from "../../../src/ui/images/fit.ts";
 import { asciiArt, halfBlocks, of16, of256 } from "../../../src/ui/images/half-blocks.ts";
 import { pixelsOfPng } from "../../../src/ui/images/png.ts";
 import { quantize } from "../../../src/ui/images/quantize.ts";
@@ -62,7 +62,24 @@ describe("fitting", () => {
     });
   });
 
+  test("knows the size of a cell from the window's, and takes it for rather too small than too large", () => {
+    expect(cellWithin({ width: 800, height: 680 }, { columns: 100, rows: 40 })).toEqual({
+      width: 8,
+      height: 17,
+    });
+    // Windows of cells of 8 by 17 in a terminal that takes pictures of at most 1,000 by 1,000.
+    expect(cellWithin({ width: 1_000, height: 850 }, { columns: 200, rows: 50 })).toEqual({
+      width: 6,
+      height: 17,
+    });
+    expect(cellWithin({ width: 1_000, height: 1_000 }, { columns: 240, rows: 63 })).toEqual({
+      width: 6,
+      height: 15,
+    });
+  });
+
   test("is never nothing", () => {
+    expect(cellWithin({ width: 1, height: 1 }, { columns: 80, rows: 24 })).toEqual({ width: 1, height: 2 });
     expect(fitToCells({ width: 10_000, height: 1 }, cell, { columns: 80, rows: 24 })).toEqual({
       columns: 80,
       rows: 1,

@@ -116,6 +116,11 @@ describe("answers", () => {
       height: 18,
     });
     expect(withReply(plain, { kind: "cell size", width: 0, height: 0 }).cell).toBeUndefined();
+    expect(withReply(plain, { kind: "sixel size", width: 800, height: 680 }).sixelSize).toEqual({
+      width: 800,
+      height: 680,
+    });
+    expect(withReply(plain, { kind: "sixel size", width: 0, height: 0 }).sixelSize).toBeUndefined();
     expect(withReply(plain, { kind: "kitty keyboard", flags: 0 }).hasKittyKeyboard).toBe(true);
   });
 
@@ -130,6 +135,7 @@ describe("answers", () => {
 test("the last question is the one that every terminal answers", () => {
   expect(terminalQuestions({ multiplexer: undefined }).endsWith("\x1b[c")).toBe(true);
   expect(terminalQuestions({ multiplexer: "tmux" })).not.toContain("\x1b_G");
+  expect(terminalQuestions({ multiplexer: "tmux" })).not.toContain("S");
 });
 
 test("sequences go through tmux with their escapes doubled, through screen in pieces", () => {

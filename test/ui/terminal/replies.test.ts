@@ -7,6 +7,7 @@ const answers =
   "\x1b[?2026;2$y" +
   "\x1b[?1u" +
   "\x1b[6;20;10t" +
+  "\x1b[?2;0;800;680S" +
   "\x1b_Gi=31;OK\x1b\\" +
   "\x1b]10;#ffffff\x07" +
   "\x1b[>1;4000;36c" +
@@ -18,6 +19,7 @@ const expected: TerminalReply[] = [
   { kind: "mode", mode: 2026, state: 2 },
   { kind: "kitty keyboard", flags: 1 },
   { kind: "cell size", width: 10, height: 20 },
+  { kind: "sixel size", width: 800, height: 680 },
   { kind: "kitty graphics", isSupported: true },
   { kind: "foreground", color: { red: 1, green: 1, blue: 1 } },
   { kind: "secondary attributes", parameters: [1, 4000, 36] },
@@ -50,7 +52,18 @@ test("answers are told from keys, whole and split at every place", () => {
 
 test("keys between the answers keep their order", () => {
   const parts = answers.split(/(?=\p{Cc}[[\]P_])/u).join("k");
-  expect(parse([...parts])).toEqual({ replies: expected, input: "kkkkkkkk" });
+  expect(parse([...parts])).toEqual({ replies: expected, input: "kkkkkkkkk" });
+});
+
+test("a terminal that does not know the size of its pictures types nothing with its answer", () => {
+  // The first is mlterm's.
+  expect(parse(["\x1b[?1;3;0S\x1b[?2;1S"])).toEqual({
+    replies: [
+      { kind: "sixel size", width: 0, height: 0 },
+      { kind: "sixel size", width: 0, height: 0 },
+    ],
+    input: "",
+  });
 });
 
 describe("what is no answer", () => {
