@@ -2,6 +2,7 @@
 
 import { afterEach } from "bun:test";
 import { Terminal } from "@xterm/headless";
+import { Frames } from "./frames.ts";
 import type { TestPlace } from "./home.ts";
 import { launcher, userEnvironment } from "./omp.ts";
 
@@ -21,9 +22,8 @@ export interface ScreenOptions {
   readonly background?: string;
 }
 
-/** Device attributes, which omp asks for last. */
-const LAST_QUESTION = "\x1b[c";
-const DEADLINE_MS = 20_000;
+/** For what never comes; a loaded machine takes its time. Below the limit of a test, so that the screen is told. */
+const DEADLINE_MS = 50_000;
 const open = new Set<Screen>();
 
 afterEach(async () => {
@@ -40,7 +40,13 @@ export class Screen {
   readonly #terminal: Terminal;
   readonly #child: Bun.Subprocess;
   readonly #waiting = new Set<() => void>();
-  /** Everything that was sent, for checks of escape sequences. */
+  readonly #frames = new Frames();
+  /** Nothing more will come of the pty. */
+  readonly #closed = Promise.withResolvers<void>();
+  #arrived: string[] = [];
+  #showing: Promise<void> = Promise.resolve();
+  #isShowing = false;
+  /** Everything that is on the screen or was, as it was sent, for checks of escape sequences. */
   raw = "";
   /** How often it rang. */
   bells = 0;
@@ -64,12 +70,8 @@ export class Screen {
       terminal: {
         cols: columns,
         rows,
-        data: (_, data) => {
-          const text = decoder.decode(data, { stream: true });
-          this.raw += text;
-          if (answers !== undefined && text.includes(LAST_QUESTION)) this.type(answers);
-          this.#terminal.write(text, () => this.#look());
-        },
+        data: (_, data) => this.#show(this.#frames.take(decoder.decode(data, { stream: true }))),
+        exit: () => this.#closed.resolve(),
       },
     });
     if (hasKittyKeyboard)
@@ -79,6 +81,12 @@ export class Screen {
       });
     // What a terminal answers to questions such as where its cursor is.
     if (answers === undefined) this.#terminal.onData((answer) => this.#child.terminal?.write(answer));
+    // Device attributes are what omp asks for last.
+    else
+      this.#terminal.parser.registerCsiHandler({ final: "c" }, () => {
+        this.type(answers);
+        return true;
+      });
     this.#terminal.onBell(() => {
       this.bells += 1;
     });
@@ -176,7 +184,9 @@ export class Screen {
   /** Resolves with the exit code, when everything it wrote is on the screen. */
   async ended(): Promise<number> {
     const exitCode = await this.#child.exited;
-    await new Promise<void>((resolve) => this.#terminal.write("", resolve));
+    await this.#closed.promise;
+    this.#show([this.#frames.rest()]);
+    await this.#showing;
     return exitCode;
   }
 
@@ -187,14 +197,30 @@ export class Screen {
 
   async kill(): Promise<void> {
     open.delete(this);
+    this.#arrived = [];
     this.#child.kill("SIGKILL");
     await this.#child.exited;
     this.#child.terminal?.close();
     this.#terminal.dispose();
   }
 
-  #look(): void {
-    for (const look of this.#waiting) look();
+  #show(parts: readonly string[]): void {
+    this.#arrived.push(...parts);
+    if (this.#isShowing) return;
+    this.#isShowing = true;
+    this.#showing = this.#showArrived();
+  }
+
+  /** One frame after the other, each of them seen by whoever waits for it before the next one is drawn. */
+  async #showArrived(): Promise<void> {
+    for (let part = this.#arrived.shift(); part !== undefined; part = this.#arrived.shift()) {
+      const shown = part;
+      await new Promise<void>((resolve) => this.#terminal.write(shown, resolve));
+      this.raw += shown;
+      for (const look of this.#waiting) look();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#isShowing = false;
   }
 
   #lines(from: number, to: number): string {
