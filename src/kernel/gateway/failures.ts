@@ -3,6 +3,7 @@
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError, type KernelErrorKind } from "../errors.ts";
 import type { GatewayAddress } from "./address.ts";
+import { hubAdvice } from "./hub-answers.ts";
 
 /** What was asked, for the error's line: "list the kernels". */
 export type GatewayTask =
@@ -19,6 +20,10 @@ export interface Refusal {
   /** The beginning of the body. */
   readonly body: string;
   readonly location?: string | undefined;
+  /** Of a JupyterHub, or of a server that it runs. */
+  readonly isHub?: boolean;
+  /** Whether the gateway tells its kernelspecs: then the token is not simply wrong. */
+  readonly mayLook?: boolean;
 }
 
 interface Advice {
@@ -42,8 +47,10 @@ function adviceFor(address: GatewayAddress, task: GatewayTask, refusal: Refusal)
     code: `GATEWAY_${code}`,
     text,
   });
+  const ofHub = refusal.mayLook ? undefined : hubAdvice(address, refusal);
+  if (ofHub) return { kind: "gateway", ...ofHub };
   if (status === 401) return gateway("UNAUTHORIZED", badToken(address));
-  if (status === 403) return forbidden(address, task, body);
+  if (status === 403) return forbidden(address, task, refusal);
   if (status >= 300 && status < 400)
     return gateway(
       "REDIRECT",
@@ -78,7 +85,7 @@ function adviceFor(address: GatewayAddress, task: GatewayTask, refusal: Refusal)
 }
 
 /** 403 is the answer to a wrong token, to a list that is switched off, and to one kernel too many. */
-function forbidden(address: GatewayAddress, task: GatewayTask, body: string): Advice {
+function forbidden(address: GatewayAddress, task: GatewayTask, { body, mayLook = false }: Refusal): Advice {
   if (/resource limit|max(imum)? kernels|limit.*kernels|kernels.*limit/i.test(body))
     return {
       kind: "exhausted",
@@ -91,14 +98,16 @@ function forbidden(address: GatewayAddress, task: GatewayTask, body: string): Ad
       code: "GATEWAY_FORBIDDEN",
       text: `not allowed (403)${said(body)}: set KERNEL_USERNAME in env of the gateway in the settings`,
     };
-  if (task === "list the kernels" && !/token|auth|login|password/i.test(body))
+  if (task === "list the kernels" && mayLook)
     return {
       kind: "gateway",
       code: "GATEWAY_LISTING_OFF",
       text: "listing is switched off (403): start the gateway with its list_kernels option to allow it",
     };
   const why = `not allowed (403)${said(body)}`;
-  return { kind: "gateway", code: "GATEWAY_FORBIDDEN", text: `${why}: ${badToken(address)}` };
+  const advice =
+    mayLook && address.hasToken ? "the token may look at the gateway and not do this" : badToken(address);
+  return { kind: "gateway", code: "GATEWAY_FORBIDDEN", text: `${why}: ${advice}` };
 }
 
 function badToken({ hasToken }: GatewayAddress): string {

@@ -3,7 +3,14 @@
 import { KernelError } from "../errors.ts";
 import { GatewayAddress } from "./address.ts";
 import { directFetch, isDirect } from "./direct-fetch.ts";
-import { type GatewayTask, networkError, notJsonError, noWebsocketError, refusalError } from "./failures.ts";
+import {
+  type GatewayTask,
+  networkError,
+  notJsonError,
+  noWebsocketError,
+  type Refusal,
+  refusalError,
+} from "./failures.ts";
 import type { GatewayPlace } from "./options.ts";
 
 /** For calls that a healthy gateway answers at once. */
@@ -80,7 +87,7 @@ export class GatewayClient {
       // A proxy's 404 page says nothing about kernels.
       return body.trimStart().startsWith("{")
         ? undefined
-        : this.#refuse("look at the kernel", response, body);
+        : await this.#refuse("look at the kernel", refusalOf(response, body));
     }
     return kernelOf(await this.#read("look at the kernel", response));
   }
@@ -106,7 +113,7 @@ export class GatewayClient {
       // What a server says whose websocket this is: the request came through, the wish for a websocket did not.
       if (response.ok || response.status === 400 || response.status === 426)
         return noWebsocketError(this.address);
-      return refusalError(this.address, "connect to the kernel", { status: response.status, body });
+      return refusalError(this.address, "connect to the kernel", refusalOf(response, body));
     } catch (error) {
       if (error instanceof KernelError) return error;
       throw error;
@@ -141,7 +148,7 @@ export class GatewayClient {
   }
 
   async #read(task: GatewayTask, response: Response): Promise<unknown> {
-    if (!response.ok) return this.#refuse(task, response, await beginning(response));
+    if (!response.ok) return await this.#refuse(task, refusalOf(response, await beginning(response)));
     const body = await response.text().catch((error: unknown) => {
       throw networkError(this.address, error);
     });
@@ -153,9 +160,22 @@ export class GatewayClient {
     }
   }
 
-  #refuse(task: GatewayTask, { status }: Response, body: string): never {
-    throw refusalError(this.address, task, { status, body });
+  /**
+   * 403 is the answer to a wrong token, to a list that is switched off, to one kernel too many, and of a hub whose server does not run.
+   * What a plain look is answered tells them apart.
+   */
+  async #refuse(task: GatewayTask, refusal: Refusal): Promise<never> {
+    const { address } = this;
+    if (refusal.status !== 403 || task === "list the kernelspecs") throw refusalError(address, task, refusal);
+    const look = await this.#fetch("api/kernelspecs");
+    const answer = refusalOf(look, await beginning(look));
+    throw refusalError(address, task, look.ok ? { ...refusal, mayLook: true } : answer);
   }
+}
+
+function refusalOf({ status, headers }: Response, body: string): Refusal {
+  const location = headers.get("Location") ?? undefined;
+  return { status, body, location, isHub: headers.has("X-JupyterHub-Version") };
 }
 
 export function kernelPath(id: string): string {

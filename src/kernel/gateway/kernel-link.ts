@@ -153,5 +153,5 @@ export class KernelLink {
 }
 
 function goneReason(gateway: string): string {
-  return `gateway ${gateway} has ended it (404): gateways do so with kernels that were idle for long, and people can`;
+  return `gateway ${gateway} has ended it (404): it was idle for long, somebody stopped it, or the gateway was started anew`;
 }

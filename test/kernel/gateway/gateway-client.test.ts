@@ -104,9 +104,25 @@ describe("a gateway's refusal", () => {
     expect(await kernelErrorOf(start)).toMatchObject({ kind: "exhausted", code: "GATEWAY_FULL" });
   });
 
-  test("to list kernels is told from a bad token", async () => {
-    const { url } = fakeGateway(() => Response.json({ message: "Forbidden" }, { status: 403 }));
-    expect(await kernelErrorOf(clientOf(url).kernels())).toMatchObject({ code: "GATEWAY_LISTING_OFF" });
+  test("to list kernels is told from a bad token by asking for something that no option switches off", async () => {
+    const forbidden = () => Response.json({ message: "Forbidden", reason: null }, { status: 403 });
+    const off = fakeGateway(({ path }) => (path === "/api/kernelspecs" ? kernelSpecsAnswer() : forbidden()));
+    expect(await kernelErrorOf(clientOf(off.url).kernels())).toMatchObject({ code: "GATEWAY_LISTING_OFF" });
+    const { url } = fakeGateway(forbidden);
+    expect(await kernelErrorOf(clientOf(url).kernels())).toMatchObject({
+      code: "GATEWAY_FORBIDDEN",
+      issue: expect.stringContaining("the token is not the gateway's"),
+    });
+  });
+
+  test("to start a kernel for a token that may look is no wrong token", async () => {
+    const { url } = fakeGateway(({ method }) =>
+      method === "GET" ? kernelSpecsAnswer() : Response.json({ message: "Forbidden" }, { status: 403 }),
+    );
+    const start = clientOf(url).startKernel("python3", { env: {}, signal: AbortSignal.timeout(5_000) });
+    expect((await kernelErrorOf(start)).issue).toBe(
+      `gateway lab (${url}) did not start a kernel: not allowed (403), "Forbidden": the token may look at the gateway and not do this`,
+    );
   });
 
   test("of an unforeseen kind brings the error's own words", async () => {
