@@ -2,24 +2,32 @@
  * Keys that plain terminals cannot tell apart (Shift+Enter from Enter): asks the terminal to tell them, and takes that back before
  * anybody else reads the keyboard. Two ways: the protocol of kitty, where the terminal says that it has it, and xterm's
  * modifyOtherKeys, which tmux passes on, too. At its first level, so that Ctrl+C and the like stay what they are.
+ *
+ * An xterm as it comes types `ï` for Alt+O: it is asked for Escape and the letter, as everyone else sends it.
  */
 
 import type { TerminalCapabilities } from "./capabilities.ts";
-import type { Environment } from "./environment.ts";
+import { type Environment, multiplexer } from "./environment.ts";
 
-export type KeyProtocol = "kitty" | "modifyOtherKeys";
+export type KeyProtocol = "kitty" | "modifyOtherKeys" | "xterm";
 
 const sequences: Readonly<Record<KeyProtocol, { readonly on: string; readonly off: string }>> = {
   kitty: { on: "\x1b[>1u", off: "\x1b[<u" },
   modifyOtherKeys: { on: "\x1b[>4;1m", off: "\x1b[>4m" },
+  // What Meta and Alt did before is kept by the terminal, which is what its owner has set.
+  xterm: {
+    on: "\x1b[?1036;1039s\x1b[?1036;1039h\x1b[>4;1m",
+    off: "\x1b[>4m\x1b[?1036;1039r",
+  },
 };
 
 /** Others may take the sequence of modifyOtherKeys for a colour: only those that are known to take it for what it is. */
 export function keyProtocol(
-  { hasKittyKeyboard }: Pick<TerminalCapabilities, "hasKittyKeyboard">,
+  { hasKittyKeyboard, version }: Pick<TerminalCapabilities, "hasKittyKeyboard" | "version">,
   env: Environment,
 ): KeyProtocol | undefined {
   if (hasKittyKeyboard) return "kitty";
+  if (version?.startsWith("XTerm(") === true && multiplexer(env) === undefined) return "xterm";
   const isKnown = env["TMUX"] !== undefined || /^(?:xterm|tmux)/.test(env["TERM"] ?? "");
   return isKnown && env["TERM_PROGRAM"] !== "Apple_Terminal" ? "modifyOtherKeys" : undefined;
 }

@@ -2,15 +2,21 @@ import { describe, expect, test } from "bun:test";
 import { inOneForm, Keyboard, keyProtocol } from "../../../src/ui/terminal/keyboard.ts";
 
 describe("which keyboard is asked for", () => {
-  const plain = { hasKittyKeyboard: false };
+  const plain = { hasKittyKeyboard: false, version: undefined };
 
   test("kitty's where the terminal says that it has it", () => {
-    expect(keyProtocol({ hasKittyKeyboard: true }, { TERM: "linux" })).toBe("kitty");
+    expect(keyProtocol({ ...plain, hasKittyKeyboard: true }, { TERM: "linux" })).toBe("kitty");
   });
 
   test("xterm's where it is known to be understood, also behind tmux", () => {
     expect(keyProtocol(plain, { TERM: "xterm-256color" })).toBe("modifyOtherKeys");
     expect(keyProtocol(plain, { TERM: "screen", TMUX: "/run/tmux,1,0" })).toBe("modifyOtherKeys");
+  });
+
+  test("xterm's own with Alt as Escape, which it does not send by itself", () => {
+    const xterm = { hasKittyKeyboard: false, version: "XTerm(379)" };
+    expect(keyProtocol(xterm, { TERM: "xterm" })).toBe("xterm");
+    expect(keyProtocol(xterm, { TERM: "tmux-256color", TMUX: "/run/tmux,1,0" })).toBe("modifyOtherKeys");
   });
 
   test("none elsewhere", () => {
@@ -33,6 +39,13 @@ describe("the keyboard", () => {
     keyboard.takeBack();
     keyboard.giveAway();
     expect(texts).toEqual(["\x1b[>1u", "\x1b[<u", "\x1b[>1u", "\x1b[<u"]);
+  });
+
+  test("of xterm is what it was afterwards, however that was", () => {
+    const { texts, keyboard } = written();
+    keyboard.use("xterm");
+    keyboard.giveAway();
+    expect(texts).toEqual(["\x1b[?1036;1039s\x1b[?1036;1039h\x1b[>4;1m", "\x1b[>4m\x1b[?1036;1039r"]);
   });
 
   test("is not touched while it is somebody else's, and turned off only once", () => {
