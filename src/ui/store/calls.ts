@@ -48,6 +48,21 @@ export function withResult(state: UiState, callId: string, result: ToolResult, a
   }));
 }
 
+/**
+ * A log that was cut off by a kill or a crash has calls without a result. They run nowhere any more; and what comes after them would
+ * never leave the live region.
+ */
+export function withoutUnended(state: UiState, at: number): UiState {
+  const output = "[omp ended before this call had a result]";
+  return state.live.reduce(
+    (next, item) =>
+      item.kind === "call" && item.result === undefined
+        ? withResult(next, item.callId, { isError: true, output, details: {} }, at)
+        : next,
+    state,
+  );
+}
+
 /** The whole is in the artifact; this much is kept for looking at it again. */
 const MAX_KEPT_CHARS = 32_000;
 

@@ -7,7 +7,7 @@
 import type { AgentEvent, AssistantMessage, Usage } from "../../protocol/index.ts";
 import type { Picker } from "../input/picker-state.ts";
 import { withKernel, withTask } from "./background.ts";
-import { changeCall, withAnswered, withAsked, withPictures, withResult } from "./calls.ts";
+import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput } from "./live-output.ts";
 import type { CallItem, Facts, Item, NoticeItem, TextItem, UiState } from "./state.ts";
@@ -121,7 +121,8 @@ function restored(
   { events, notes = [] }: Extract<UiEvent, { type: "restored" }>,
   at: number,
 ): UiState {
-  const before = events.reduce((next, event) => reduce(next, event, at), state);
+  const logged = events.reduce((next, event) => reduce(next, event, at), state);
+  const before = settle(withoutUnended(logged, at));
   return notes.reduce((next, { tone, text }) => notice(next, tone, text), before);
 }
 
