@@ -9,6 +9,7 @@ import { type OwnTerminal, PromptKeys } from "./input/prompt-keys.ts";
 import { Resizing } from "./resizing.ts";
 import type { Store } from "./store/store.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
+import { LineSigns } from "./terminal/line-signs.ts";
 import type { Reflow } from "./terminal/reflow.ts";
 import type { ThemeSource } from "./theme-source.ts";
 
@@ -93,6 +94,7 @@ export function startUi({
     };
   };
   const others = stdout.listeners("resize");
+  const signs = new LineSigns(stdout);
   const Shown = isScreenReader ? SpokenApp : App;
   const app = render(
     <Shown
@@ -100,13 +102,14 @@ export function startUi({
       keys={keys}
       commands={actions.commands}
       themes={themes}
+      signs={signs}
       onDrawn={resizing.drawn}
       onReady={onReady}
       erasePictures={erasePictures}
     />,
     {
       stdin,
-      stdout,
+      stdout: signs.stdout,
       exitOnCtrlC: false,
       patchConsole: false,
       incrementalRendering: true,

@@ -9,6 +9,7 @@ import { useRedraw } from "../hooks/use-redraw.ts";
 import type { PromptKeys } from "../input/prompt-keys.ts";
 import type { Region } from "../resizing.ts";
 import type { Store } from "../store/store.ts";
+import type { LineSigns } from "../terminal/line-signs.ts";
 import type { ThemeSource } from "../theme-source.ts";
 import { frame } from "../views/frame.ts";
 import { printed } from "../views/printed.ts";
@@ -19,6 +20,7 @@ export interface AppProps {
   readonly keys: PromptKeys;
   readonly commands: readonly CommandRow[];
   readonly themes: ThemeSource;
+  readonly signs: LineSigns;
   /** Told what is on the screen then. */
   readonly onDrawn: (region: Region) => void;
   /** Told how to get the terminal for oneself. */
@@ -27,7 +29,7 @@ export interface AppProps {
   readonly erasePictures: () => string;
 }
 
-export function App({ store, keys, commands, themes, onDrawn, onReady, erasePictures }: AppProps) {
+export function App({ store, keys, commands, themes, signs, onDrawn, onReady, erasePictures }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const theme = useSyncExternalStore(themes.subscribe, themes.get);
   const prompt = usePrompt(keys);
@@ -50,7 +52,7 @@ export function App({ store, keys, commands, themes, onDrawn, onReady, erasePict
       <Static key={state.redraws} items={fresh}>
         {(item) => <Text key={item.id}>{printed(item, view).join("\n")}</Text>}
       </Static>
-      <Text>{lines.join("\n")}</Text>
+      <Text>{signs.of(lines, state.size.columns)}</Text>
     </>
   );
 }

@@ -6,6 +6,8 @@
  * terminal that moves its cursor below a picture does not scroll. Cursor and colours are put back.
  */
 
+import { rewrittenOutput } from "../terminal/rewritten-output.ts";
+
 export interface Drawing {
   /** Draws it from the cursor on, in so many cells. */
   readonly sequence: string;
@@ -39,19 +41,7 @@ export class PictureMarks {
 
   constructor(terminal: NodeJS.WriteStream) {
     this.#terminal = terminal;
-    const write = (data: unknown, ...rest: unknown[]): boolean =>
-      Reflect.apply(terminal.write, terminal, [
-        typeof data === "string" ? this.drawnIn(data) : data,
-        ...rest,
-      ]);
-    this.stdout = new Proxy(terminal, {
-      get: (target, key) => {
-        if (key === "write") return write;
-        const value: unknown = Reflect.get(target, key, target);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-      set: (target, key, value) => Reflect.set(target, key, value, target),
-    });
+    this.stdout = rewrittenOutput(terminal, (text) => this.drawnIn(text));
   }
 
   /** @returns the sign that stands for it. */

@@ -7,7 +7,7 @@ import { preview } from "../text/preview.ts";
 import type { Theme } from "../theme.ts";
 import type { View } from "../view.ts";
 import { heading, outputLines, timeFact } from "./parts.ts";
-import { numberIn, statusOf, textIn } from "./renderer.ts";
+import { numberIn, recordOf, statusOf, textIn } from "./renderer.ts";
 
 const DIFF_LINES = 24;
 
@@ -28,23 +28,47 @@ export function renderChange(call: CallItem, view: View): string[] {
     },
     view,
   );
-  if (result === undefined) return [head];
+  if (result === undefined) return call.isAsked ? [head, ...changes(plannedLines(input), view)] : [head];
   if (result.isError) return [head, ...outputLines(result.output, call, view, { isError: true })];
   const diff = textIn(result.details, "diff");
-  const lines = diff === undefined ? newLines(input) : diffLines(diff);
+  return [head, ...changes(diff === undefined ? newLines(input) : diffLines(diff), view)];
+}
+
+function changes(lines: readonly string[], view: View): string[] {
   const shown = lines.map((line) => colorDiff(plainText(line), view.theme));
-  return [head, ...preview(shown, view, { keep: "head", lines: DIFF_LINES, gutter: "  ", gutterWidth: 2 })];
+  return preview(shown, view, { keep: "head", lines: DIFF_LINES, gutter: "  ", gutterWidth: 2 });
+}
+
+/** Before it is allowed: what would be written, or the texts that an edit takes away and puts in. */
+function plannedLines(input: unknown): string[] {
+  const { edits } = recordOf(input);
+  const listed: readonly unknown[] = Array.isArray(edits) ? edits : [input];
+  const parts = listed.map((edit) => [
+    ...signed("-", textIn(edit, "old_text")),
+    ...signed("+", textIn(edit, "new_text")),
+  ]);
+  return [...parts.flatMap((part, index) => (index === 0 ? part : ["@@", ...part])), ...newLines(input)];
 }
 
 /** A new file is all additions. */
 function newLines(input: unknown): string[] {
-  const content = textIn(input, "content")?.replace(/\n$/, "");
-  return content === undefined ? [] : content.split("\n").map((line) => `+${line}`);
+  return signed("+", textIn(input, "content"));
 }
 
+function signed(sign: "+" | "-", text: string | undefined): string[] {
+  return text === undefined
+    ? []
+    : text
+        .replace(/\n$/, "")
+        .split("\n")
+        .map((line) => sign + line);
+}
+
+/** Without its head, which ends where the first hunk begins: below it `---` is a line like any other. */
 function diffLines(diff: string): string[] {
   const lines = diff.replace(/\n$/, "").split("\n");
-  return lines.filter((line) => !/^(?:---|\+\+\+|=====|Index:|\\)/.test(line));
+  const start = lines.findIndex((line) => line.startsWith("@@"));
+  return lines.slice(Math.max(0, start)).filter((line) => !line.startsWith("\\"));
 }
 
 function colorDiff(line: string, theme: Theme): string {

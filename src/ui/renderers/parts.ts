@@ -60,7 +60,7 @@ export function artifactFact({ result }: CallItem): string | undefined {
 
 /** Lines that omp added to the output: about cuts, endings and lost state. */
 const NOTE =
-  /^(?:\[(?:output cut|image \d|cell \d|interrupted|The |This kernel |the command ended|stderr|timeout |processes that|printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
+  /^(?:\[(?:output cut|image \d|cell \d|interrupted|The |This kernel |the command ended|the shell|omp ended|part of the output|Nothing was run|waiting: |both code|binary output|stderr|timeout |processes that|printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
 
 const GUTTER = "  ";
 
@@ -89,7 +89,7 @@ export function outputLines(
   const lines = trimmedLines(plainText(text)).flatMap((line) => {
     if (IMAGE_NOTE.test(line)) return note(line, theme.dim);
     if (NOTE.test(line)) return note(line, theme.yellow);
-    return [isError && ERROR_LINE.test(line) ? theme.red(line) : line];
+    return isError && ERROR_LINE.test(line) ? errorRows(line, view) : [line];
   });
   return preview(lines, view, { keep: "tail", lines: room, gutter: GUTTER, gutterWidth: GUTTER.length });
 }
@@ -97,6 +97,18 @@ export function outputLines(
 /** The last line of a traceback, and our own one-line errors. */
 const ERROR_LINE =
   /^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Warning|Exit)\b.*|[a-z_]+: .* \([A-Z_]+\))$/;
+
+/** A collapsed call gives the line that matters most more than one row. */
+const ERROR_ROWS = 4;
+
+function errorRows(line: string, { theme, width, isExpanded }: View): string[] {
+  if (isExpanded) return [theme.red(line)];
+  const columns = width - GUTTER.length;
+  const rows = wrap(line, columns);
+  const rest = rows.splice(ERROR_ROWS - 1).join(" ");
+  const last = rest === "" ? [] : [clip(rest, columns, theme.signs.more)];
+  return [...rows, ...last].map((row) => theme.red(row.trimEnd()));
+}
 
 export function codeLines(code: string, view: View, lines: number): string[] {
   const { theme } = view;

@@ -7,7 +7,7 @@ import { isStreamed, type UiEvent } from "./event.ts";
 import { reduce } from "./reduce.ts";
 import type { UiState } from "./state.ts";
 
-/** A frame costs Ink about 10 ms: ten a second read as fluently as twelve. */
+/** Nobody reads more than ten frames a second. */
 const STREAM_INTERVAL_MS = 100;
 
 export class Store {

@@ -14,12 +14,16 @@ export const MAX_LINE_CHARS = 4_000;
 export function plainText(text: string): string {
   const plain = Bun.stripANSI(text).replace(/\r+\n/g, "\n").replaceAll("\t", TAB);
   const overwritten = plain.includes("\r") ? plain.split("\n").map(lastWritten).join("\n") : plain;
-  return withoutMarks(overwritten.replace(CONTROLS, ""));
+  return withoutSigns(overwritten.replace(CONTROLS, ""));
 }
 
-/** Private characters that stand for pictures: `src/ui/images/picture-marks.ts`. Nobody else may write them. */
-function withoutMarks(text: string): string {
-  return text.includes("\udbfc") ? text.replace(/[\u{10f000}-\u{10f3ff}]/gu, "") : text;
+/** Private characters that stand for lines and pictures on their way to the terminal. Nobody else may write them. */
+const SIGNS = /[\u{108000}-\u{10f3ff}]/gu;
+/** What they begin with in UTF-16. */
+const SIGN_START = /[\udbe0-\udbfc]/;
+
+function withoutSigns(text: string): string {
+  return SIGN_START.test(text) ? text.replace(SIGNS, "") : text;
 }
 
 function lastWritten(line: string): string {

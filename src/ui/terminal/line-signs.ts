@@ -1,0 +1,71 @@
+/**
+ * Lines on their way past Ink. Its layout takes every character of a frame apart and puts it together again, several times, which
+ * costs ten milliseconds for a screen of text; our lines fit the screen already. So Ink gets one sign for each line, places it,
+ * finds out which have changed, and the sign is replaced by its line where the frame is written to the terminal.
+ *
+ * A line keeps its sign for as long as it is shown, and a new one gets a new sign: for Ink, equal signs are equal lines.
+ */
+
+import { clip } from "../text/lines.ts";
+import { rewrittenOutput } from "./rewritten-output.ts";
+
+/** Private characters that no font is known to use, below those of pictures (`src/ui/images/picture-marks.ts`). */
+const FIRST_SIGN = 0x108000;
+const SIGNS = 0x7000;
+const ANY_SIGN = /[\u{108000}-\u{10efff}]/gu;
+/** What the signs begin with in UTF-16. */
+const SIGN_START = /[\udbe0-\udbfb]/;
+/** Several frames: Ink may write the one before once more. */
+const KEPT = 4_096;
+const SEQUENCES = /\p{Cc}(?:\[[\d;]*m|\]8;[^\p{Cc}]*\p{Cc})?/gu;
+
+export class LineSigns {
+  /** Where text with signs is written. */
+  readonly stdout: NodeJS.WriteStream;
+  /** The newest used last. */
+  readonly #signs = new Map<string, string>();
+  readonly #lines = new Map<string, string>();
+  #next = 0;
+
+  constructor(terminal: NodeJS.WriteStream) {
+    this.stdout = rewrittenOutput(terminal, (text) => this.#written(text));
+  }
+
+  /** What Ink is to place, for lines that fit the width. */
+  of(lines: readonly string[], width: number): string {
+    const text = lines.map((line) => (line === "" ? "" : this.#signOf(fitting(line, width)))).join("\n");
+    for (const [line, sign] of this.#signs) {
+      if (this.#signs.size <= KEPT) break;
+      this.#signs.delete(line);
+      this.#lines.delete(sign);
+    }
+    return text;
+  }
+
+  #signOf(line: string): string {
+    const sign = this.#signs.get(line) ?? this.#newSign();
+    this.#signs.delete(line);
+    this.#signs.set(line, sign);
+    this.#lines.set(sign, line);
+    return sign;
+  }
+
+  #newSign(): string {
+    for (;;) {
+      const sign = String.fromCodePoint(FIRST_SIGN + (this.#next++ % SIGNS));
+      if (!this.#lines.has(sign)) return sign;
+    }
+  }
+
+  #written(text: string): string {
+    return SIGN_START.test(text) ? text.replace(ANY_SIGN, (sign) => this.#lines.get(sign) ?? "") : text;
+  }
+}
+
+/** One that is too long, or moves the cursor, would put all that is below it in the wrong place. */
+function fitting(line: string, width: number): string {
+  const styled = line.replace(SEQUENCES, (sequence) =>
+    sequence.length > 1 && sequence.startsWith("\x1b") ? sequence : "",
+  );
+  return clip(styled, width, "");
+}
