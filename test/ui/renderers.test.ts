@@ -16,9 +16,18 @@ interface Drawing {
   readonly result?: Partial<ToolResult>;
   readonly isExpanded?: boolean;
   readonly width?: number;
+  readonly isAsked?: boolean;
 }
 
-function draw({ name, input, updates = [], result, isExpanded = false, width = 60 }: Drawing): string {
+function draw({
+  name,
+  input,
+  updates = [],
+  result,
+  isExpanded = false,
+  width = 60,
+  isAsked = false,
+}: Drawing): string {
   let state = reduce(
     initialState({ columns: width, rows: 24, cwd: "/" }),
     { type: "tool_call", id: "a", name, input },
@@ -30,7 +39,7 @@ function draw({ name, input, updates = [], result, isExpanded = false, width = 6
     state = reduce(state, { type: "tool_result", id: "a", name, result: whole }, 3_000);
   }
   const item = [...state.finished, ...state.live].find((each): each is CallItem => each.kind === "call");
-  return item ? itemLines(item, { theme, width, isExpanded, now: 6_000 }).join("\n") : "";
+  return item ? itemLines({ ...item, isAsked }, { theme, width, isExpanded, now: 6_000 }).join("\n") : "";
 }
 
 const count = (from: number, to: number) =>
@@ -129,6 +138,28 @@ describe("bash", () => {
   });
 });
 
+test("the line that says what went wrong, and what omp says, are not cut off at the window's edge", () => {
+  const output = `${"a".repeat(70)}\nValueError: ${"b ".repeat(40)}end\n[the shell was killed by SIGKILL; a new one took its place, and state is lost]`;
+  expect(
+    draw({ name: "bash", input: { command: "x" }, width: 62, result: { isError: true, output } }).split("\n"),
+  ).toEqual([
+    "✗ bash · 2.0 s",
+    "  $ x",
+    `  ${"a".repeat(59)}…`,
+    `  ValueError: ${"b ".repeat(24).trim()}`,
+    `  ${"b ".repeat(16)}end`,
+    "  [the shell was killed by SIGKILL; a new one took its place,",
+    "  and state is lost]",
+  ]);
+  const long = draw({
+    name: "bash",
+    input: { command: "x" },
+    result: { isError: true, output: `E: ${"c".repeat(90)}\nOSError: ${"d".repeat(900)}` },
+  }).split("\n");
+  expect(long.length).toBe(2 + 1 + 4);
+  expect(long.at(-1)).toBe(`  ${"d".repeat(57)}…`);
+});
+
 describe("files", () => {
   test("an edit is its diff", () => {
     const diff = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n";
@@ -136,6 +167,31 @@ describe("files", () => {
     expect(draw({ name: "edit", input: { path: "a.ts", edits: [] }, result })).toBe(
       "✓ edit a.ts · +1 -1 · 3 ms\n  @@ -1,2 +1,2 @@\n   one\n  -two\n  +TWO",
     );
+  });
+
+  test("a diff loses no line that looks like its head", () => {
+    const diff =
+      "--- a.sql\n+++ a.sql\n@@ -1,2 +1,2 @@\n---\n--- old\n+++new\n\\ No newline at end of file\n";
+    expect(draw({ name: "edit", input: { path: "a.sql" }, result: { details: { diff } } })).toBe(
+      "✓ edit a.sql · 2.0 s\n  @@ -1,2 +1,2 @@\n  ---\n  --- old\n  +++new",
+    );
+  });
+
+  test("what would change can be read before it is allowed", () => {
+    const edits = [
+      { old_text: "two\nthree", new_text: "TWO" },
+      { old_text: "five", new_text: "" },
+    ];
+    expect(draw({ name: "edit", input: { path: "a.ts", edits }, isAsked: true })).toBe(
+      "○ edit a.ts · waits for your answer\n  -two\n  -three\n  +TWO\n  @@\n  -five",
+    );
+    expect(draw({ name: "edit", input: { path: "a", old_text: "x", new_text: "y" }, isAsked: true })).toBe(
+      "○ edit a · waits for your answer\n  -x\n  +y",
+    );
+    expect(draw({ name: "write", input: { path: "b", content: "one\ntwo\n" }, isAsked: true })).toBe(
+      "○ write b · waits for your answer\n  +one\n  +two",
+    );
+    expect(draw({ name: "write", input: { path: "b", content: "one\n" } })).toBe("● write b · 5 s");
   });
 
   test("a look is a line, with what it found when expanded", () => {
