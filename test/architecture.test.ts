@@ -26,6 +26,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "kernel/jupyter": ["kernel", "kernel/python", "process"],
   "kernel/python": [],
   "kernel/local": ["kernel", "kernel/zmtp", "kernel/jupyter", "kernel/python", "process"],
+  // Somebody else's kernel is spoken to as one of ours is.
+  "kernel/existing": ["kernel", "kernel/zmtp", "kernel/jupyter", "kernel/python", "kernel/local", "process"],
   "kernel/gateway": ["kernel", "kernel/jupyter", "kernel/python", "process"],
   "kernel/pool": ["kernel"],
   tools: ["kernel", "kernel/pool", "shell", "process", "output", "runtime"],

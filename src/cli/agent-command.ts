@@ -24,6 +24,7 @@ interface AgentFlags {
   readonly maxTurns: number;
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
+  readonly kernel?: string;
   readonly screenReader?: boolean;
 }
 
@@ -54,6 +55,7 @@ export function addAgentCommand(program: Command, run: Run): void {
     .option("--max-turns <n>", "model requests that a run may make", positive, DEFAULT_MAX_TURNS)
     .option("--system-prompt <text|@file>", "replaces omp's own")
     .option("--append-system-prompt <text|@file>", "added to it")
+    .addOption(kernelOption())
     .option("--screen-reader", "at a terminal: lines that are only added to, states in words")
     .action((prompt: string | undefined, flags: AgentFlags) =>
       run(async ({ io, place }) => {
@@ -72,6 +74,14 @@ export function addAgentCommand(program: Command, run: Run): void {
     );
 }
 
+/** Of every mode that has the python tool. */
+export function kernelOption(): Option {
+  return new Option(
+    "--kernel <connection-file>",
+    "work in a kernel that is already running: its file, or the name of one of Jupyter's",
+  );
+}
+
 function agentOptions(prompt: string | undefined, flags: AgentFlags): HeadlessOptions {
   return {
     prompt,
@@ -83,6 +93,7 @@ function agentOptions(prompt: string | undefined, flags: AgentFlags): HeadlessOp
     maxTurns: flags.maxTurns,
     systemPrompt: flags.systemPrompt,
     appendSystemPrompt: flags.appendSystemPrompt,
+    kernel: flags.kernel,
     outputFormat: flags.outputFormat,
     lastMessageFile: flags.outputLastMessage,
     screenReader: flags.screenReader ?? false,

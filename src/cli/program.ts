@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import type { ModeIo } from "../modes/io.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
-import { addAgentCommand } from "./agent-command.ts";
+import { addAgentCommand, kernelOption } from "./agent-command.ts";
 import { addConfigCommands } from "./config-command.ts";
 import { addGatewayCommands } from "./gateway-command.ts";
 import { addKernelCommands } from "./kernel-command.ts";
@@ -77,6 +77,7 @@ export function buildProgram(
     .option("--json", "print the result, or the list, as JSON")
     .option("--batch", 'run one {"id","name","input"} per line of stdin, in order, in one session')
     .option("--dry-run", "check the input and say what would run")
+    .addOption(kernelOption())
     .action((name: string | undefined, json: string | undefined, options: ToolFlags) =>
       run(async ({ io, place }) => {
         const { runTool } = await import("../modes/tool.ts");
@@ -183,4 +184,5 @@ interface ToolFlags {
   readonly json?: boolean;
   readonly batch?: boolean;
   readonly dryRun?: boolean;
+  readonly kernel?: string;
 }

@@ -13,6 +13,8 @@ export type KernelErrorKind =
   | "gateway"
   /** The machine has no descriptors or processes left, or the gateway no room for another kernel. */
   | "exhausted"
+  /** Code of somebody else runs in it. */
+  | "busy"
   /** This build or this platform cannot do it. */
   | "unsupported";
 

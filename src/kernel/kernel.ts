@@ -25,7 +25,8 @@ export interface KernelConnectionInfo {
   readonly stdinPort: number;
   readonly hbPort: number;
   readonly key: string;
-  readonly signatureScheme: "hmac-sha256";
+  /** `hmac-` and the name of a digest. */
+  readonly signatureScheme: `hmac-${string}`;
 }
 
 /** How a kernel ended. */
@@ -42,6 +43,8 @@ export interface KernelExit {
 export interface KernelWhereabouts {
   /** The gateway's name; undefined for a kernel of our own. */
   readonly gateway: string | undefined;
+  /** The connection file of a kernel that was running before: it is somebody else's. */
+  readonly existing?: string | undefined;
   /** The name of its machine. */
   readonly host: string;
   readonly cwd: string;
@@ -115,6 +118,11 @@ export interface PythonKernelOperations {
   shutdown(handle: KernelHandle): Promise<void>;
   /** False when the kernel does not answer a heartbeat: stopped, or lost. */
   isResponding(handle: KernelHandle): Promise<boolean>;
+  /**
+   * Of kernels that others use, too: settles when no code of theirs runs. Not there where nobody else can run any. Throws
+   * `KernelError` when the kernel ends first.
+   */
+  untilFree?(handle: KernelHandle): Promise<void>;
   /** Output that arrived while no code of ours ran: from threads the last cell left behind. Emptied by the call. */
   takeLateOutput(handle: KernelHandle): string;
 }

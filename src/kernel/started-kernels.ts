@@ -19,6 +19,8 @@ export interface StartedKernel extends KernelHandle {
   shutdown(): Promise<void>;
   isResponding(): Promise<boolean>;
   takeLateOutput(): string;
+  /** Of kernels that others use, too. */
+  untilFree?(): Promise<void>;
 }
 
 export abstract class StartedKernels implements PythonKernelOperations {
@@ -36,7 +38,7 @@ export abstract class StartedKernels implements PythonKernelOperations {
   /** Ends with the signal: the caller's, the time limit's, or that of `close`. */
   protected abstract launch(options: StartKernelOptions, signal: AbortSignal): Promise<StartedKernel>;
 
-  /** What to say when the time was over. */
+  /** What to say when the time was over, and what would help. */
   protected abstract slowStart(seconds: number): string;
 
   /** Settles when nothing is left of a kernel that has ended. */
@@ -96,6 +98,10 @@ export abstract class StartedKernels implements PythonKernelOperations {
     return this.#own(handle).takeLateOutput();
   }
 
+  async untilFree(handle: KernelHandle): Promise<void> {
+    await this.#own(handle).untilFree?.();
+  }
+
   /** Ends every kernel, and every start. */
   async close(): Promise<void> {
     this.#closing.abort(new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" }));
@@ -110,7 +116,7 @@ export abstract class StartedKernels implements PythonKernelOperations {
   }
 
   #startTimeout(seconds: number): KernelError {
-    const issue = `${this.slowStart(seconds)}; setting python.startTimeout allows more`;
+    const issue = this.slowStart(seconds);
     return new KernelError({ kind: "start-failed", issue, code: "KERNEL_START_TIMEOUT" });
   }
 

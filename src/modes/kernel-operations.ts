@@ -1,10 +1,10 @@
-/** The kernels of each place: processes of our own, the shared gateway's, or those of a gateway elsewhere. */
+/** The kernels of each place: processes of our own, the shared gateway's, those of a gateway elsewhere, or one that runs already. */
 
 import { tmpdir } from "node:os";
 import { KernelError } from "../kernel/errors.ts";
 import { extensionModules } from "../kernel/extension-modules.ts";
 import { childEnvironment } from "../runtime/environment.ts";
-import type { ExternalPlace, PythonPlace } from "./kernel-place.ts";
+import type { ExistingPlace, ExternalPlace, PythonPlace } from "./kernel-place.ts";
 import { type ClosableOperations, type KernelsOptions, localLaunch } from "./kernels.ts";
 
 export async function openOperations(
@@ -16,6 +16,8 @@ export async function openOperations(
       throw refusal(place.problem.issue, place.problem.code);
     case "external":
       return await externalKernels(place, options);
+    case "existing":
+      return await existingKernels(place, options);
     case "shared":
       return await sharedKernels(place.kernelSpec, options);
     case "local":
@@ -83,6 +85,15 @@ async function externalKernels(
     env: {},
     files: "elsewhere",
   });
+}
+
+async function existingKernels(
+  { connection }: ExistingPlace,
+  options: KernelsOptions,
+): Promise<ClosableOperations> {
+  const { ExistingKernels } = await import("../kernel/existing/existing-kernels.ts");
+  const { trace, onStage } = common(options);
+  return new ExistingKernels({ connection, trace, onStage });
 }
 
 async function sharedKernels(

@@ -1,6 +1,7 @@
 /**
  * Where the kernels of a session live. Decided here for everybody, in this order:
  *
+ *   0. --kernel: one that is running already, and somebody else's
  *   1. PI_PYTHON_GATEWAY_URL and PI_PYTHON_GATEWAY_TOKEN
  *   2. the setting python.gateway: one of `gateways`, by name
  *   3. the setting python.sharedGateway: the user's own gateway on this machine
@@ -11,10 +12,11 @@
 
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { OmpEnvironment } from "../config/environment.ts";
 import type { EnvironmentVariables } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
+import type { ExistingConnection } from "../kernel/existing/connection.ts";
 import type { GatewayPlace } from "../kernel/gateway/options.ts";
 import { systemCode } from "../protocol/error.ts";
 import { failedPreflight, type Preflight } from "../runtime/preflight.ts";
@@ -22,7 +24,14 @@ import { failedPreflight, type Preflight } from "../runtime/preflight.ts";
 export type PythonPlace =
   | { readonly kind: "local" | "shared"; readonly kernelSpec: string | undefined }
   | ExternalPlace
+  | ExistingPlace
   | UnusablePlace;
+
+/** A kernel that somebody else has started and goes on using. */
+export interface ExistingPlace {
+  readonly kind: "existing";
+  readonly connection: ExistingConnection;
+}
 
 /** A gateway that somebody else runs. */
 export interface ExternalPlace {
@@ -47,10 +56,13 @@ export interface PlaceOptions {
   readonly gateway: OmpEnvironment["gateway"];
   readonly env: EnvironmentVariables;
   readonly projectRoot: string;
+  /** Of the option --kernel. */
+  readonly existing?: ExistingConnection | undefined;
 }
 
 export function pythonPlace(options: PlaceOptions): PythonPlace {
-  const { settings, gateway } = options;
+  const { settings, gateway, existing } = options;
+  if (existing !== undefined) return { kind: "existing", connection: existing };
   const { kernelSpec, gateway: name = LOCAL, sharedGateway } = settings.python;
   if (gateway !== undefined) {
     const { host } = new URL(gateway.url);
@@ -128,23 +140,37 @@ function readCertificates(
 export interface PlaceWords {
   /** Behind "the kernel runs". */
   readonly name: string;
-  /** For a status line: the gateway's name; undefined for kernels of omp's own. */
+  /** For a status line: the gateway's name, or that of the connection file; undefined for kernels of omp's own. */
   readonly short: string | undefined;
   readonly isElsewhere: boolean;
+  /** Whether it is somebody else's kernel. */
+  readonly isBorrowed: boolean;
 }
 
 export function placeWords(place: PythonPlace): PlaceWords {
   switch (place.kind) {
     case "local":
-      return { name: "on this machine, over ZeroMQ", short: undefined, isElsewhere: false };
+      return { ...ownPlace, name: "on this machine, over ZeroMQ", short: undefined };
     case "shared":
-      return { name: "in the shared gateway on this machine", short: "shared gateway", isElsewhere: false };
+      return { ...ownPlace, name: "in the shared gateway on this machine", short: "shared gateway" };
+    case "existing": {
+      const { file } = place.connection;
+      const name = `where it was running already: ${file}`;
+      return { name, short: shortFileName(file), isElsewhere: false, isBorrowed: true };
+    }
     case "external": {
       const { name } = place.gateway;
       const shown = name === place.host ? name : `'${name}' (${place.host})`;
-      return { name: `in the Jupyter gateway ${shown}`, short: name, isElsewhere: true };
+      return { ...ownPlace, name: `in the Jupyter gateway ${shown}`, short: name, isElsewhere: true };
     }
     case "unusable":
-      return { name: `nowhere: ${place.problem.issue}`, short: undefined, isElsewhere: false };
+      return { ...ownPlace, name: `nowhere: ${place.problem.issue}`, short: undefined };
   }
+}
+
+const ownPlace = { isElsewhere: false, isBorrowed: false } as const;
+
+/** For people: a notebook's kernel id is longer than anybody reads. */
+function shortFileName(file: string): string {
+  return basename(file, ".json").replace(/^(kernel-[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}$/, "$1");
 }

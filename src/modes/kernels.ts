@@ -6,6 +6,7 @@
 import type { OmpEnvironment } from "../config/environment.ts";
 import type { OmpPaths, ProjectPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
+import type { ExistingConnection } from "../kernel/existing/connection.ts";
 import type { PythonKernelOperations } from "../kernel/kernel.ts";
 import type { KernelActivity } from "../kernel/pool/pool.ts";
 import type { Interpreter, InterpreterSearch } from "../runtime/interpreter.ts";
@@ -22,6 +23,8 @@ export interface KernelsOptions {
   readonly paths: OmpPaths;
   readonly project: ProjectPaths;
   readonly cwd: string;
+  /** The kernel that was asked for with --kernel. */
+  readonly existing?: ExistingConnection | undefined;
   readonly findInterpreter: () => InterpreterSearch;
   /** The filtered environment for an interpreter. */
   readonly kernelEnv: (interpreter: Interpreter) => Record<string, string>;
@@ -51,8 +54,9 @@ export interface PythonFacts {
   readonly packages: readonly string[];
 }
 
-export function placeOf({ settings, environment, env, project }: KernelsOptions): PythonPlace {
-  return pythonPlace({ settings, gateway: environment.gateway, env, projectRoot: project.root });
+export function placeOf({ settings, environment, env, project, existing }: KernelsOptions): PythonPlace {
+  const { gateway } = environment;
+  return pythonPlace({ settings, gateway, env, projectRoot: project.root, existing });
 }
 
 /** Whether the python tool can work here. A gateway that somebody else runs is asked when it is needed, and not before. */
@@ -60,6 +64,7 @@ export async function checkPython(options: KernelsOptions): Promise<Preflight> {
   const place = placeOf(options);
   if (place.kind === "unusable") return place.problem;
   if (place.kind === "external") return { ok: true };
+  if (place.kind === "existing") return await (await import("./existing-check.ts")).checkExisting(place);
   const launch = localLaunch(options, place.kernelSpec);
   if ("problem" in launch) return launch.problem;
   // A kernelspec's own line may start anything: only a kernel can tell whether it works.
@@ -72,6 +77,7 @@ export async function checkPython(options: KernelsOptions): Promise<Preflight> {
 /** Of an interpreter on this machine; undefined for one that is elsewhere, or that does not work. */
 export async function pythonFacts(options: KernelsOptions): Promise<PythonFacts | undefined> {
   const place = placeOf(options);
+  if (place.kind === "existing") return await (await import("./existing-check.ts")).existingFacts(place);
   if (place.kind !== "local" && place.kind !== "shared") return undefined;
   const launch = localLaunch(options, place.kernelSpec);
   if ("problem" in launch || launch.argv !== undefined) return undefined;
@@ -117,8 +123,10 @@ export async function openKernels(options: KernelsOptions): Promise<OpenKernels>
   ]);
   mark("kernel code loaded");
   const place = placeOf(options);
-  const check =
-    environment.skipPythonCheck && place.kind !== "unusable" ? undefined : await checkPython(options);
+  const isBorrowed = place.kind === "existing";
+  // A kernel that runs already says with the connection what is wrong with it.
+  const isUnchecked = isBorrowed || (environment.skipPythonCheck && place.kind !== "unusable");
+  const check = isUnchecked ? undefined : await checkPython(options);
   if (check?.ok === false) {
     const issue = `${check.issue}; to mend it: ${check.fix}`;
     throw new KernelError({ kind: "unsupported", issue, code: check.code });
@@ -126,9 +134,11 @@ export async function openKernels(options: KernelsOptions): Promise<OpenKernels>
   const operations = await openOperations(place, options);
   const pool = new KernelPool({
     operations,
-    mode: kernelMode,
-    idleMs: idleTimeout * 1000,
+    // Somebody else's has a life of its own.
+    mode: isBorrowed ? "session" : kernelMode,
+    idleMs: isBorrowed ? 0 : idleTimeout * 1000,
     maxSessions: MAX_SESSIONS,
+    isBorrowed,
     onActivity: options.onActivity,
   });
   return {

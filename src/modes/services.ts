@@ -116,6 +116,8 @@ export interface ServiceNews {
 }
 
 export interface ServicesChoice extends ApprovalChoice {
+  /** The connection file of a kernel that is running already; kernels live where the settings say when not given. */
+  readonly kernel?: string | undefined;
   readonly news?: ServiceNews | undefined;
 }
 
@@ -126,9 +128,13 @@ const msPerDay = 86_400_000;
 export async function openServices(
   { env, cwd }: ModePlace,
   io: Pick<ModeIo, "stderr">,
-  { approval, ask, grantStore, news }: ServicesChoice = {},
+  { approval, ask, grantStore, news, kernel }: ServicesChoice = {},
 ): Promise<Services> {
   const paths = ompPaths({ env });
+  const existing =
+    kernel === undefined
+      ? undefined
+      : (await import("./existing-connection.ts")).existingConnection(kernel, { env, cwd }, paths.userHome);
   const project = projectPaths(cwd, paths);
   const environment = readEnvironment(env);
   const mark = startupMarks(environment.debugStartup, io.stderr);
@@ -169,6 +175,7 @@ export async function openServices(
     paths,
     project,
     cwd,
+    existing,
     findInterpreter: scripts.findInterpreter,
     kernelEnv: (interpreter) => ({ ...childEnv(interpreter), [snapshotVariable]: snapshotPath }),
     env,
@@ -198,6 +205,7 @@ export async function openServices(
       kernels: kernels.get,
       artifacts: artifacts.get,
       elsewhere: place.kind === "external" ? placeWords(place).name : undefined,
+      existing: existing?.file,
     }),
     bashTool({ shells: shells.get, artifacts: artifacts.get }),
     bashOutputTool({ shells: shells.get }),

@@ -17,6 +17,8 @@ export interface ToolModeOptions {
   readonly json?: boolean | undefined;
   readonly batch?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
+  /** The connection file of a kernel that is running already. */
+  readonly kernel?: string | undefined;
 }
 
 export interface ToolModeIo extends ModeIo {
@@ -28,7 +30,7 @@ export interface ToolModeIo extends ModeIo {
 export async function runTool(options: ToolModeOptions, io: ToolModeIo, place: ModePlace): Promise<number> {
   const interruption = new Interruption();
   try {
-    const services = await openServices(place, io);
+    const services = await openServices(place, io, { kernel: options.kernel });
     try {
       const exitCode = await perform({ options, io, services, signal: interruption.signal });
       return interruption.exitCode ?? exitCode;

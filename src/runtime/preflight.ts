@@ -16,6 +16,8 @@ export type PreflightCode =
   | "IPYKERNEL_TOO_OLD"
   | "KERNEL_GATEWAY_NOT_FOUND"
   | KernelSpecProblem["code"]
+  | "KERNEL_UNREACHABLE"
+  | "KERNEL_LANGUAGE"
   | "GATEWAY_UNKNOWN"
   | "GATEWAY_TOKEN_NOT_SET"
   | "GATEWAY_CA_UNREADABLE";

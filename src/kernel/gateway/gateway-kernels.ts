@@ -1,9 +1,9 @@
 /** Kernels that live behind a Jupyter Server, Kernel Gateway or Enterprise Gateway, over REST and a websocket. */
 
-import { readFileSync, statSync } from "node:fs";
-import { hostname } from "node:os";
+import { readFileSync } from "node:fs";
 import { systemCode } from "../../protocol/index.ts";
 import { unlessAborted } from "../abort.ts";
+import { originOf } from "../directory-origin.ts";
 import { KernelError } from "../errors.ts";
 import type { ExtensionModule, KernelPlace } from "../jupyter/boot.ts";
 import type { StartKernelOptions } from "../kernel.ts";
@@ -87,7 +87,7 @@ export class GatewayKernels extends StartedKernels {
 
   protected slowStart(seconds: number): string {
     const { name } = this.client.address;
-    return `gateway ${name} had no kernel ready after ${seconds} seconds; on a cluster the first start may take minutes`;
+    return `gateway ${name} had no kernel ready after ${seconds} seconds; on a cluster the first start may take minutes; setting python.startTimeout allows more`;
   }
 
   protected override async cleared(kernel: StartedKernel): Promise<void> {
@@ -128,9 +128,4 @@ function withSources(modules: readonly ExtensionModule[]) {
     }
   }
   return { modules: read, unread };
-}
-
-function originOf(directory: string): NonNullable<KernelPlace["gateway"]>["origin"] {
-  const stat = statSync(directory, { bigint: true, throwIfNoEntry: false });
-  return stat && { host: hostname(), inode: String(stat.ino), mtimeNs: String(stat.mtimeNs) };
 }

@@ -88,7 +88,12 @@ export class JupyterClient {
    * nobody knows how.
    */
   concludeLost(exchange: Exchange): void {
-    if (!exchange.hasReply) this.answer(exchange, errorReply("ConnectionLost", LOST));
+    this.abandon(exchange, { ename: "ConnectionLost", evalue: LOST });
+  }
+
+  /** Ends the exchange here, with this error; in the kernel its code may go on, and what it then prints is late output. */
+  abandon(exchange: Exchange, { ename, evalue }: { readonly ename: string; readonly evalue: string }): void {
+    if (!exchange.hasReply) this.answer(exchange, errorReply(ename, evalue));
     if (!exchange.hasEnded) this.#make(exchange, "iopub", "status", { execution_state: "idle" });
   }
 

@@ -117,7 +117,11 @@ export class Conversation {
   async #interrupt(running: Exchange): Promise<void> {
     if (this.#state === "executing") this.#state = "interrupted";
     // Between two requests ipykernel ignores the signal.
-    await within(running.begun, ASK_AGAIN_MS);
+    const hasBegun = await within(running.begun, ASK_AGAIN_MS);
+    if (!hasBegun && this.#means.withdraw) {
+      this.#means.withdraw();
+      return;
+    }
     // ipykernel's event loop sleeps through the signal while a cell awaits something; any message wakes it.
     const nudge = () => void this.#askOnShell().then(() => this.client.concludeInterrupted(running));
     const acknowledged: Promise<unknown>[] = [];
@@ -134,7 +138,8 @@ export class Conversation {
     await untilQuiet(running);
     // The signal may still be on its way when the code ends by itself: let it hit something else than the next cell.
     await within(Promise.all(acknowledged), QUIET_MS);
-    if (!running.hasEnded || !(await this.#answersOnShell())) this.#means.kill();
+    const isWell = running.hasEnded && (this.#means.withdraw !== undefined || (await this.#answersOnShell()));
+    if (!isWell) this.#means.kill();
   }
 
   /** Asks more than once: a request that a late interrupt hits has no reply. */

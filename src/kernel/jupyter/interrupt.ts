@@ -14,8 +14,13 @@ export interface OutsideMeans {
   interruptOutside(): void;
   /** How long that may take to show its effect before the kernel is killed. */
   readonly patienceMs: number;
-  /** Ends the kernel, whatever it does. Its exchanges fail soon after. */
+  /** Ends the kernel, whatever it does, so that its exchanges fail; or, where it is not ours to end, gives up the exchange that runs. */
   kill(): void;
+  /**
+   * Of a kernel that others use, too: gives up code that waits behind theirs, which an interrupt would end instead. With it a kernel
+   * need not be free after an interrupt.
+   */
+  withdraw?(): void;
 }
 
 export interface Interruptible extends OutsideMeans {

@@ -29,12 +29,21 @@ export type WireResult =
   | { readonly ok: true; readonly message: KernelMessage }
   | { readonly ok: false; readonly rejection: Rejection };
 
+/** Those that a `signature_scheme` may name: what Python's hashlib and this runtime both have under one name. */
+const DIGESTS = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
+
+export function isDigest(name: string): boolean {
+  return DIGESTS.includes(name);
+}
+
 /** Signs and checks with one key. An empty key means unsigned, as the protocol has it. */
 export class WireFormat {
   readonly #key: string;
+  readonly #digest: string;
 
-  constructor(key: string) {
+  constructor(key: string, digest = "sha256") {
     this.#key = key;
+    this.#digest = digest;
   }
 
   encode(message: KernelMessage): Uint8Array[] {
@@ -60,7 +69,7 @@ export class WireFormat {
 
   #signatureOf(parts: readonly Uint8Array[]): string {
     if (this.#key === "") return "";
-    const hmac = createHmac("sha256", this.#key);
+    const hmac = createHmac(this.#digest, this.#key);
     for (const part of parts) hmac.update(part);
     return hmac.digest("hex");
   }

@@ -41,7 +41,7 @@ export class Channels {
 
   private constructor(options: ChannelsOptions) {
     this.#options = options;
-    this.#wire = new WireFormat(options.info.key);
+    this.#wire = new WireFormat(options.info.key, options.info.signatureScheme.slice("hmac-".length));
   }
 
   static async open(options: ChannelsOptions): Promise<Channels> {

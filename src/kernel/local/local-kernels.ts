@@ -93,7 +93,7 @@ export class LocalKernels extends StartedKernels {
   }
 
   protected slowStart(seconds: number): string {
-    return `the kernel was not ready after ${seconds} seconds`;
+    return `the kernel was not ready after ${seconds} seconds; setting python.startTimeout allows more`;
   }
 
   async #start(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {

@@ -18,6 +18,8 @@ export interface PoolOptions {
   /** A session unused for this long gives its kernel back; 0 keeps it. */
   readonly idleMs: number;
   readonly maxSessions: number;
+  /** The kernel is somebody else's: it is never replaced by us, and nobody gives up on it. */
+  readonly isBorrowed?: boolean | undefined;
   /** Told how the newest-used kernel stands, at every change. */
   readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
 }
@@ -175,6 +177,7 @@ export class KernelPool {
       cwd,
       lostBefore,
       isReplaced: this.#options.mode === "session",
+      isBorrowed: this.#options.isBorrowed ?? false,
       onExhausted: () => this.#evictIdle("the machine had no room for more kernels"),
       onActivity: this.#options.onActivity,
     });

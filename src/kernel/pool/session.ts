@@ -5,6 +5,15 @@ import { KernelError } from "../errors.ts";
 import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { KernelLease, LeaseRequest, Recovery } from "./pool.ts";
+import {
+  BACK_AGAIN,
+  borrowedGone,
+  borrowedLost,
+  crashReport,
+  GIVEN_UP,
+  givenUp,
+  lostSentence,
+} from "./words.ts";
 
 /** A kernel that was left alone for longer than this is asked whether it still answers before code is sent to it. */
 const TRUSTED_FOR_MS = 10_000;
@@ -16,6 +25,8 @@ export interface SessionOptions {
   readonly lostBefore: string | undefined;
   /** Whether a kernel that died gets a successor; one that serves a single call needs none. */
   readonly isReplaced: boolean;
+  /** Somebody else's: what is in its place after its end is theirs, too. */
+  readonly isBorrowed: boolean;
   /** Makes room on the machine; returns how many kernels were given back. */
   readonly onExhausted: () => Promise<number>;
   /** Told of every change, for who shows it. */
@@ -29,7 +40,7 @@ export class KernelSession {
   readonly idleTimer = new IdleTimer();
   readonly #options: SessionOptions;
   #kernel: KernelHandle | undefined;
-  #lost: string[] = [];
+  #lost: Loss[] = [];
   /** Since code last ended in an orderly way. */
   #crashes = 0;
   #lastAliveAt = 0;
@@ -46,7 +57,7 @@ export class KernelSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    if (options.lostBefore !== undefined) this.#lost.push(lostSentence(`stopped: ${options.lostBefore}`));
+    if (options.lostBefore !== undefined) this.#lose(`stopped: ${options.lostBefore}`);
     this.#idle.resolve();
   }
 
@@ -126,7 +137,7 @@ export class KernelSession {
 
   async #take<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
     const kernel = await this.#ready(request);
-    const stateLost = this.#lost.splice(0);
+    const stateLost = this.#lost.splice(0).map(({ sentence }) => sentence);
     this.#isWorking = true;
     this.#tell();
     try {
@@ -159,9 +170,7 @@ export class KernelSession {
     const kernel = this.#kernel;
     if (kernel && !(await this.#isWell(kernel))) {
       const exit = await Promise.race([kernel.exited, Promise.resolve(undefined)]);
-      this.#lost.push(
-        lostSentence(exit ? `died between two calls: ${exit.reason}` : "did not answer any more"),
-      );
+      this.#lose(exit ? `died between two calls: ${exit.reason}` : "did not answer any more", kernel);
       await this.#drop();
     }
     return this.#kernel ?? (await this.#start(signal));
@@ -213,15 +222,21 @@ export class KernelSession {
       throw closed();
     }
     this.#kernel = kernel;
+    // Only the connection to it was lost.
+    this.#lost = this.#lost.filter(({ kernelId }) => kernelId !== kernel.id);
     void kernel.exited.then(() => this.#tell());
     return kernel;
   }
 
   async #recover(): Promise<Recovery> {
-    this.#crashes += 1;
-    const exit = this.#kernel ? await this.#kernel.exited : undefined;
+    const { isBorrowed } = this.#options;
+    if (!isBorrowed) this.#crashes += 1;
+    const kernel = this.#kernel;
+    const exit = await kernel?.exited;
     await this.#drop();
-    return { ...(await this.#replace(exit?.reason ?? "ended")), crashReport: crashReport(exit?.lastWords) };
+    const reason = exit?.reason ?? "ended";
+    const outcome = isBorrowed ? await this.#findAgain(kernel?.id, reason) : await this.#replace(reason);
+    return { ...outcome, crashReport: crashReport(exit?.lastWords) };
   }
 
   async #replace(reason: string): Promise<Pick<Recovery, "restarted" | "sentence">> {
@@ -242,6 +257,26 @@ export class KernelSession {
     return { restarted: true, sentence: lostSentence(`died: ${reason}`) };
   }
 
+  /** Its owner may have started it anew already, or it was only the connection that broke. */
+  async #findAgain(
+    id: string | undefined,
+    reason: string,
+  ): Promise<Pick<Recovery, "restarted" | "sentence">> {
+    try {
+      const { id: found } = await this.#start();
+      if (found === id) return { restarted: false, sentence: BACK_AGAIN };
+    } catch (error) {
+      if (!(error instanceof KernelError)) throw error;
+      return { restarted: false, sentence: borrowedGone(reason) };
+    }
+    return { restarted: true, sentence: borrowedLost(`died: ${reason}`) };
+  }
+
+  #lose(what: string, kernel?: KernelHandle): void {
+    const sentence = this.#options.isBorrowed ? borrowedLost(what) : lostSentence(what);
+    this.#lost.push({ sentence, kernelId: kernel?.id });
+  }
+
   async #drop(): Promise<void> {
     const kernel = this.#kernel;
     this.#kernel = undefined;
@@ -250,37 +285,13 @@ export class KernelSession {
   }
 }
 
-const GIVEN_UP = "It is not started again by itself; call python with reset: true for a new one.";
-
-function lostSentence(what: string): string {
-  return `The kernel ${what}. A new one was started: all variables, imports and other state are gone.`;
+/** Why earlier state is gone, until somebody is told. */
+interface Loss {
+  readonly sentence: string;
+  /** Of the kernel that held it, where it may turn out to be there still. */
+  readonly kernelId: string | undefined;
 }
 
 function closed(): KernelError {
   return new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" });
 }
-
-function givenUp(): KernelError {
-  return new KernelError({
-    kind: "died",
-    issue: `the kernel died twice in a row. ${GIVEN_UP}`,
-    code: "KERNEL_GIVEN_UP",
-  });
-}
-
-/**
- * What Python itself says of a crash: the fatal error, and where in the user's code it happened. The frames below that are IPython's
- * own, and other words on stderr are not about it.
- */
-function crashReport(lastWords = ""): string | undefined {
-  const start = lastWords.lastIndexOf("Fatal Python error");
-  if (start < 0) return undefined;
-  const lines = lastWords.slice(start).split("\n");
-  const own = lines.findIndex((line) => line.includes("IPython/core/interactiveshell.py"));
-  return lines
-    .slice(0, own < 0 ? MAX_REPORT_LINES : Math.min(own, MAX_REPORT_LINES))
-    .join("\n")
-    .trim();
-}
-
-const MAX_REPORT_LINES = 40;

@@ -2,9 +2,6 @@
 
 import { resolve } from "node:path";
 import * as z from "zod";
-import prompt from "../../../prompts/tools/python.md" with { type: "text" };
-import elsewherePrompt from "../../../prompts/tools/python-elsewhere.md" with { type: "text" };
-import helpers from "../../../prompts/tools/python-helpers.md" with { type: "text" };
 import type { KernelHandle, PythonKernelOperations } from "../../kernel/kernel.ts";
 import type { KernelLease, KernelPool } from "../../kernel/pool/pool.ts";
 import type { ArtifactStore } from "../../output/artifacts.ts";
@@ -13,22 +10,23 @@ import { modelTail } from "../../output/truncation.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { chooseTimeout, type TimeoutRange, timeoutField } from "../timeout.ts";
+import { ToolError } from "../tool-error.ts";
 import { workingDirectory } from "../working-directory.ts";
-import { buildResult, notRun } from "./result.ts";
+import { type PromptPlace, pythonPrompt } from "./prompt.ts";
+import { buildResult, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
+import { untilTurn } from "./turn.ts";
 
 export interface Kernels {
   readonly operations: PythonKernelOperations;
   readonly pool: KernelPool;
 }
 
-export interface PythonToolOptions {
+export interface PythonToolOptions extends PromptPlace {
   /** Called with the first use: a session that never runs Python starts no kernel and loads no kernel code. */
   readonly kernels: () => Promise<Kernels>;
   /** Made with the first use, too. */
   readonly artifacts: () => ArtifactStore;
-  /** In words, when kernels run where the project's files need not be: `in the Jupyter gateway 'lab' (hub.example.org)`. */
-  readonly elsewhere?: string | undefined;
 }
 
 const timeoutRange: TimeoutRange = { unit: "seconds", min: 1, max: 600, fallback: 30 };
@@ -48,16 +46,20 @@ const schema = z.strictObject({
   reset: z.boolean().optional().describe("Start from an empty kernel before the first cell."),
 });
 
+/** In somebody else's kernel. The fields stay, so that who uses them all the same is told why not. */
+const borrowedSchema = schema.extend({
+  cwd: schema.shape.cwd.describe("Refused: the kernel has a directory of its own."),
+  reset: schema.shape.reset.describe("Refused: the kernel is somebody else's."),
+});
+
 type PythonInput = z.output<typeof schema>;
 
 export function pythonTool(options: PythonToolOptions): Tool<PythonInput> {
   const told = new WeakSet<KernelHandle>();
-  const { elsewhere } = options;
-  const where = elsewhere === undefined ? "" : `\n${elsewherePrompt.replace("{place}", elsewhere)}`;
   return defineTool({
     name: "python",
-    prompt: `${prompt}${where}\n${helpers}`,
-    schema,
+    prompt: pythonPrompt(options),
+    schema: options.existing === undefined ? schema : borrowedSchema,
     concurrency: "exclusive",
     readOnly: false,
     summary: ({ cells }) => cells.map(({ code, title }) => title ?? code).join("; "),
@@ -71,17 +73,27 @@ async function runCall(
   options: PythonToolOptions,
   told: WeakSet<KernelHandle>,
 ): Promise<ToolResult> {
+  if (options.existing !== undefined) refuseForBorrowed(input);
+  const isOwnPlace = options.elsewhere === undefined && options.existing === undefined;
   // Elsewhere only the kernel can tell whether there is such a directory.
-  const cwd =
-    options.elsewhere === undefined
-      ? workingDirectory("python", input.cwd, context.cwd)
-      : resolve(context.cwd, input.cwd ?? "");
+  const cwd = isOwnPlace
+    ? workingDirectory("python", input.cwd, context.cwd)
+    : resolve(context.cwd, input.cwd ?? "");
   const timeout = chooseTimeout(input.timeout, timeoutRange);
   const { operations, pool } = await options.kernels();
   const request = { sessionId: context.sessionId, cwd, reset: input.reset ?? false, signal: context.signal };
   const work = async (lease: KernelLease) => {
+    const turn = await untilTurn({
+      operations,
+      kernel: lease.kernel,
+      limitMs: timeout.milliseconds,
+      signal: context.signal,
+      onUpdate: context.onUpdate,
+    });
+    if (turn === "aborted") return notRun(input.cells, cwd);
+    if (turn === "busy") return notRunInTime(input.cells, cwd, timeout.seconds);
     const startedAt = performance.now();
-    // Counted from here: a kernel's start has a limit of its own.
+    // Counted from here: a kernel's start, and the wait for others, have limits of their own.
     const timeLimit = AbortSignal.timeout(timeout.milliseconds);
     const artifacts = options.artifacts();
     const sink = new OutputSink({
@@ -106,7 +118,7 @@ async function runCall(
         cells,
         captured: sink.finish(),
         durationMs: Math.round(performance.now() - startedAt),
-        cwd: options.elsewhere === undefined ? cwd : lease.kernel.facts.place.cwd,
+        cwd: isOwnPlace ? cwd : lease.kernel.facts.place.cwd,
         timeoutSeconds: timeout.seconds,
         // The first cause wins: a user who aborts just before the limit did not see a timeout.
         cancelled: cut && context.signal.aborted,
@@ -126,14 +138,34 @@ async function runCall(
   }
 }
 
+function refuseForBorrowed({ reset, cwd }: PythonInput): void {
+  const refuse = (issue: string, code: string) => new ToolError({ operation: "python", issue, code });
+  if (reset === true)
+    throw refuse(
+      "reset is not possible: the kernel is somebody else's, and what it holds is theirs; use new names, or delete your own",
+      "KERNEL_NOT_OURS",
+    );
+  if (cwd !== undefined)
+    throw refuse(
+      "cwd is not possible: the kernel is somebody else's and has a directory of its own; use absolute paths in the cells",
+      "KERNEL_NOT_OURS",
+    );
+}
+
 /** What the model must know about the kernel before it reads the output. Where it is and what failed is told once a kernel. */
 function kernelNotices({ kernel, stateLost }: KernelLease, told: WeakSet<KernelHandle>): string[] {
   const notices = stateLost.map((sentence) => `[${sentence}]`);
   if (!told.has(kernel)) {
     told.add(kernel);
-    const { gateway, host, cwd, seesOurFiles } = kernel.facts.place;
+    const { gateway, existing, host, cwd, seesOurFiles } = kernel.facts.place;
     if (gateway !== undefined && !seesOurFiles)
       notices.push(`[This kernel runs on ${host}, in ${cwd}; the project's files are not there.]`);
+    if (existing !== undefined) {
+      const files = seesOurFiles ? "sees the project's files" : "does not see the project's files";
+      notices.push(
+        `[This kernel is somebody else's. It runs Python ${kernel.facts.pythonVersion} on ${host}, in ${cwd}, and ${files}.]`,
+      );
+    }
     for (const { name, error } of kernel.facts.failedModules) {
       notices.push(`[The extension module ${name} failed to load and was skipped: ${error}]`);
     }

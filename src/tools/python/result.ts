@@ -83,6 +83,16 @@ export function notRun(cells: readonly Cell[], cwd: string): ToolResult {
   return { isError: true, output: INTERRUPTED, details };
 }
 
+/** Of a call that waited for other code in the kernel until its own limit. */
+export function notRunInTime(cells: readonly Cell[], cwd: string, seconds: number): ToolResult {
+  const { details } = notRun(cells, cwd);
+  const output = `Command timed out after ${seconds} seconds\n${OCCUPIED}`;
+  return { isError: true, output, details: { ...details, timedOut: true } };
+}
+
+const OCCUPIED =
+  "[Nothing was run: other code runs in the kernel, of another client or of a cell that did not stop, and was left alone. Try again later, or ask the user.]";
+
 function resultText(outcome: CallOutcome, pictureNotes: readonly string[]): string {
   const { captured, cells } = outcome;
   const text = captured.text.replace(/\s+$/, "");

@@ -1,0 +1,280 @@
+/**
+ * One kernel that was running before we came, and the conversation with it. It is somebody else's: nothing here ends it, restarts it or
+ * changes how it behaves, and code of others is never interrupted. The end of this object is the end of a connection.
+ */
+
+import { hostname } from "node:os";
+import { within } from "../../process/within.ts";
+import { unlessAborted } from "../abort.ts";
+import { originOf } from "../directory-origin.ts";
+import { KernelError } from "../errors.ts";
+import { Conversation } from "../jupyter/conversation.ts";
+import { newMessage } from "../jupyter/message.ts";
+import type { TraceLine } from "../jupyter/trace.ts";
+import type {
+  ExecuteOptions,
+  KernelConnectionInfo,
+  KernelExit,
+  KernelFacts,
+  KernelMessage,
+  KernelQuestion,
+  KernelState,
+  MessageContent,
+} from "../kernel.ts";
+import type { Channels } from "../local/channels.ts";
+import type { StartedKernel } from "../started-kernels.ts";
+import type { ExistingConnection } from "./connection.ts";
+import { introduced, type KernelInfo, reach } from "./reach.ts";
+import { readWhereabouts, type Whereabouts, whereaboutsRequest } from "./whereabouts.ts";
+import { Withdrawn } from "./withdrawn.ts";
+
+const HEARTBEAT_MS = 2_000;
+const LAST_OUTPUT_MS = 500;
+/** As with kernels of our own, less the kill. */
+const PATIENCE_MS = 3_000;
+/** A kernel that is free says at once where it is; a busy one is asked again with the first cell. */
+const WHEREABOUTS_MS = 1_000;
+/** Help for code that is being written is no use later. */
+const QUESTION_MS = 1_000;
+
+export interface ExistingKernelParts {
+  readonly connection: ExistingConnection;
+  /** The project's directory. */
+  readonly cwd: string;
+  readonly trace: TraceLine | undefined;
+}
+
+export class ExistingKernel implements StartedKernel {
+  readonly exited: Promise<KernelExit>;
+  readonly #parts: ExistingKernelParts;
+  readonly #conversation: Conversation;
+  readonly #withdrawn: Withdrawn;
+  readonly #exit = Promise.withResolvers<KernelExit>();
+  #channels: Channels | undefined;
+  #info: KernelInfo | undefined;
+  #whereabouts: Whereabouts | undefined;
+  #free: Promise<void> | undefined;
+  #farewell: string | undefined;
+  #isGone = false;
+
+  private constructor(parts: ExistingKernelParts) {
+    this.#parts = parts;
+    this.exited = this.#exit.promise;
+    this.#conversation = new Conversation({
+      send: (message) => this.#channels?.send(message),
+      // Code that has swallowed the first interrupt may hear another.
+      interruptOutside: () => this.#requestInterrupt(),
+      patienceMs: PATIENCE_MS,
+      kill: () => this.#leaveAlone(DEAF),
+      withdraw: () => {
+        this.#withdrawn.add(this.#conversation.running?.id);
+        this.#leaveAlone(BEHIND);
+      },
+    });
+    this.#withdrawn = new Withdrawn(() => this.#requestInterrupt());
+  }
+
+  /** Connects, and waits until it has said what it is. Throws KernelError; nothing is left behind then. */
+  static async attach(parts: ExistingKernelParts, signal: AbortSignal): Promise<ExistingKernel> {
+    const kernel = new ExistingKernel(parts);
+    try {
+      await kernel.#becomeReady(signal);
+    } catch (error) {
+      await kernel.shutdown();
+      throw error;
+    }
+    return kernel;
+  }
+
+  /** Of the process: the same one after a broken connection has the same. */
+  get id(): string {
+    return this.#known.kernelSession;
+  }
+
+  get connectionInfo(): KernelConnectionInfo {
+    return this.#parts.connection.info;
+  }
+
+  get state(): KernelState {
+    return this.#conversation.state;
+  }
+
+  get facts(): KernelFacts {
+    const found = this.#whereabouts;
+    return {
+      pythonVersion: found?.python ?? this.#known.version,
+      executable: found?.executable ?? "",
+      ipykernelVersion: found?.ipykernel ?? "unknown",
+      pid: found?.pid ?? 0,
+      place: {
+        gateway: undefined,
+        existing: this.#parts.connection.file,
+        host: found?.host ?? hostname(),
+        cwd: found?.cwd ?? "",
+        seesOurFiles: found?.seesOurFiles ?? false,
+      },
+      failedModules: [],
+      streamProblem: undefined,
+      helpers: [],
+    };
+  }
+
+  /**
+   * Waits for code of others before it sends ours: a request that waits in the kernel cannot be taken back. One that the kernel drops all
+   * the same, because theirs failed, has not run, and is sent again.
+   */
+  async *execute(code: string, options: ExecuteOptions = {}): AsyncGenerator<KernelMessage, void, void> {
+    options.signal?.throwIfAborted();
+    for (let isDropped = true; isDropped; ) {
+      if (!(await this.#hasTurn(options.signal))) {
+        yield this.#failedReply(OCCUPIED);
+        return;
+      }
+      isDropped = false;
+      for await (const message of this.#conversation.execute(code, options)) {
+        if (message.header.msg_type === "execute_reply" && message.content["status"] === "aborted")
+          isDropped = true;
+        else yield message;
+      }
+    }
+  }
+
+  async ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent> {
+    if (!(await within(this.untilFree(), QUESTION_MS))) throw occupied();
+    return await this.#conversation.ask(question, content);
+  }
+
+  interrupt(): Promise<void> {
+    return this.#conversation.interrupt();
+  }
+
+  async isResponding(): Promise<boolean> {
+    if (!this.#channels || this.#conversation.isOver) return false;
+    return await this.#channels.beat(HEARTBEAT_MS);
+  }
+
+  takeLateOutput(): string {
+    return this.#conversation.client.takeLateOutput();
+  }
+
+  /** One question for all who wait: the kernel keeps every one that it cannot answer yet. */
+  untilFree(): Promise<void> {
+    this.#free ??= this.#askWhenFree().finally(() => {
+      this.#free = undefined;
+    });
+    return this.#free;
+  }
+
+  /** Leaves the kernel. Our own code that still runs in it is interrupted, if it has begun. */
+  async shutdown(): Promise<void> {
+    if (this.#isGone) return;
+    const { running } = this.#conversation;
+    if (running && !running.hasEnded && running.received > 1) this.#requestInterrupt();
+    this.#end({ reason: "shut down", expected: true });
+  }
+
+  get #known(): KernelInfo {
+    if (!this.#info) throw new Error("a kernel is not known before it is ready");
+    return this.#info;
+  }
+
+  async #becomeReady(signal: AbortSignal): Promise<void> {
+    const { connection, trace } = this.#parts;
+    this.#channels = await reach(connection, {
+      signal,
+      trace,
+      onMessage: (message) => this.#receive(message),
+      onLost: () => void this.#onLost(),
+    });
+    this.#info = await introduced(this.#conversation.client, connection, signal);
+    await within(this.#look(), WHEREABOUTS_MS);
+    this.#conversation.becomeReady();
+  }
+
+  async #look(): Promise<void> {
+    const { cwd } = this.#parts;
+    const content = whereaboutsRequest(cwd, originOf(cwd));
+    const asked = this.#conversation.client.request("shell", "execute_request", content, "reply");
+    await asked.ended;
+    if (this.#conversation.isOver) return;
+    this.#whereabouts = readWhereabouts((await asked.reply()).content) ?? this.#whereabouts;
+  }
+
+  async #askWhenFree(): Promise<void> {
+    await this.#conversation.client.request("shell", "kernel_info_request", {}, "reply").reply();
+    // It was busy at first, or somebody's error dropped the question.
+    if (!this.#whereabouts) await this.#look();
+  }
+
+  /** False when the signal came first. */
+  async #hasTurn(signal: AbortSignal | undefined): Promise<boolean> {
+    if (!signal) {
+      await this.untilFree();
+      return true;
+    }
+    try {
+      await unlessAborted(this.untilFree(), signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) return false;
+      throw error;
+    }
+  }
+
+  #receive(message: KernelMessage): void {
+    const { channel, header, content } = message;
+    if (channel === "iopub" && header.msg_type === "shutdown_reply")
+      this.#farewell = content["restart"] === true ? "somebody started it anew" : "somebody has shut it down";
+    this.#withdrawn.notice(message);
+    this.#conversation.client.receive(message);
+  }
+
+  #requestInterrupt(): void {
+    this.#conversation.client.request("control", "interrupt_request", {});
+  }
+
+  #leaveAlone(outcome: { readonly ename: string; readonly evalue: string }): void {
+    const { running, client } = this.#conversation;
+    if (running && !running.hasEnded) client.abandon(running, outcome);
+  }
+
+  #failedReply(outcome: { readonly ename: string; readonly evalue: string }): KernelMessage {
+    const { session } = this.#conversation.client;
+    const content = { status: "error", ...outcome, traceback: [] };
+    return newMessage({ channel: "shell", type: "execute_reply", session, content });
+  }
+
+  /** A connection closed. Its process may have ended, or the network broken; what it said last may still wait to be read. */
+  async #onLost(): Promise<void> {
+    if (this.#channels) await within(this.#channels.outputEnded, LAST_OUTPUT_MS);
+    this.#end({ reason: this.#farewell ?? "the connection to it ended", expected: false });
+  }
+
+  #end(exit: KernelExit): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#conversation.end(exit);
+    this.#channels?.close();
+    this.#exit.resolve(exit);
+  }
+}
+
+const DEAF = {
+  ename: "StillRunning",
+  evalue:
+    "the cell does not listen to interrupts. It still runs: the kernel is somebody else's and was left alone, and stays busy until the cell ends",
+};
+const BEHIND = {
+  ename: "NotBegun",
+  evalue:
+    "the cell waits in the kernel behind other code, which was left alone. It is interrupted as soon as it begins",
+};
+const OCCUPIED = {
+  ename: "KernelBusy",
+  evalue: "other code runs in the kernel and was left alone; this cell was not run",
+};
+
+function occupied(): KernelError {
+  const issue = "other code runs in the kernel: it answers when that has ended";
+  return new KernelError({ kind: "busy", issue, code: "KERNEL_BUSY" });
+}

@@ -1,0 +1,38 @@
+/** The one kernel of a connection file, as a place for kernels: each start is a connection to it. */
+
+import type { TraceLine } from "../jupyter/trace.ts";
+import type { StartKernelOptions } from "../kernel.ts";
+import { StartedKernels } from "../started-kernels.ts";
+import type { ExistingConnection } from "./connection.ts";
+import { ExistingKernel } from "./existing-kernel.ts";
+
+/** Code that holds Python's lock keeps the kernel from saying what it is. */
+const INTRODUCTION_MS = 10_000;
+
+export interface ExistingKernelsOptions {
+  readonly connection: ExistingConnection;
+  readonly trace?: TraceLine | undefined;
+  readonly onStage?: ((stage: string) => void) | undefined;
+}
+
+export class ExistingKernels extends StartedKernels {
+  readonly #options: ExistingKernelsOptions;
+
+  constructor(options: ExistingKernelsOptions) {
+    super({ startTimeoutMs: INTRODUCTION_MS });
+    this.#options = options;
+  }
+
+  protected async launch({ cwd }: StartKernelOptions, signal: AbortSignal): Promise<ExistingKernel> {
+    signal.throwIfAborted();
+    const { connection, trace, onStage } = this.#options;
+    const kernel = await ExistingKernel.attach({ connection, cwd, trace }, signal);
+    onStage?.(`connected to the kernel of ${connection.file}`);
+    return kernel;
+  }
+
+  protected slowStart(seconds: number): string {
+    const { file } = this.#options.connection;
+    return `the kernel of ${file} is there, and said nothing for ${seconds} seconds: it runs code that lets nothing else run, or its key is not the one in the file`;
+  }
+}

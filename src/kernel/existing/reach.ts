@@ -1,0 +1,109 @@
+/** The first words with a kernel that is running already: whether anybody is there, and whether it is a Python. */
+
+import { within } from "../../process/within.ts";
+import { systemCode } from "../../protocol/index.ts";
+import { KernelError } from "../errors.ts";
+import { JupyterClient } from "../jupyter/client.ts";
+import type { Exchange } from "../jupyter/exchange.ts";
+import { Channels, type ChannelsOptions } from "../local/channels.ts";
+import { ZmtpError } from "../zmtp/index.ts";
+import type { ExistingConnection } from "./connection.ts";
+import { recordOf } from "./whereabouts.ts";
+
+/** Nobody listens at a file that outlived its kernel; one that is being started anew by its owner is back sooner. */
+const REACH_MS = 3_000;
+const ASK_AGAIN_MS = 250;
+
+/** What a kernel says of itself without running code. */
+export interface KernelInfo {
+  /** Of the language: Python's. */
+  readonly version: string;
+  /** `IPython 9.1.0`. */
+  readonly implementation: string;
+  /** Every process has another. */
+  readonly kernelSession: string;
+}
+
+/** Connected, and the heartbeat was heard: a kernel that is busy answers it, too. Throws KernelError. */
+export async function reach(
+  { file, info }: ExistingConnection,
+  { signal, ...options }: Omit<ChannelsOptions, "info">,
+): Promise<Channels> {
+  const limit = AbortSignal.timeout(REACH_MS);
+  let channels: Channels;
+  try {
+    channels = await Channels.open({ info, ...options, signal: AbortSignal.any([signal, limit]) });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof ZmtpError) throw unreachable(file, error);
+    throw error;
+  }
+  if (await channels.beat(REACH_MS)) return channels;
+  channels.close();
+  throw unreachable(file);
+}
+
+/**
+ * Asked on the control channel, which answers while somebody's code runs, until iopub takes part: output is subscribed then. On shell
+ * once, for kernels that say nothing about control on iopub.
+ */
+export async function introduced(
+  client: JupyterClient,
+  { file }: ExistingConnection,
+  signal: AbortSignal,
+): Promise<KernelInfo> {
+  const ask = (channel: "control" | "shell") =>
+    client.request(channel, "kernel_info_request", {}, "idle and reply");
+  const asked: Exchange[] = [ask("shell")];
+  let answered: Exchange | undefined;
+  do {
+    signal.throwIfAborted();
+    asked.push(ask("control"));
+    await within(Promise.race(asked.map(({ ended }) => ended)), ASK_AGAIN_MS);
+    answered = asked.find(({ hasEnded }) => hasEnded);
+  } while (!answered);
+  const { header, content } = await answered.reply();
+  const language = recordOf(content["language_info"]);
+  const name = String(language["name"] ?? "unknown");
+  if (name.toLowerCase() !== "python") throw otherLanguage(file, name);
+  const implementation = `${properName(String(content["implementation"]))} ${content["implementation_version"]}`;
+  return { version: String(language["version"]), implementation, kernelSession: header.session };
+}
+
+/** Whether it can be worked in; undefined when it is there and too busy to say what it is. Throws KernelError. */
+export async function lookAtKernel(connection: ExistingConnection): Promise<KernelInfo | undefined> {
+  const client: JupyterClient = new JupyterClient((message) => channels.send(message));
+  const channels = await reach(connection, {
+    // It has a limit of its own.
+    signal: new AbortController().signal,
+    trace: undefined,
+    onMessage: (message) => client.receive(message),
+    onLost: () => client.fail(unreachable(connection.file)),
+  });
+  const limit = AbortSignal.timeout(REACH_MS);
+  try {
+    return await introduced(client, connection, limit);
+  } catch (error) {
+    if (limit.aborted && error === limit.reason) return undefined;
+    throw error;
+  } finally {
+    channels.close();
+  }
+}
+
+function properName(implementation: string): string {
+  return implementation === "ipython" ? "IPython" : implementation;
+}
+
+function unreachable(file: string, cause?: ZmtpError): KernelError {
+  const isForeign = cause !== undefined && !["timeout", "aborted", "unreachable"].includes(cause.kind);
+  const who = isForeign ? "something else than a kernel answers" : "nobody answers";
+  const code = cause?.kind === "unreachable" ? systemCode(cause) : undefined;
+  const issue = `${who} at the kernel of ${file}${code === undefined ? "" : ` (${code})`}: it has ended, or is not reachable from here`;
+  return new KernelError({ kind: "start-failed", issue, code: "KERNEL_UNREACHABLE" }, { cause });
+}
+
+function otherLanguage(file: string, name: string): KernelError {
+  const issue = `the kernel of ${file} speaks ${name}, and the python tool needs one that speaks Python`;
+  return new KernelError({ kind: "unsupported", issue, code: "KERNEL_LANGUAGE" });
+}

@@ -1,0 +1,27 @@
+/**
+ * Requests that nobody waits for any more, still in the kernel's queue behind code of others. Jupyter has no way to take one back: it is
+ * interrupted when it begins, and not before, since that would end the code of others.
+ */
+
+import type { KernelMessage } from "../jupyter/message.ts";
+
+export class Withdrawn {
+  readonly #requestInterrupt: () => void;
+  readonly #ids = new Set<string>();
+
+  constructor(requestInterrupt: () => void) {
+    this.#requestInterrupt = requestInterrupt;
+  }
+
+  add(id: string | undefined): void {
+    if (id !== undefined) this.#ids.add(id);
+  }
+
+  /** To be called with every message. */
+  notice({ header, parentHeader }: KernelMessage): void {
+    const id = parentHeader.msg_id;
+    if (id === undefined || !this.#ids.has(id)) return;
+    if (header.msg_type === "execute_input") this.#requestInterrupt();
+    if (header.msg_type === "execute_reply") this.#ids.delete(id);
+  }
+}

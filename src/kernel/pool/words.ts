@@ -1,0 +1,46 @@
+/** What the pool says of kernels that are gone, in sentences for the model. */
+
+import { KernelError } from "../errors.ts";
+
+export const GIVEN_UP = "It is not started again by itself; call python with reset: true for a new one.";
+
+export function lostSentence(what: string): string {
+  return `The kernel ${what}. A new one was started: all variables, imports and other state are gone.`;
+}
+
+/** Of a kernel that is somebody else's: nothing was started by us. */
+export function borrowedLost(what: string): string {
+  return `The kernel ${what}. Its owner has another in its place, in which omp works now: all variables, imports and other state are gone.`;
+}
+
+export function borrowedGone(reason: string): string {
+  return `The kernel died: ${reason}. All variables, imports and other state are gone. It was somebody else's, and no other was started in its place: ask the user to start it again where it came from, and the next call works in it.`;
+}
+
+export const BACK_AGAIN =
+  "The connection to the kernel broke and is back. The kernel is the same, with its state; whether this cell has ended there is not known.";
+
+export function givenUp(): KernelError {
+  return new KernelError({
+    kind: "died",
+    issue: `the kernel died twice in a row. ${GIVEN_UP}`,
+    code: "KERNEL_GIVEN_UP",
+  });
+}
+
+/**
+ * What Python itself says of a crash: the fatal error, and where in the user's code it happened. The frames below that are IPython's
+ * own, and other words on stderr are not about it.
+ */
+export function crashReport(lastWords = ""): string | undefined {
+  const start = lastWords.lastIndexOf("Fatal Python error");
+  if (start < 0) return undefined;
+  const lines = lastWords.slice(start).split("\n");
+  const own = lines.findIndex((line) => line.includes("IPython/core/interactiveshell.py"));
+  return lines
+    .slice(0, own < 0 ? MAX_REPORT_LINES : Math.min(own, MAX_REPORT_LINES))
+    .join("\n")
+    .trim();
+}
+
+const MAX_REPORT_LINES = 40;
