@@ -76,15 +76,15 @@ export class Screen {
     });
     if (hasKittyKeyboard)
       this.#terminal.parser.registerCsiHandler({ prefix: "?", final: "u" }, () => {
-        this.type("\x1b[?0u");
+        this.#answer("\x1b[?0u");
         return true;
       });
     // What a terminal answers to questions such as where its cursor is.
-    if (answers === undefined) this.#terminal.onData((answer) => this.#child.terminal?.write(answer));
+    if (answers === undefined) this.#terminal.onData((answer) => this.#answer(answer));
     // Device attributes are what omp asks for last.
     else
       this.#terminal.parser.registerCsiHandler({ final: "c" }, () => {
-        this.type(answers);
+        this.#answer(answers);
         return true;
       });
     this.#terminal.onBell(() => {
@@ -92,7 +92,7 @@ export class Screen {
     });
     if (background !== undefined)
       this.#terminal.parser.registerOscHandler(11, () => {
-        this.#child.terminal?.write(`\x1b]11;rgb:${background}\x1b\\`);
+        this.#answer(`\x1b]11;rgb:${background}\x1b\\`);
         return true;
       });
   }
@@ -202,6 +202,11 @@ export class Screen {
     await this.#child.exited;
     this.#child.terminal?.close();
     this.#terminal.dispose();
+  }
+
+  /** A question may be read when the window is closed already. */
+  #answer(text: string): void {
+    if (this.#child.terminal?.closed === false) this.#child.terminal.write(text);
   }
 
   #show(parts: readonly string[]): void {
