@@ -123,6 +123,18 @@ describe("Ctrl+C twice quits when", () => {
   });
 });
 
+test("what is typed after the first Ctrl+C is cleared by the next, which is the first again", async () => {
+  const screen = await ready(writing);
+  screen.type(CTRL_C);
+  await screen.waitFor("Ctrl+C again quits");
+  screen.type("more");
+  await screen.waitFor(({ text }) => text.includes("❯ more") && !text.includes("Ctrl+C again quits"));
+  screen.type(CTRL_C);
+  await screen.waitFor(({ text }) => text.includes(prompt) && text.includes("Ctrl+C again quits"));
+  screen.type(CTRL_C);
+  expect(await screen.ended()).toBe(0);
+});
+
 describe("Esc", () => {
   test("twice clears what is written", async () => {
     const screen = await ready(writing);

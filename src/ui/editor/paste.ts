@@ -25,12 +25,13 @@ export function plainText(text: string): string {
 export function insertPaste(state: EditorState, pasted: string): EditorState {
   const text = plainText(pasted);
   const { cursor: start } = state;
-  const lines = text.split("\n").length;
+  const { length } = text.replace(/\n$/, "");
+  const lines = text.slice(0, length).split("\n").length;
   if (lines <= foldLines && text.length <= foldCharacters) {
     return edit(state, { start, end: start, insert: text, kind: "other" });
   }
   const id = 1 + Math.max(0, ...state.pastes.map((paste) => paste.id));
-  const size = lines > 1 ? `${lines} lines` : `${text.length} characters`;
+  const size = lines > 1 ? `${lines} lines` : `${length} characters`;
   const placeholder = `[Pasted text #${id} +${size}]`;
   const pastes = [...state.pastes, { id, placeholder, text }];
   return edit({ ...state, pastes }, { start, end: start, insert: placeholder, kind: "other" });

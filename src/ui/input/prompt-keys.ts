@@ -22,6 +22,7 @@ import {
   pressed,
   promptWith,
 } from "./prompt-state.ts";
+import { SecondPress } from "./second-press.ts";
 
 /** What can be done with a terminal that is one's own. */
 export interface OwnTerminal {
@@ -42,9 +43,6 @@ const inAnyState: ReadonlySet<string> = new Set<KeyCommand>([
   "suspend",
 ]);
 
-/** Within this time the second press of a key means "yes, really". */
-const AGAIN_MS = 2_000;
-
 export class PromptKeys {
   readonly #store: Store;
   readonly #actions: Actions;
@@ -57,20 +55,20 @@ export class PromptKeys {
   #hasReceived = false;
   readonly #code: CodeInput;
   readonly #files: FileOffers;
-  #last = { command: "", at: 0 };
-  #hintTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #second: SecondPress;
 
   constructor(store: Store, actions: Actions, keymap: Keymap) {
     this.#store = store;
     this.#keymap = keymap;
     this.#actions = actions;
+    this.#second = new SecondPress(store);
     const prompt = { get: this.get, show: (next: PromptState) => this.#show(next) };
     this.#files = new FileOffers({ ...prompt, findFiles: (...query) => actions.findFiles(...query) });
     this.#code = new CodeInput({
       ...prompt,
       store,
       help: actions.code,
-      hint: (text) => this.#hint(text),
+      hint: (text) => this.#second.hint(text),
       send: () => this.#send(),
     });
     store.subscribe(() => this.#takeHandedBack());
@@ -111,8 +109,10 @@ export class PromptKeys {
       commands: this.#actions.commands,
       history: this.#actions.history(),
     });
-    if ("prompt" in outcome) this.#show(outcome.prompt);
-    else this.#act(outcome.command);
+    if ("prompt" in outcome) {
+      this.#second.forget();
+      this.#show(outcome.prompt);
+    } else this.#act(outcome.command);
   };
 
   #act(command: AppCommand): void {
@@ -214,24 +214,24 @@ export class PromptKeys {
 
   #cancel(): void {
     if (this.#actions.interrupt() || this.#actions.takeBack() || this.#prompt.editor.text === "") return;
-    if (this.#isAgain("clear")) this.#clear();
-    else this.#hint("Esc again clears the input");
+    if (this.#second.isSecond("clear")) this.#clear();
+    else this.#second.hint("Esc again clears the input");
   }
 
   #quitOnSecond(): void {
-    if (this.#isAgain("quit")) {
+    if (this.#second.isSecond("quit")) {
       this.#actions.quit();
       return;
     }
     this.#actions.interrupt();
     this.#clear();
-    this.#hint("Ctrl+C again quits");
+    this.#second.hint("Ctrl+C again quits");
   }
 
   #openPager(): void {
     const output = this.#actions.newestOutput();
     if (output) this.#withTerminal((terminal) => terminal.showPager(output));
-    else this.#hint("There is no full output to read yet");
+    else this.#second.hint("There is no full output to read yet");
   }
 
   #editExternally(): void {
@@ -267,20 +267,6 @@ export class PromptKeys {
   /** What was killed can still be yanked into the next prompt. */
   #clear(): void {
     this.#show({ ...emptyPrompt, editor: cleared(this.#prompt.editor) });
-  }
-
-  #hint(text: string | undefined): void {
-    this.#store.dispatch({ type: "hint", text });
-    clearTimeout(this.#hintTimer);
-    if (text === undefined) return;
-    this.#hintTimer = setTimeout(() => this.#store.dispatch({ type: "hint", text: undefined }), AGAIN_MS);
-    this.#hintTimer.unref();
-  }
-
-  #isAgain(command: string): boolean {
-    const { command: last, at } = this.#last;
-    this.#last = { command, at: Date.now() };
-    return last === command && Date.now() - at < AGAIN_MS;
   }
 
   #show(prompt: PromptState): void {

@@ -14,6 +14,13 @@ test("a large paste is folded, and whole again when it is sent", () => {
   expect(expandPastes(state)).toBe(`see ${log} please`);
 });
 
+test("the line break at the end of a paste is not a line more", () => {
+  const state = insertPaste(from("|"), `${log}\n`);
+  expect(show(state)).toBe("[Pasted text #1 +123 lines]|");
+  expect(expandPastes(state)).toBe(`${log}\n`);
+  expect(show(insertPaste(from("|"), `${"x".repeat(5_000)}\n`))).toBe("[Pasted text #1 +5000 characters]|");
+});
+
 test("one very long line is folded by its characters", () => {
   expect(show(insertPaste(from("|"), "x".repeat(5_000)))).toBe("[Pasted text #1 +5000 characters]|");
 });
