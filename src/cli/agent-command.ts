@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { SessionChoice } from "../modes/agent-session.ts";
 import type { HeadlessOptions, OutputFormat } from "../modes/headless.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
+import { misspeltCommand } from "./misspelt-command.ts";
 import type { Run } from "./run.ts";
 
 interface AgentFlags {
@@ -59,9 +60,9 @@ export function addAgentCommand(program: Command, run: Run): void {
     .option("--screen-reader", "at a terminal: lines that are only added to, states in words")
     .action((prompt: string | undefined, flags: AgentFlags) =>
       run(async ({ io, place }) => {
-        const conflict = sessionConflict(flags);
-        if (conflict !== undefined) {
-          io.stderr(`${errorLine({ operation: "omp", issue: conflict, code: "USAGE" })}\n`);
+        const issue = notAPrompt(program, flags) ?? sessionConflict(flags);
+        if (issue !== undefined) {
+          io.stderr(`${errorLine({ operation: "omp", issue, code: "USAGE" })}\n`);
           return 2;
         }
         const { runAgent } = await import("../modes/agent-mode.ts");
@@ -106,6 +107,25 @@ function sessionChoice({ continue: goOn, resume, fork, session }: AgentFlags): S
   if (resume === true) return { kind: "pick" };
   if (goOn) return { kind: "continue" };
   return { kind: session ? "new" : "none" };
+}
+
+/** What is wrong with the words behind the options, when they are not one prompt. */
+function notAPrompt({ args, commands }: Command, { print }: AgentFlags): string | undefined {
+  const isPrompt = print === true || process.argv.includes("--");
+  const meant = isPrompt
+    ? undefined
+    : misspeltCommand(
+        args,
+        commands.map((command) => ({
+          name: command.name(),
+          actions: command.commands.map((action) => action.name()),
+        })),
+      );
+  if (meant !== undefined)
+    return `'${args[0]}' is no command; did you mean ${meant}? As a prompt: omp -- '${args[0]}'`;
+  return args.length > 1
+    ? `a prompt is one argument, and here are ${args.length}; put it in quotes: omp "${args.slice(0, 2).join(" ")} …"`
+    : undefined;
 }
 
 /** Each of them says which session it is: two of them would contradict each other. */

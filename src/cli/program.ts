@@ -141,7 +141,8 @@ export function buildProgram(
     command.addOption(directoryOption().hideHelp());
     command.on("option:cwd", (directory: string) => program.setOptionValue("cwd", directory));
   }
-  return program;
+  // Of the root only, and so after its commands, which would inherit it: it says itself what is wrong with several words.
+  return program.allowExcessArguments();
 }
 
 /** May stand anywhere. */

@@ -16,6 +16,11 @@ export interface HeadlessResult {
   readonly sessionId: string | undefined;
 }
 
+/** What was said before a run broke off is no answer. */
+export function isAnswered({ status }: HeadlessResult): boolean {
+  return status === "done" || status === "denied" || status === "turn_limit";
+}
+
 export class HeadlessOutput {
   readonly #format: OutputFormat;
   readonly #io: ModeIo;
@@ -54,8 +59,7 @@ export class HeadlessOutput {
     if (this.#hasResult) return;
     this.#hasResult = true;
     if (this.#format !== "text") this.#line(streamEvent.result(result, this.#lastError));
-    // What was said before a run broke off is no answer.
-    else if (["done", "denied", "turn_limit"].includes(result.status) && result.text !== "")
+    else if (isAnswered(result) && result.text !== "")
       this.#io.stdout(result.text.endsWith("\n") ? result.text : `${result.text}\n`);
   }
 

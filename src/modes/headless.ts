@@ -6,7 +6,7 @@ import { noUsage } from "../agent/usage.ts";
 import { OmpError, systemCode } from "../protocol/index.ts";
 import { type AgentSession, type AgentSessionOptions, openAgentSession } from "./agent-session.ts";
 import { exitCodeOf, exitCodes, type HeadlessStatus } from "./exit-codes.ts";
-import { HeadlessOutput, type HeadlessResult, type OutputFormat } from "./headless-output.ts";
+import { HeadlessOutput, type HeadlessResult, isAnswered, type OutputFormat } from "./headless-output.ts";
 import { headlessPrompt } from "./headless-prompt.ts";
 import { Interruption } from "./interruption.ts";
 import type { ModeIo, ModePlace } from "./io.ts";
@@ -75,9 +75,12 @@ async function perform(
     const { sessionId, model, toolNames: tools } = session;
     output.init({ sessionId, model: model.facts.name, cwd: place.cwd, tools });
     const { deniedCall, ...result } = await converse(session, prompt, output, signal);
-    const isWritten = answerFile === undefined || writeAnswer(answerFile, result.text, output);
+    // What was there stays when there is no answer to take its place.
+    const isWritten =
+      answerFile === undefined || !isAnswered(result) || writeAnswer(answerFile, result.text, output);
     output.result(result);
-    if (result.status === "turn_limit") tell(`omp: stopped after ${result.turns} turns (TURN_LIMIT)`);
+    if (result.status === "turn_limit")
+      tell(`omp: stopped after ${result.turns} ${result.turns === 1 ? "turn" : "turns"} (TURN_LIMIT)`);
     if (result.status === "denied") tell(`omp: the model gave up after a denied call: ${deniedCall}`);
     return isWritten || result.status !== "done" ? result.status : "failed";
   } finally {

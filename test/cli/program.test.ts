@@ -29,6 +29,22 @@ describe("bad usage is one line on stderr and exit 2", () => {
     [["--nonsense"], "omp: unknown option '--nonsense' (USAGE)\n"],
     [["config", "lst"], "omp: unknown command 'lst'; did you mean list? (USAGE)\n"],
     [["--foo"], "omp: unknown option '--foo'; did you mean --fork? (USAGE)\n"],
+    [
+      ["sesions"],
+      "omp: 'sesions' is no command; did you mean sessions? As a prompt: omp -- 'sesions' (USAGE)\n",
+    ],
+    [
+      ["kernal", "list"],
+      "omp: 'kernal' is no command; did you mean kernel? As a prompt: omp -- 'kernal' (USAGE)\n",
+    ],
+    [
+      ["models", "are", "slow"],
+      "omp: too many arguments for 'models'. Expected 0 arguments but got 2. (USAGE)\n",
+    ],
+    [
+      ["fix", "the", "bug"],
+      'omp: a prompt is one argument, and here are 3; put it in quotes: omp "fix the …" (USAGE)\n',
+    ],
     [["artifact"], "omp: missing required argument 'id' (USAGE)\n"],
     [
       ["completion", "tcsh"],
@@ -41,6 +57,24 @@ describe("bad usage is one line on stderr and exit 2", () => {
     [["-C", "/etc/passwd", "doctor"], "omp: Working directory is not a directory '/etc/passwd' (ENOTDIR)\n"],
   ])("omp %p", async (args, stderr) => {
     expect(await omp(args, { place: temporaryPlace() })).toEqual({ exitCode: 2, stdout: "", stderr });
+  });
+});
+
+describe("is a prompt, and not a command that was misspelt", () => {
+  test.each([
+    [["--", "sesions"]],
+    [["--", "--help"]],
+    [["-p", "kernal"]],
+    [["fix"]],
+    [["todo"]],
+    [["kernal list is slow"]],
+    [["explain"]],
+  ])("omp %p", async (args) => {
+    const { exitCode, stderr } = await omp(args, { place: temporaryPlace() });
+    expect({ exitCode, stderr: stderr.slice(0, 27) }).toEqual({
+      exitCode: 3,
+      stderr: "model: no model is configur",
+    });
   });
 });
 

@@ -174,6 +174,19 @@ test("the turn limit: 5, with what was said last", async () => {
   });
 });
 
+test("the limit of one turn is told as one", async () => {
+  const model = omp.script({ text: "More.", toolCalls: [bash("true")] });
+  const { stderr } = await omp.run(["-m", model, "--max-turns", "1", "go"]);
+  expect(stderr).toBe("omp: stopped after 1 turn (TURN_LIMIT)\n");
+});
+
+test("a run that fails leaves the file of -o as it was", async () => {
+  writeFileSync(join(omp.project, "answer.txt"), "of yesterday");
+  const model = omp.script({ error: { status: 401, message: "no" } });
+  const { exitCode } = await omp.run(["-m", model, "-o", "answer.txt", "hi"]);
+  expect({ exitCode, answer: omp.text("answer.txt") }).toEqual({ exitCode: 1, answer: "of yesterday" });
+});
+
 test("without a terminal and a prompt the tour runs, whatever stdin is, and ends well", async () => {
   const child = Bun.spawn([launcher], {
     cwd: omp.project,
