@@ -23,8 +23,9 @@ export class InputHistory {
 
   /** @returns what was wrong when it could not be kept. */
   async add(text: string): Promise<string | undefined> {
-    const problem = await this.#file.add(text);
+    const kept = this.#file.add(text);
+    // At once: the next key may be the one that looks for it, and a disk can be slow.
     await this.load();
-    return problem;
+    return await kept;
   }
 }
