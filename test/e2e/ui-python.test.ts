@@ -76,11 +76,13 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     const screen = openScreen({ place, args: ["-m", model], env, rows: 40 });
     await screen.waitFor(/Python [\d.]+ idle/);
     screen.type("/demo\r");
-    await screen.waitFor("That is the tour.");
-    expect(screen.allText).toContain("(46, [181, 191, 193, 197, 199])");
-    expect(screen.allText).toContain("hello from omp");
+    await screen.waitFor("❯ Show me the tour.");
+    // Asked while the tour goes on, it is for the model that there was.
     screen.type("and you?\r");
     await screen.waitFor("I am the script.");
+    expect(screen.allText).toContain("(46, [181, 191, 193, 197, 199])");
+    expect(screen.allText).toContain("hello from omp");
+    expect(screen.allText).toMatch(/That is the tour\.[\s\S]*\n❯ and you\?\n\nI am the script\./);
   });
 
   test("a line of 50,000 characters is one line, and at most 4,000 of them when it is expanded", async () => {

@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import type { Model } from "../../protocol/index.ts";
 import { tokens } from "../../ui/text/amounts.ts";
+import { WORKING } from "../../ui/views/progress.ts";
 import { type OpenCall, tell } from "./command.ts";
 import type { Choice } from "./pickers.ts";
 
@@ -49,15 +50,19 @@ async function pickModel({ place, session, talk }: OpenCall): Promise<string | u
   return await talk.pickers.pick({ title: `Models${more}`, choices, first });
 }
 
-/** The demo tells; afterwards the model is the one that it was. */
+/** The demo tells; what is asked meanwhile is for the model that it was before, which answers afterwards. */
 export async function demo(call: OpenCall): Promise<void> {
-  const before = call.session.model;
-  call.session.switchModel(await opened(call, "demo"));
-  try {
-    await call.talk.ask("Show me the tour.");
-  } finally {
-    call.session.switchModel(before);
-  }
+  const { session, talk } = call;
+  const guide = await opened(call, "demo");
+  await talk.alone(WORKING, false, async (signal) => {
+    const before = session.model;
+    session.switchModel(guide);
+    try {
+      await talk.show(session.run("Show me the tour.", signal));
+    } finally {
+      session.switchModel(before);
+    }
+  });
 }
 
 /** A script is named by its file; where that is does not fit into a line. */
