@@ -8,6 +8,7 @@ import type { Keymap } from "./editor/keymap.ts";
 import { type OwnTerminal, PromptKeys } from "./input/prompt-keys.ts";
 import { Resizing } from "./resizing.ts";
 import type { Store } from "./store/store.ts";
+import { freshLine } from "./terminal/fresh-line.ts";
 import type { Keyboard } from "./terminal/keyboard.ts";
 import { LineSigns } from "./terminal/line-signs.ts";
 import type { Reflow } from "./terminal/reflow.ts";
@@ -79,7 +80,9 @@ export function startUi({
       keyboard.giveAway();
       isLent = true;
       try {
-        const done = suspend(() => work(terminal));
+        const done = suspend(() =>
+          work(terminal).finally(() => stdout.write(freshLine(stdout.columns || 80))),
+        );
         lent = done.catch(() => undefined);
         await done;
       } finally {

@@ -158,15 +158,20 @@ describe("an editor of the user's own", () => {
 
   test("can be left with Ctrl+C, which ends the editor and not omp", async () => {
     const place = temporaryPlace();
-    const EDITOR = "echo editing; sleep 60; true";
+    const EDITOR = "cat; true";
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: { ...env, EDITOR } });
     await screen.waitFor("no Python");
     screen.type("kept\x07");
-    await screen.waitFor("editing");
+    await screen.waitFor(({ raw }) => raw.lastIndexOf("\x1b[?2004l") > raw.lastIndexOf("\x1b[?2004h"));
+    screen.type("is it there?\r");
+    // Once by the terminal and once by the editor, which has begun then: a shell that is about to start it may not hear Ctrl+C.
+    await screen.waitFor("is it there?\nis it there?");
     screen.type("\x03");
-    await screen.waitFor("❯ kept");
+    // What it left in the line stays above, and does not break the frame.
+    const rule = "─".repeat(80);
+    await screen.waitFor(`is it there?\n^C\n${rule}\n❯ kept\n`);
     screen.type(" and on");
-    await screen.waitFor("❯ kept and on");
+    await screen.waitFor(`is it there?\n^C\n${rule}\n❯ kept and on\n`);
   });
 
   test("gets every key, also those that it does not wait for yet", async () => {
