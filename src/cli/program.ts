@@ -81,7 +81,9 @@ export function buildProgram(
     .action((name: string | undefined, json: string | undefined, options: ToolFlags) =>
       run(async ({ io, place }) => {
         const { runTool } = await import("../modes/tool.ts");
-        return await runTool({ ...options, name, input: json }, io, place);
+        // Before the command's name it is the root's.
+        const { kernel = options.kernel } = program.opts<ToolFlags>();
+        return await runTool({ ...options, kernel, name, input: json }, io, place);
       }),
     );
 

@@ -6,6 +6,11 @@ import { cellResult } from "../support/kernels.ts";
 import type { SharedKernel } from "./kernel-contract.ts";
 
 export function executionContract(kernel: SharedKernel): void {
+  cellContract(kernel);
+  questionContract(kernel);
+}
+
+export function cellContract(kernel: SharedKernel): void {
   describe("a cell", () => {
     test("leaves its state to the next", async () => {
       await kernel.run("import math\ndef square(x): return x * x\ny = 7");
@@ -103,7 +108,9 @@ export function executionContract(kernel: SharedKernel): void {
       expect(reply["status"]).toBe("ok");
     });
   });
+}
 
+function questionContract(kernel: SharedKernel): void {
   describe("a question", () => {
     const ask = (question: KernelQuestion, content: MessageContent) =>
       kernel.operations.ask(kernel.handle, question, content);

@@ -22,7 +22,11 @@ export function isRunning(pid: number): boolean {
 /** Stops a process as Ctrl+Z would, and waits until it stands still. */
 export async function stop(pid: number): Promise<void> {
   process.kill(pid, "SIGSTOP");
-  await until("it has stopped", () => statOf(pid)?.state === "T");
+  await until("it has stopped", () => isStopped(pid));
+}
+
+export function isStopped(pid: number): boolean {
+  return statOf(pid)?.state === "T";
 }
 
 /** A pid that a program under test wrote into a file, once it is there in full (with its newline). */

@@ -270,8 +270,8 @@ const BEHIND = {
     "the cell waits in the kernel behind other code, which was left alone. It is interrupted as soon as it begins",
 };
 const OCCUPIED = {
-  ename: "KernelBusy",
-  evalue: "other code runs in the kernel and was left alone; this cell was not run",
+  ename: "KeyboardInterrupt",
+  evalue: "the cell was not run: the kernel was not free for it yet, and other code in it was left alone",
 };
 
 function occupied(): KernelError {

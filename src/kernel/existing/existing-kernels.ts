@@ -6,11 +6,12 @@ import { StartedKernels } from "../started-kernels.ts";
 import type { ExistingConnection } from "./connection.ts";
 import { ExistingKernel } from "./existing-kernel.ts";
 
-/** Code that holds Python's lock keeps the kernel from saying what it is. */
+/** How long code that holds Python's lock may keep the kernel from saying what it is. */
 const INTRODUCTION_MS = 10_000;
 
 export interface ExistingKernelsOptions {
   readonly connection: ExistingConnection;
+  readonly startTimeoutMs?: number | undefined;
   readonly trace?: TraceLine | undefined;
   readonly onStage?: ((stage: string) => void) | undefined;
 }
@@ -19,7 +20,7 @@ export class ExistingKernels extends StartedKernels {
   readonly #options: ExistingKernelsOptions;
 
   constructor(options: ExistingKernelsOptions) {
-    super({ startTimeoutMs: INTRODUCTION_MS });
+    super({ startTimeoutMs: options.startTimeoutMs ?? INTRODUCTION_MS });
     this.#options = options;
   }
 

@@ -1,0 +1,84 @@
+/** A second client of a kernel, in a process of its own: jupyter_client, with which Jupyter's own tools are made. */
+
+import { afterEach } from "bun:test";
+import { join } from "node:path";
+import { testPython } from "./python.ts";
+
+export interface OtherCell {
+  readonly stdout: string;
+  readonly value: string | null;
+  readonly error: string | null;
+}
+
+const open: SecondClient[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((client) => client.close()));
+});
+
+export class SecondClient {
+  readonly #child: Bun.Subprocess<"pipe", "pipe", "inherit">;
+  readonly #lines: AsyncIterator<string>;
+
+  private constructor(file: string) {
+    this.#child = Bun.spawn([testPython.path, join(import.meta.dir, "second_client.py"), file], {
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    this.#lines = linesOf(this.#child.stdout);
+  }
+
+  /** Ends with the test. */
+  static async connect(file: string): Promise<SecondClient> {
+    const client = new SecondClient(file);
+    open.push(client);
+    await client.#answer();
+    return client;
+  }
+
+  run(code: string): Promise<OtherCell> {
+    return this.#ask({ op: "run", code });
+  }
+
+  /** Resolves when the cell has begun. */
+  async begin(code: string): Promise<void> {
+    await this.#ask({ op: "begin", code });
+  }
+
+  /** How the cell that was begun has ended. */
+  end(): Promise<OtherCell> {
+    return this.#ask({ op: "end" });
+  }
+
+  async shutdownKernel(): Promise<void> {
+    await this.#ask({ op: "shutdown" });
+  }
+
+  async close(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+  }
+
+  async #ask(request: object): Promise<OtherCell> {
+    this.#child.stdin.write(`${JSON.stringify(request)}\n`);
+    await this.#child.stdin.flush();
+    return await this.#answer();
+  }
+
+  async #answer(): Promise<OtherCell> {
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error("the second client has ended");
+    return JSON.parse(value);
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  let pending = "";
+  for await (const chunk of stream) {
+    pending += decoder.decode(chunk, { stream: true });
+    const lines = pending.split("\n");
+    pending = lines.pop() ?? "";
+    yield* lines;
+  }
+}
