@@ -17,6 +17,12 @@ import { recordVersion } from "./record.ts";
 /** No history file: the session log is ours, and many kernels would wait for each other's writes to it. */
 const kernelArguments = ["--HistoryManager.enabled=False"];
 
+/**
+ * Optional for a library of the server, which does without it where it is not installed. Where it is, its import works out the grammar
+ * of international addresses: four fifths of the server's start, for a check that nothing here asks for.
+ */
+const unneededPackage = "rfc3987_syntax";
+
 export const DEFAULT_GRACE_MS = 60_000;
 
 export type Launch = Required<Omit<SharedGatewayOptions, "graceMs">> & { readonly graceMs: number };
@@ -55,6 +61,7 @@ function spawn(launch: Launch, run: string): Child {
   const configuration = join(run, "gateway_config.py");
   writeFileSync(configuration, configurationSource, { mode: 0o600 });
   writeFileSync(join(run, "gateway_keeper.py"), keeperSource, { mode: 0o600 });
+  writeFileSync(join(run, `${unneededPackage}.py`), 'raise ImportError("not needed")\n', { mode: 0o600 });
   const { python, directory, graceMs, env } = launch;
   const child = Bun.spawn([python, "-m", "kernel_gateway", `--config=${configuration}`], {
     // `-m` looks for modules in its directory first, so it must be one where nobody else puts any.

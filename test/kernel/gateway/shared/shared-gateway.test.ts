@@ -75,7 +75,8 @@ describeWithPython(
 
     test("gives kernels the chosen interpreter and environment, whatever the user's Jupyter is set up for", async () => {
       const place = gatewayPlace();
-      const { env } = place.options;
+      const packages = join(place.home, "packages");
+      const env = { ...place.options.env, PYTHONPATH: packages };
       const kernels = join(place.home, ".local/share/jupyter/kernels/python3");
       const configuration = join(place.home, ".jupyter");
       await Bun.write(
@@ -83,6 +84,8 @@ describeWithPython(
         JSON.stringify({ argv: ["false"], display_name: "no", language: "python" }),
       );
       await Bun.write(join(configuration, "jupyter_config.py"), "raise SystemExit(1)\n");
+      // Its import alone would take seconds.
+      await Bun.write(join(packages, "rfc3987_syntax.py"), "raise SystemExit(1)\n");
       const lease = await new SharedGateway({
         ...place.options,
         env: { ...env, KG_PORT: "1", MINE: "1" },
