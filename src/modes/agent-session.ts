@@ -96,7 +96,12 @@ async function assemble(
   const news =
     earlierCwd === undefined || history.length === 0
       ? undefined
-      : resumedNews({ earlierCwd, cwd: place.cwd, toolNames: names });
+      : resumedNews({
+          earlierCwd,
+          cwd: place.cwd,
+          toolNames: names,
+          isKernelBorrowed: services.kernelPlace.isBorrowed,
+        });
   const pending = news === undefined ? [] : [news];
   const agent = new Agent({
     model,

@@ -81,15 +81,21 @@ export function resumedNews(options: {
   readonly earlierCwd: string;
   readonly cwd: string;
   readonly toolNames: readonly string[];
+  /** Whether the kernel was there before omp, and so may hold anything. */
+  readonly isKernelBorrowed: boolean;
 }): string | undefined {
-  const { earlierCwd, cwd, toolNames } = options;
+  const { earlierCwd, cwd, toolNames, isKernelBorrowed } = options;
+  const hasPython = toolNames.includes("python");
   const lost = [
-    ...(toolNames.includes("python") ? ["the Python kernel's variables"] : []),
+    ...(hasPython && !isKernelBorrowed ? ["the Python kernel's variables"] : []),
     ...(toolNames.includes("bash") ? ["the shell's state and background shells"] : []),
   ];
   const sentences = [
     ...(lost.length > 0
       ? [`${lost.join(" and ")} from before are gone; files are as they are on disk.`]
+      : []),
+    ...(hasPython && isKernelBorrowed
+      ? ["the Python kernel is one that was running already: look at what it holds."]
       : []),
     ...(earlierCwd === cwd ? [] : [`the working directory was ${earlierCwd} and is now ${cwd}.`]),
   ];

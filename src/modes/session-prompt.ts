@@ -26,6 +26,7 @@ export async function sessionPrompt(parts: {
     date: new Date().toISOString().slice(0, 10),
     git: existsSync(join(services.projectRoot, ".git")),
     python: hasPython ? await services.pythonFacts() : undefined,
+    kernelBorrowed: hasPython && services.kernelPlace.isBorrowed ? services.kernelPlace.name : undefined,
     kernelElsewhere: hasPython && services.kernelPlace.isElsewhere ? services.kernelPlace.name : undefined,
     contextFiles: contextFiles({
       cwd: place.cwd,

@@ -22,6 +22,8 @@ export interface SystemPromptParts {
     | undefined;
   /** Where the kernel runs, in words, when that is not this machine. */
   readonly kernelElsewhere: string | undefined;
+  /** Where the kernel runs, in words, when it is somebody else's. */
+  readonly kernelBorrowed?: string | undefined;
   readonly contextFiles: readonly ContextFile[];
 }
 
@@ -53,13 +55,16 @@ function hands(toolNames: readonly string[]): string {
 }
 
 function place(parts: SystemPromptParts): string {
-  const { cwd, platform, date, git, python: kernel, kernelElsewhere } = parts;
+  const { cwd, platform, date, git, python: kernel, kernelElsewhere, kernelBorrowed } = parts;
   const lines = [
     `- Working directory: ${cwd}${git ? " (a git repository)" : ""}`,
     `- System: ${platform}`,
     `- Date: ${date}`,
   ];
-  if (kernel) {
+  if (kernelBorrowed !== undefined) {
+    const version = kernel ? ` (Python ${kernel.version})` : "";
+    lines.push(`- Python: the kernel${version} is somebody else's, and works ${kernelBorrowed}`);
+  } else if (kernel) {
     const packages = kernel.packages.length > 0 ? `, with ${kernel.packages.join(", ")}` : "";
     lines.push(`- Python: ${kernel.version} at ${kernel.path}${packages}`);
   }

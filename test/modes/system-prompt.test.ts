@@ -37,6 +37,17 @@ describe("the system prompt", () => {
     );
   });
 
+  test("says that the kernel is somebody else's, with the Python that it told", () => {
+    const kernelBorrowed = "where it was running already: /run/kernel-1.json";
+    const python = { path: "/run/kernel-1.json", version: "3.12.1", packages: ["IPython 9.1.0"] };
+    expect(systemPrompt({ ...parts, python, kernelBorrowed })).toEndWith(
+      "\n- Python: the kernel (Python 3.12.1) is somebody else's, and works where it was running already: /run/kernel-1.json",
+    );
+    expect(systemPrompt({ ...parts, python: undefined, kernelBorrowed })).toEndWith(
+      "\n- Python: the kernel is somebody else's, and works where it was running already: /run/kernel-1.json",
+    );
+  });
+
   test.each([
     [all, ["- `python`", "- `bash`", "- File tools"]],
     [

@@ -111,9 +111,10 @@ function countShells({ store, conversation }: Pick<OpenOptions, "store" | "conve
   store.dispatch({ type: "facts", facts: { backgroundShells } });
 }
 
-function gone({ sessionId, toolNames }: AgentSession): string {
+function gone({ sessionId, toolNames, services }: AgentSession): string {
+  const hasOwnKernel = toolNames.includes("python") && !services.kernelPlace.isBorrowed;
   const lost = [
-    ...(toolNames.includes("python") ? ["variables of Python"] : []),
+    ...(hasOwnKernel ? ["variables of Python"] : []),
     ...(toolNames.includes("bash") ? ["state of the shell"] : []),
   ].join(" and ");
   const what = lost === "" ? "" : `, without the ${lost} from before`;
