@@ -46,14 +46,13 @@ export async function runInteractive(
   const store = new Store(
     initialState({ columns: stdout.columns || 80, rows: stdout.rows || 24, cwd: shortened(place) }),
   );
-  const settings = await uiSettings(place);
+  let settings = await uiSettings(place);
   const look: Look = new Look({ env: place.env, known: terminal.known, ui: settings, store });
   const isScreenReader =
     settings.screenReader || options.screenReader === true || terminal.known.isScreenReader;
   const pictures = new Pictures({
     stdout,
-    images: settings.images,
-    isAscii: settings.ascii,
+    settings: () => settings,
     isScreenReader,
     known: () => terminal.ask(),
     onRedrawn: (id, drawn) => store.dispatch({ type: "pictures", id, pictures: drawn }),
@@ -64,7 +63,7 @@ export async function runInteractive(
     write: (text) => stdout.write(text),
     cwd: place.cwd,
     env: place.env,
-    settings,
+    settings: () => settings,
     version: () => terminal.known.version,
   });
   const ending = new Ending();
@@ -79,6 +78,11 @@ export async function runInteractive(
     commands: commandRows,
     runCommand: commandRunner(place, {
       look,
+      adoptUi: async (changed) => {
+        settings = changed;
+        const hasRestyled = await pictures.restyle();
+        if (!look.adopt(changed) && hasRestyled) store.dispatch({ type: "redraw_asked" });
+      },
       showPager: async (output) => await ui.showPager(output),
       resume: async (id) => await switchSession(parts, id),
     }),

@@ -181,6 +181,17 @@ describe("/settings", () => {
     });
   });
 
+  test("of the screen hold at once, of the rest it says from when on", async () => {
+    const { screen } = await start({ columns: 160 });
+    await screen.waitFor(/^─{160}$/m);
+    screen.type("/settings ui.ascii true\r");
+    await screen.waitFor(/ui\.ascii = true in \S+\n\n-{160}\n> Ask/);
+    screen.type("/settings ui.ascii null\r");
+    await screen.waitFor(/^─{160}$/m);
+    screen.type("/settings python.startTimeout 20\r");
+    await screen.waitFor(/python\.startTimeout = 20 in \S+; holds from the next start on/);
+  });
+
   test("what is wrong is told in a line", async () => {
     const { screen } = await start({ columns: 160 });
     screen.type("/settings artifacts.maxAge 7\r");

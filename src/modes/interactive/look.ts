@@ -9,10 +9,12 @@ import { ThemeSource } from "../../ui/theme-source.ts";
 
 export type ThemeName = Settings["ui"]["theme"];
 
+type LookSettings = Pick<Settings["ui"], "theme" | "ascii">;
+
 export interface LookOptions {
   readonly env: Environment;
   readonly known: TerminalCapabilities;
-  readonly ui: Pick<Settings["ui"], "theme" | "ascii">;
+  readonly ui: LookSettings;
   readonly store: Store;
 }
 
@@ -21,6 +23,7 @@ export class Look {
   readonly #options: LookOptions;
   #known: TerminalCapabilities;
   #name: ThemeName;
+  #isAscii: boolean;
   #choice: ThemeChoice;
   /** What the transcript is drawn in. */
   #drawn: ThemeChoice;
@@ -29,6 +32,7 @@ export class Look {
     this.#options = options;
     this.#known = options.known;
     this.#name = options.ui.theme;
+    this.#isAscii = options.ui.ascii;
     this.#choice = this.choiceOf(this.#name);
     this.#drawn = this.#choice;
     this.themes = new ThemeSource(makeTheme(this.#choice));
@@ -44,13 +48,20 @@ export class Look {
     this.use(this.#name);
   }
 
+  /** The settings have changed. @returns whether what stands there was drawn anew. */
+  adopt({ theme, ascii }: LookSettings): boolean {
+    this.#isAscii = ascii;
+    return this.use(theme);
+  }
+
   /** For what is drawn from now on, and for what stands there. */
-  use(name: ThemeName): void {
+  use(name: ThemeName): boolean {
     this.#name = name;
     this.preview(name);
-    if (Bun.deepEquals(this.#choice, this.#drawn)) return;
+    if (Bun.deepEquals(this.#choice, this.#drawn)) return false;
     this.#drawn = this.#choice;
     this.#options.store.dispatch({ type: "redraw_asked" });
+    return true;
   }
 
   /** For what is drawn from now on. */
@@ -62,10 +73,10 @@ export class Look {
   }
 
   choiceOf(name: ThemeName): ThemeChoice {
-    const { env, ui } = this.#options;
+    const { env } = this.#options;
     const { colors, background, hasUnicode, hasHyperlinks } = this.#known;
     const isLight = name === "light" || (name !== "dark" && background === "light");
-    const isAscii = ui.ascii || !hasUnicode;
+    const isAscii = this.#isAscii || !hasUnicode;
     if (name === "none" || (name === "auto" && colors === "none"))
       return { hasColors: false, isLight, isAscii, hasHyperlinks: false };
     // Who names a theme wants its colours, whatever NO_COLOR says.

@@ -24,10 +24,12 @@ const SETTLED_MS = 150;
 /** Calls of an earlier session; more would keep the prompt waiting. */
 const MAX_RESTORED = 8;
 
+type PictureSettings = Pick<Settings["ui"], "images" | "ascii">;
+
 export interface PictureOptions {
   readonly stdout: NodeJS.WriteStream;
-  readonly images: Settings["ui"]["images"];
-  readonly isAscii: boolean;
+  /** As they are now. */
+  readonly settings: () => PictureSettings;
   readonly isScreenReader: boolean;
   /** What the terminal can, once it has said so. */
   readonly known: () => Promise<TerminalCapabilities>;
@@ -35,10 +37,16 @@ export interface PictureOptions {
   readonly onRedrawn: (id: string, pictures: readonly Picture[]) => void;
 }
 
+type Limit = ImageOptions["limit"];
+
+function isOther(limit: Limit, before: Limit): boolean {
+  return limit.columns !== before.columns || limit.rows !== before.rows;
+}
+
 interface DrawnCall {
   readonly images: readonly ImagePart[];
   readonly pictures: readonly Picture[];
-  readonly limit: ImageOptions["limit"];
+  readonly limit: Limit;
 }
 
 export class Pictures {
@@ -48,7 +56,7 @@ export class Pictures {
   /** Kitty's names for pictures are shared by all that runs in its window. */
   #nextId = ((process.pid & 0xfff) << 11) + 1;
   /** When the terminal is asked. */
-  readonly #firstWindow: ImageOptions["limit"];
+  readonly #firstWindow: Limit;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: PictureOptions) {
@@ -73,17 +81,23 @@ export class Pictures {
   /** The window has another size. Drawn when it has settled: a hand on its edge sends many. */
   readonly resized = (): void => {
     clearTimeout(this.#timer);
-    if (this.#calls.size > 0) this.#timer = setTimeout(() => void this.#drawAnew(), SETTLED_MS);
+    if (this.#calls.size > 0) this.#timer = setTimeout(() => void this.#drawAnew(isOther), SETTLED_MS);
   };
+
+  /** The settings have changed. @returns whether there was a picture. */
+  async restyle(): Promise<boolean> {
+    await this.#drawAnew(() => true);
+    return this.#calls.size > 0;
+  }
 
   stop(): void {
     clearTimeout(this.#timer);
   }
 
-  async #drawAnew(): Promise<void> {
+  async #drawAnew(isWanted: (limit: Limit, before: Limit) => boolean): Promise<void> {
     const limit = this.#limit();
     for (const [id, { images, pictures, limit: before }] of [...this.#calls]) {
-      if (limit.columns === before.columns && limit.rows === before.rows) continue;
+      if (!isWanted(limit, before)) continue;
       const drawn = await this.#drawn(images, limit);
       for (const { mark } of pictures) this.marks.remove(mark);
       this.#calls.set(id, { images, pictures: drawn, limit });
@@ -91,7 +105,7 @@ export class Pictures {
     }
   }
 
-  #limit(): ImageOptions["limit"] {
+  #limit(): Limit {
     const { columns = 80, rows = 24 } = this.#options.stdout;
     return {
       columns: Math.max(1, Math.min(MAX_COLUMNS, columns - 4)),
@@ -99,10 +113,11 @@ export class Pictures {
     };
   }
 
-  async #drawn(images: readonly ImagePart[], limit: ImageOptions["limit"]): Promise<Picture[]> {
+  async #drawn(images: readonly ImagePart[], limit: Limit): Promise<Picture[]> {
     const { drawPicture } = await import("../../ui/images/picture.ts");
     const known = withCell(await this.#options.known(), this.#firstWindow);
-    const options = imageOptions(known, this.#options, limit);
+    const { settings, isScreenReader } = this.#options;
+    const options = imageOptions(known, { ...settings(), isScreenReader }, limit);
     const pictures: Picture[] = [];
     for (const [index, { mediaType, base64 }] of images.entries()) {
       const source = { mediaType, bytes: Buffer.from(base64, "base64") };
@@ -131,7 +146,7 @@ export async function withPictures(
 }
 
 /** The size of a cell from what the terminal said instead. */
-function withCell(known: TerminalCapabilities, window: ImageOptions["limit"]): TerminalCapabilities {
+function withCell(known: TerminalCapabilities, window: Limit): TerminalCapabilities {
   const { cell, sixelSize } = known;
   return cell === undefined && sixelSize !== undefined
     ? { ...known, cell: cellWithin(sixelSize, window) }
@@ -141,12 +156,12 @@ function withCell(known: TerminalCapabilities, window: ImageOptions["limit"]): T
 /** Undefined: pictures are named, not drawn. */
 export function imageOptions(
   known: TerminalCapabilities,
-  { images, isAscii, isScreenReader }: Pick<PictureOptions, "images" | "isAscii" | "isScreenReader">,
-  limit: ImageOptions["limit"],
+  { images, ascii, isScreenReader }: PictureSettings & Pick<PictureOptions, "isScreenReader">,
+  limit: Limit,
 ): Omit<ImageOptions, "id"> | undefined {
   if (images === "off" || isScreenReader || known.isScreenReader) return undefined;
   const { colors, cell, sixelSize, multiplexer } = known;
-  const hasUnicode = known.hasUnicode && !isAscii;
+  const hasUnicode = known.hasUnicode && !ascii;
   const shared = { limit, cell, sixelSize, colors, hasUnicode, multiplexer };
   if (images === "auto") {
     // A multiplexer hides the terminal, and keeps a screen of its own that has no pictures.

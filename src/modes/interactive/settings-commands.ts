@@ -3,6 +3,7 @@
 import { runConfig, settingRows } from "../config.ts";
 import { answer, type CommandCall, tell, warn } from "./command.ts";
 import type { ThemeName } from "./look.ts";
+import { uiSettings } from "./ui-settings.ts";
 
 /** `/settings`, `/settings <key>`, `/settings <key> <value>`. */
 export async function settings(call: CommandCall): Promise<void> {
@@ -39,12 +40,9 @@ async function set(call: CommandCall, key: string, value: string): Promise<boole
     stderr: (text: string) => warn(call, text.trimEnd()),
   };
   if ((await runConfig({ name: "set", key, value }, io, call.place)) !== 0) return false;
-  const isTheme = key === "ui.theme";
-  for (const text of said) tell(call, isTheme ? text : `${text}; holds from the next start on`);
-  if (isTheme) {
-    const row = (await settingRows(call.place)).find((each) => each.key === key);
-    if (row && isThemeName(row.value)) call.host.look.use(row.value);
-  }
+  const isAtOnce = key.startsWith("ui.") && key !== "ui.screenReader";
+  for (const text of said) tell(call, isAtOnce ? text : `${text}; holds from the next start on`);
+  if (isAtOnce) await call.host.adoptUi(await uiSettings(call.place));
   return true;
 }
 

@@ -13,7 +13,8 @@ export interface TitleOptions {
   readonly write: (text: string) => void;
   readonly cwd: string;
   readonly env: Environment;
-  readonly settings: Pick<Settings["ui"], "notify" | "notifyAfter">;
+  /** As they are now. */
+  readonly settings: () => Pick<Settings["ui"], "notify" | "notifyAfter">;
   /** What the terminal calls itself, when it has said so. */
   readonly version: () => string | undefined;
 }
@@ -53,8 +54,9 @@ export class TerminalTitle {
 
   #notify(what: string, durationMs: number): void {
     const { settings, env, version, write } = this.#options;
-    if (durationMs < settings.notifyAfter * 1_000) return;
-    const text = notification(`${this.#name}: ${what}`, { env, version: version(), mode: settings.notify });
+    const { notify: mode, notifyAfter } = settings();
+    if (durationMs < notifyAfter * 1_000) return;
+    const text = notification(`${this.#name}: ${what}`, { env, version: version(), mode });
     if (text !== "") write(text);
   }
 }

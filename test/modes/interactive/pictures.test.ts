@@ -9,7 +9,7 @@ import { pixelsFrom, pngOf } from "../../ui/images/pictures.ts";
 
 const xterm = capabilitiesFrom({ TERM: "xterm-256color" }, { isTerminal: true });
 const limit = { columns: 40, rows: 10 };
-const usual = { images: "auto", isAscii: false, isScreenReader: false } as const;
+const usual = { images: "auto", ascii: false, isScreenReader: false } as const;
 
 function drawnBy(
   known: Partial<TerminalCapabilities>,
@@ -54,7 +54,7 @@ describe("how pictures are drawn", () => {
     expect(drawnBy({ colors: "16" })).toBe("named");
     expect(drawnBy({ colors: "none" })).toBe("named");
     expect(drawnBy({ hasUnicode: false })).toBe("named");
-    expect(drawnBy({}, { isAscii: true })).toBe("named");
+    expect(drawnBy({}, { ascii: true })).toBe("named");
     expect(drawnBy({ graphics: "kitty" }, { isScreenReader: true })).toBe("named");
     expect(drawnBy({ graphics: "kitty", isScreenReader: true })).toBe("named");
   });
@@ -81,7 +81,8 @@ function open({
   const stdout = Object.assign(new PassThrough(), { columns, rows });
   const redrawn = Promise.withResolvers<readonly Picture[]>();
   const pictures = new Pictures({
-    ...usual,
+    settings: () => usual,
+    isScreenReader: usual.isScreenReader,
     stdout: stdout as unknown as WriteStream,
     known: () => Promise.resolve(known),
     onRedrawn: (_, drawn) => redrawn.resolve(drawn),
