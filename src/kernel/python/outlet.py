@@ -35,7 +35,10 @@ a thousand of them, which is what libzmq keeps for it."""
 SMALL = 1024
 """Writes up to this length are counted, longer ones are measured."""
 
-MAX_WRITES = 16_384
+MAX_WRITES = 2_048
+"""Each is a message of its own where the two streams take turns, and an interrupt waits until all have been read: behind a
+gateway a millisecond each. For one stream alone a higher limit makes nothing faster, a lower one does make it slower."""
+
 MAX_CHARACTERS = 4 << 20
 MAX_QUEUED_MESSAGES = 1000
 LARGE_MESSAGE_BYTES = 1 << 16

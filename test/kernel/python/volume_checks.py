@@ -23,16 +23,33 @@ def check_one_write_of_100_mb_arrives_exactly_and_in_pieces(k):
 def check_streaming_300_mb_does_not_grow_the_kernel(k):
     memory = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     before = int(k.output(memory)[0])
-    messages, _ = k.run("line = 'x' * 99\nfor i in range(3_000_000): print(line)")
+    # Lines just short of those that are measured: what waits is bounded by its number alone, and is at its largest.
+    messages, _ = k.run("line = 'x' * 999\nfor i in range(300_000): print(line)")
     assert len(text(messages, "stdout")) == 300_000_000
     grown_kb = int(k.output(memory)[0]) - before
     assert grown_kb < 150_000, grown_kb
 
 
+def check_two_streams_that_take_turns_have_little_waiting(k):
+    """Each turn is a message, and an interrupt waits for all of them."""
+    code = """
+import sys
+waiting = sys.stdout._omp_outlet.pending
+most = 0
+for i in range(2500):
+    n = sys.stdout.write('o'); most = max(most, len(waiting))
+    n = sys.stderr.write('e'); most = max(most, len(waiting))
+"""
+    assert k.output(code) == ("o" * 2500, "e" * 2500)
+    most = int(k.output("print(most // 3)")[0])
+    assert 0 < most <= 2048, most
+
+
+# A client and a kernel hold a thousand messages each, and the sockets between them some hundred kilobytes.
 FLOOD = """
 import pathlib
 progress = pathlib.Path('progress')
-for i in range(20_000):
+for i in range(6000):
     print(i, 'x' * 2000, flush=True)
     if i % 20 == 0: n = progress.write_text(str(i))
 progress.write_text('done')
@@ -42,7 +59,7 @@ progress.write_text('done')
 def plateau(path):
     """The last progress of a writer that has come to a stop, and for how long it must stand still to count as one."""
     last, since = None, time.monotonic()
-    while time.monotonic() - since < 2.0:
+    while time.monotonic() - since < 1.0:
         now = path.read_text() if path.exists() else None
         if now != last:
             last, since = now, time.monotonic()
@@ -57,7 +74,7 @@ def check_a_stalled_client_stops_the_writer_and_loses_nothing():
         assert stopped_at != "done", "the writer did not wait"
         messages, reply = k.collect(msg_id)
         assert reply["status"] == "ok", reply
-        assert text(messages, "stdout") == "".join(f"{i} {'x' * 2000}\n" for i in range(20_000))
+        assert text(messages, "stdout") == "".join(f"{i} {'x' * 2000}\n" for i in range(6000))
 
 
 def check_a_kernel_that_has_published_much_before_its_boot_keeps_working():
@@ -75,8 +92,8 @@ def check_displays_wait_for_a_stalled_client_too():
 import pathlib
 from IPython.display import display
 progress = pathlib.Path('progress')
-for i in range(3000):
-    display({"text/plain": "x" * 100_000}, raw=True)
+for i in range(2500):
+    display({"text/plain": "x" * 70_000}, raw=True)
     n = progress.write_text(str(i))
 progress.write_text('done')
 """
@@ -85,7 +102,7 @@ progress.write_text('done')
         assert plateau(k.directory / "progress") != "done"
         messages, reply = k.collect(msg_id)
         assert reply["status"] == "ok", reply
-        assert sum(m["msg_type"] == "display_data" for m in messages) == 3000
+        assert sum(m["msg_type"] == "display_data" for m in messages) == 2500
 
 
 def check_a_kernel_goes_on_when_its_stalled_client_is_gone():
