@@ -9,6 +9,8 @@ export interface Region {
   readonly block: Block;
   /** In the scrollback, above the block. */
   readonly linesAbove: number;
+  /** The last of them. */
+  readonly lastAbove?: (count: number) => readonly string[];
 }
 
 export interface ResizingOptions {
@@ -44,8 +46,14 @@ export class Resizing {
     const [columns, rows] = [stdout.columns || 80, stdout.rows || 24];
     const lost = before.rows - rows - this.#freeRows;
     if (app) {
-      const lostRows = Math.max(0, lost - 1);
-      const added = rowsAdded(this.#region.block, { reflow: reflow(), columns, lostRows });
+      const { block, lastAbove } = this.#region;
+      const rowsAbove = before.rows - 1 - this.#freeRows - block.lines.length;
+      const added = rowsAdded(block, {
+        reflow: reflow(),
+        columns,
+        missingRows: lost - 1,
+        above: () => lastAbove?.(rowsAbove) ?? [],
+      });
       if (added > 0) stdout.write(`\x1b[${added}A\x1b[J`);
       app.clear();
     }

@@ -12,7 +12,7 @@ import type { Store } from "../store/store.ts";
 import type { LineSigns } from "../terminal/line-signs.ts";
 import type { ThemeSource } from "../theme-source.ts";
 import { frame } from "../views/frame.ts";
-import { printed } from "../views/printed.ts";
+import { lastPrinted, printed } from "../views/printed.ts";
 import { isTimed } from "../views/progress.ts";
 
 export interface AppProps {
@@ -44,7 +44,13 @@ export function App({ store, keys, commands, themes, signs, onDrawn, onReady, er
   const { suspendTerminal } = useApp();
   useLayoutEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
   const above = useRedraw(state, view, { frameHeight: lines.length, erasePictures });
-  useLayoutEffect(() => onDrawn({ block: { lines, cursor }, linesAbove: above.current.lines }));
+  useLayoutEffect(() =>
+    onDrawn({
+      block: { lines, cursor },
+      linesAbove: above.current.lines,
+      lastAbove: (count) => lastPrinted(finished, view, count),
+    }),
+  );
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor);
   return (

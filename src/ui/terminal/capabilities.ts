@@ -15,7 +15,7 @@ import {
   multiplexer,
   wantsScreenReader,
 } from "./environment.ts";
-import { type Reflow, reflowByAttributes, reflowOf } from "./reflow.ts";
+import { type Reflow, reflowByAttributes, reflowByName, reflowOf } from "./reflow.ts";
 import type { RgbColor, TerminalReply } from "./replies.ts";
 
 export interface TerminalCapabilities {
@@ -106,7 +106,7 @@ export function withReply(known: TerminalCapabilities, reply: TerminalReply): Te
 function withVersion(known: TerminalCapabilities, version: string): TerminalCapabilities {
   if (known.multiplexer !== undefined) return { ...known, version };
   const isIterm = /^(?:iTerm2|WezTerm)/i.test(version);
-  const reflow = version.startsWith("XTerm(") ? "none" : known.reflow;
+  const reflow = reflowByName(version) ?? known.reflow;
   return { ...known, version, reflow, graphics: known.graphics ?? (isIterm ? "iterm2" : undefined) };
 }
 

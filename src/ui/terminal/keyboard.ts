@@ -28,7 +28,7 @@ export function keyProtocol(
 ): KeyProtocol | undefined {
   if (hasKittyKeyboard) return "kitty";
   if (version?.startsWith("XTerm(") === true && multiplexer(env) === undefined) return "xterm";
-  const isKnown = env["TMUX"] !== undefined || /^(?:xterm|tmux)/.test(env["TERM"] ?? "");
+  const isKnown = env["TMUX"] !== undefined || /^(?:xterm|tmux|mlterm)/.test(env["TERM"] ?? "");
   return isKnown && env["TERM_PROGRAM"] !== "Apple_Terminal" ? "modifyOtherKeys" : undefined;
 }
 

@@ -11,16 +11,20 @@ import { type Environment, multiplexer } from "./environment.ts";
  * - `exact`: lines are broken, and the cursor stays on its sign. Most terminals, and tmux.
  * - `drifting`: lines are broken, and rows that are added below the cursor move it down, too. xterm.js, which is
  *   the terminal of VS Code and of web pages.
- * - `none`: lines are cut. xterm, GNU screen, PuTTY, st, the console of Linux.
+ * - `sinking`: lines are broken, and the cursor stays where its line has come to; when the lines below it then push everything up, it
+ *   stays behind. kitty.
+ * - `none`: lines are cut. xterm, mlterm, rxvt, GNU screen, PuTTY, st, the console of Linux.
  */
-export type Reflow = "exact" | "drifting" | "none";
+export type Reflow = "exact" | "drifting" | "sinking" | "none";
 
 /** Only what is sure before the terminal has been asked. */
 export function reflowOf(env: Environment): Reflow {
   const behind = multiplexer(env);
   if (behind !== undefined) return behind === "screen" ? "none" : "exact";
   if (env["TERM_PROGRAM"] === "vscode") return "drifting";
-  return /^(?:linux|st)(?:-|$)/.test(env["TERM"] ?? "") ? "none" : "exact";
+  const term = env["TERM"] ?? "";
+  if (term.startsWith("xterm-kitty")) return "sinking";
+  return /^(?:linux|st|mlterm|rxvt)(?:-|$)/.test(term) ? "none" : "exact";
 }
 
 /** Secondary device attributes: the answers of these two are theirs alone. */
@@ -31,23 +35,37 @@ export function reflowByAttributes(parameters: readonly number[]): Reflow | unde
   return version === 136 ? "none" : undefined;
 }
 
+export function reflowByName(version: string): Reflow | undefined {
+  if (version.startsWith("kitty(")) return "sinking";
+  return version.startsWith("XTerm(") ? "none" : undefined;
+}
+
 export interface Narrowing {
   readonly reflow: Reflow;
   readonly columns: number;
-  /** Lines at the end of the region that are gone, for the window became lower at the same time. */
-  readonly lostRows: number;
+  /** Rows that the window has become too low for what was in it; less than 0: rows that are still free. */
+  readonly missingRows: number;
+  /** What stood above the region in the window. */
+  readonly above: () => readonly string[];
 }
 
 /** By how many rows the region's first line is farther above the cursor than when it was drawn. */
 export function rowsAdded(block: Block, narrowing: Narrowing): number {
   const { lines, cursor } = block;
-  const { reflow, columns } = narrowing;
+  const { reflow, columns, missingRows } = narrowing;
   if (reflow === "none") return 0;
   const added = (line: string) => Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
   const above = lines.slice(0, cursor?.y).reduce((sum, line) => sum + added(line), 0);
   if (cursor === undefined) return above;
   const own = lines[cursor.y] ?? "";
-  if (reflow === "exact") return above + (widthOf(own) > columns ? Math.floor(cursor.x / columns) : 0);
+  const ownAbove = widthOf(own) > columns ? Math.floor(cursor.x / columns) : 0;
+  if (reflow === "exact") return above + ownAbove;
+  if (reflow === "sinking") {
+    const all = (some: readonly string[]) => some.reduce((sum, line) => sum + added(line), 0);
+    const below = all(lines.slice(cursor.y)) - ownAbove + lines.length - 1 - cursor.y;
+    const pushed = missingRows + all(narrowing.above()) + all(lines);
+    return above + ownAbove + Math.max(0, Math.min(below, pushed));
+  }
   return above + addedFromBelow({ lines, y: cursor.y }, narrowing, added);
 }
 
@@ -57,12 +75,12 @@ export function rowsAdded(block: Block, narrowing: Narrowing): number {
  */
 function addedFromBelow(
   { lines, y }: { readonly lines: readonly string[]; readonly y: number },
-  { lostRows }: Narrowing,
+  { missingRows }: Narrowing,
   added: (line: string) => number,
 ): number {
   let sum = 0;
   // A window that becomes lower gives up the rows below the cursor first.
-  for (let at = Math.max(y, lines.length - 1 - lostRows); at >= y; at -= 1)
+  for (let at = Math.max(y, lines.length - 1 - Math.max(0, missingRows)); at >= y; at -= 1)
     if (at !== y + sum) sum += added(lines[at] ?? "");
   return sum;
 }

@@ -48,6 +48,7 @@ describe("asking the terminal", () => {
       graphics: "kitty",
       version: "kitty(0.36.4)",
       cell: { width: 10, height: 20 },
+      reflow: "sinking",
     });
     await typed("abc");
     expect(await terminal.ask()).toBe(found);

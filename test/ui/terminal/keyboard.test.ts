@@ -10,6 +10,7 @@ describe("which keyboard is asked for", () => {
 
   test("xterm's where it is known to be understood, also behind tmux", () => {
     expect(keyProtocol(plain, { TERM: "xterm-256color" })).toBe("modifyOtherKeys");
+    expect(keyProtocol(plain, { TERM: "mlterm" })).toBe("modifyOtherKeys");
     expect(keyProtocol(plain, { TERM: "screen", TMUX: "/run/tmux,1,0" })).toBe("modifyOtherKeys");
   });
 

@@ -19,6 +19,9 @@ describe("what the terminal does is known", () => {
     [{ TERM: "screen" }, "none"],
     [{ TERM: "st-256color" }, "none"],
     [{ TERM: "linux" }, "none"],
+    [{ TERM: "mlterm" }, "none"],
+    [{ TERM: "rxvt-unicode-256color" }, "none"],
+    [{ TERM: "xterm-kitty" }, "sinking"],
   ];
   for (const [env, reflow] of found)
     test(`by its variables: ${JSON.stringify(env)} → ${reflow}`, () => expect(reflowOf(env)).toBe(reflow));
@@ -30,13 +33,14 @@ describe("what the terminal does is known", () => {
     expect(withReply(plain, attributes(0, 136, 0)).reflow).toBe("none");
     expect(withReply(plain, attributes(65, 7600, 1)).reflow).toBe("exact");
     expect(withReply(plain, { kind: "version", name: "XTerm(379)" }).reflow).toBe("none");
+    expect(withReply(plain, { kind: "version", name: "kitty(0.41.1)" }).reflow).toBe("sinking");
     const inTmux = capabilitiesFrom({ TERM: "tmux", TMUX: "1" }, { isTerminal: true });
     expect(withReply(inTmux, attributes(0, 276, 0)).reflow).toBe("exact");
   });
 });
 
 describe("the first line of the region is found", () => {
-  const narrowed = { columns: 40, lostRows: 0 };
+  const narrowed = { columns: 40, missingRows: 0, above: () => [] };
 
   test("where lines are cut, where it was", () =>
     expect(rowsAdded({ lines: region, cursor: { x: 70, y: 1 } }, { ...narrowed, reflow: "none" })).toBe(0));
@@ -46,6 +50,34 @@ describe("the first line of the region is found", () => {
     expect(rowsAdded({ lines: region, cursor: { x: 10, y: 1 } }, narrowing)).toBe(1);
     expect(rowsAdded({ lines: region, cursor: { x: 70, y: 1 } }, narrowing)).toBe(2);
     expect(rowsAdded({ lines: region, cursor: undefined }, narrowing)).toBe(5);
+  });
+
+  describe("where the cursor stays behind when what is below it pushes everything up", () => {
+    // As it was seen in kitty 0.41.1: a rule of 112, the prompt with the cursor, a line below; the last row of 41 is free.
+    const block = { lines: ["-".repeat(112), "> prompt", "status"], cursor: { x: 2, y: 1 } };
+    const narrowing = { reflow: "sinking", columns: 112, missingRows: -1, above: () => [] } as const;
+
+    test("in a lower window", () => {
+      expect(rowsAdded(block, { ...narrowing, missingRows: 14 })).toBe(1);
+      // There was room for the line below.
+      expect(rowsAdded(block, { ...narrowing, missingRows: 0 })).toBe(0);
+    });
+
+    test("in a narrower one, when the lines do not fit any more", () => {
+      expect(rowsAdded(block, { ...narrowing, columns: 62 })).toBe(1);
+      expect(rowsAdded(block, { ...narrowing, columns: 62, above: () => ["x".repeat(70)] })).toBe(2);
+    });
+
+    test("in one that is both", () =>
+      expect(rowsAdded(block, { ...narrowing, columns: 62, missingRows: 14 })).toBe(2));
+
+    test("by the rows of the lines below that have no room", () => {
+      const more = { lines: [...block.lines, "m".repeat(100), "s".repeat(70)], cursor: { x: 2, y: 1 } };
+      expect(rowsAdded(more, { ...narrowing, missingRows: 2 })).toBe(2);
+      expect(rowsAdded(more, { ...narrowing, missingRows: 14 })).toBe(3);
+      // The rule, and five rows below.
+      expect(rowsAdded(more, { ...narrowing, columns: 62, missingRows: 14 })).toBe(1 + 5);
+    });
   });
 
   for (const [linesAbove, columns, rows] of [
@@ -66,7 +98,12 @@ describe("the first line of the region is found", () => {
         terminal.resize(columns, rows);
         const added = rowsAdded(
           { lines: region, cursor: { x: 4, y } },
-          { reflow: "drifting", columns, lostRows: linesAbove > 24 ? Math.max(0, 24 - rows - 1) : 0 },
+          {
+            reflow: "drifting",
+            columns,
+            missingRows: linesAbove > 24 ? Math.max(0, 24 - rows - 1) : 0,
+            above: () => above,
+          },
         );
         const { baseY, cursorY } = terminal.buffer.active;
         const first = terminal.buffer.active.getLine(baseY + cursorY - y - added);
