@@ -156,8 +156,12 @@ describe("the cost", () => {
   });
 
   test("adds up, with the context that the last request took", () => {
-    const { costUsd, usedTokens } = after(answer(0.25), answer(0.5)).facts;
-    expect([costUsd, usedTokens]).toEqual([0.75, 105]);
+    const { costUsd, usedTokens, totals } = after(answer(0.25), answer(0.5)).facts;
+    expect({ costUsd, usedTokens, totals }).toEqual({
+      costUsd: 0.75,
+      usedTokens: 105,
+      totals: { input: 180, cached: 10, output: 20 },
+    });
   });
 
   test("is unknown once a part of it is", () => {

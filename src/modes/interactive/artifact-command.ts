@@ -1,14 +1,17 @@
 /** `/artifacts`: the full outputs that are kept, and one of them in the pager. */
 
-import { readdirSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../protocol/index.ts";
 import type { CallItem } from "../../ui/store/state.ts";
 import { age, size } from "../../ui/text/amounts.ts";
+import { plainText } from "../../ui/text/lines.ts";
 import { type OpenCall, tell, warn } from "./command.ts";
 
 /** How the files of artifacts end. */
 const LOG = ".log";
+/** As much as a line shows of one. */
+const BEGINNING_BYTES = 200;
 /** More than anybody looks through. */
 const MOST = 200;
 
@@ -23,7 +26,9 @@ export async function artifacts(call: OpenCall): Promise<void> {
   }
   const choices = newest(session.services.paths.artifacts).map(({ id, path, bytes, changedAt }) => ({
     label: `artifact://${id}`,
-    description: [size(bytes), age(Date.now() - changedAt), madeBy(call, id)].filter(Boolean).join(", "),
+    description: [size(bytes), age(Date.now() - changedAt), madeBy(call, id) ?? beginningOf(path)]
+      .filter(Boolean)
+      .join(", "),
     value: { path, title: `artifact://${id}` },
   }));
   if (choices.length === 0) {
@@ -58,6 +63,24 @@ function madeBy({ talk }: OpenCall, id: string): string | undefined {
   const { command, cells } = (call.input ?? {}) as { command?: unknown; cells?: { code?: unknown }[] };
   const code = typeof command === "string" ? command : cells?.[0]?.code;
   return typeof code === "string" ? `${call.name}: ${code.trim().split("\n")[0]}` : call.name;
+}
+
+/** Of another session, where nobody knows what printed it: its first words. */
+function beginningOf(path: string): string {
+  const bytes = Buffer.alloc(BEGINNING_BYTES);
+  try {
+    const file = openSync(path, "r");
+    try {
+      const text = plainText(bytes.toString("utf8", 0, readSync(file, bytes)));
+      return text.trim().split("\n")[0] ?? "";
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    // Somebody has removed it since.
+    if (systemCode(error) === undefined) throw error;
+    return "";
+  }
 }
 
 function namesIn(directory: string): string[] {

@@ -39,6 +39,9 @@ export interface ConversationOptions {
   readonly onIdle: (durationMs: number) => void;
 }
 
+/** A path is no command: `/data/x.csv has a wrong header` is asked of the model. */
+const COMMAND = /^\/[a-z][\w-]*(?:\s|$)/;
+
 export class Conversation implements Actions {
   readonly commands: readonly CommandRow[];
   readonly pickers: Pickers;
@@ -105,7 +108,7 @@ export class Conversation implements Actions {
 
   submit(text: string): void {
     this.#options.remember(text);
-    if (/^\/[a-z]/.test(text)) {
+    if (COMMAND.test(text)) {
       this.#track(this.#options.runCommand(text, this));
       return;
     }

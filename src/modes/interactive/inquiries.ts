@@ -12,13 +12,18 @@ export function tools(call: OpenCall): void {
   answer(call, { title: "Tools", rows, text: rows.length === 0 ? "  none" : "" });
 }
 
-export function kernel(call: CommandCall): void {
+export async function kernel(call: CommandCall): Promise<void> {
   const { state, interpreter, problem } = call.talk.store.get().facts.kernel;
-  const place = call.talk.session?.services.kernelPlace;
+  const services = call.talk.session?.services;
+  const place = services?.kernelPlace;
+  // Of a kernel elsewhere the Python of this machine says nothing.
+  const path =
+    place?.short === undefined && interpreter !== undefined ? await services?.pythonFacts() : undefined;
   const rows: TableRow[] = [
     ["state", state === "none" ? "not started" : state === "unavailable" ? "not available" : state],
     ...(problem === undefined ? [] : [["why", problem] as const]),
     ["interpreter", interpreter ?? (state === "unavailable" ? "none" : "not looked at yet")],
+    ...(path === undefined ? [] : [["path", path.path] as const]),
     ...(place === undefined ? [] : [["place", place.name] as const]),
   ];
   answer(call, { title: "Python kernel", rows });
@@ -48,11 +53,16 @@ export async function shells(call: OpenCall): Promise<void> {
 }
 
 export function cost(call: CommandCall): void {
-  const { costUsd, usedTokens, contextTokens, model } = call.talk.store.get().facts;
+  const { costUsd, usedTokens, contextTokens, totals, model } = call.talk.store.get().facts;
+  const { input, cached, output } = totals;
   const share = contextTokens > 0 ? `, ${Math.round((100 * usedTokens) / contextTokens)} %` : "";
   const rows: TableRow[] = [
     ["model", model ?? "none"],
     ["context", `${tokens(usedTokens)} of ${tokens(contextTokens)} tokens${share}`],
+    [
+      "tokens",
+      `${tokens(input)} in, ${cached === 0 ? "" : `${tokens(cached)} from the cache, `}${tokens(output)} out`,
+    ],
     ["cost", costUsd === undefined ? "the price is not known" : `$${costUsd.toFixed(4)}`],
   ];
   answer(call, { title: "Cost of this session", rows });

@@ -6,6 +6,7 @@
 import { ompPaths } from "../../config/paths.ts";
 import type { AgentEvent } from "../../protocol/index.ts";
 import type { SessionEntry } from "../../session/entry.ts";
+import { noTotals } from "../../ui/store/state.ts";
 import type { Store } from "../../ui/store/store.ts";
 import type { AgentSession } from "../agent-session.ts";
 import type { HeadlessOptions } from "../headless.ts";
@@ -91,6 +92,7 @@ async function begin(
       model: shortName(name),
       contextTokens,
       usedTokens: 0,
+      totals: noTotals,
       costUsd: 0,
       backgroundShells: 0,
       kernel,

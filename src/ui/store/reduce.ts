@@ -173,7 +173,12 @@ function withUsage(facts: Facts, usage: Usage): Facts {
   const used = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
   const costUsd =
     facts.costUsd === undefined || usage.costUsd === undefined ? undefined : facts.costUsd + usage.costUsd;
-  return { ...facts, costUsd, usedTokens: used > 0 ? used : facts.usedTokens };
+  const totals = {
+    input: facts.totals.input + usage.inputTokens + usage.cacheWriteTokens,
+    cached: facts.totals.cached + usage.cacheReadTokens,
+    output: facts.totals.output + usage.outputTokens,
+  };
+  return { ...facts, costUsd, totals, usedTokens: used > 0 ? used : facts.usedTokens };
 }
 
 function withCall(

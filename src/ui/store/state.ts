@@ -118,10 +118,21 @@ export interface Kernel {
 }
 
 /** What the status line tells. */
+/** Tokens, as a bill counts them. */
+export interface Totals {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+}
+
+export const noTotals: Totals = { input: 0, cached: 0, output: 0 };
+
 export interface Facts {
   readonly model: string | undefined;
   readonly contextTokens: number;
   readonly usedTokens: number;
+  /** Of the session, all requests together. */
+  readonly totals: Totals;
   /** Of the session; undefined when a price was not known. */
   readonly costUsd: number | undefined;
   readonly kernel: Kernel;
@@ -184,6 +195,7 @@ export function initialState(options: {
       model: undefined,
       contextTokens: 0,
       usedTokens: 0,
+      totals: noTotals,
       costUsd: 0,
       kernel: { state: "none", since: 0, interpreter: undefined },
       backgroundShells: 0,

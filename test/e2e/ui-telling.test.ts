@@ -1,0 +1,83 @@
+/** What omp tells of itself when it is asked, and what it takes for a question to the model. */
+
+import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compatible } from "../models/formats/compatible.ts";
+import { serve } from "../models/wire-server.ts";
+import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+import { openScreen, type Screen } from "../support/screen.ts";
+import { type ScriptTurn, scriptModel } from "../support/script-model.ts";
+
+const noPython = { PI_PY: "0" };
+
+async function start(place: TestPlace, turns: readonly ScriptTurn[] = []): Promise<Screen> {
+  const screen = openScreen({ place, args: ["-m", scriptModel(place, turns)], env: noPython, rows: 40 });
+  await screen.waitFor("no Python");
+  return screen;
+}
+
+test("/artifacts tells outputs by what printed them, and those of other sessions by their first words", async () => {
+  const place = temporaryPlace();
+  const first = await start(place);
+  first.type("!seq 1 5000 | sed 's/^/row /'\r");
+  await first.waitFor("[output cut");
+  first.type("/artifacts\r");
+  await first.waitFor(/artifact:\/\/\w+ +44 kB, .*, bash: seq 1 5000/);
+  await first.kill();
+  const second = await start(place);
+  second.type("/artifacts\r");
+  await second.waitFor(/artifact:\/\/\w+ +44 kB, .*, row 1$/m);
+});
+
+test("/cost adds up the tokens of all requests", async () => {
+  const place = temporaryPlace();
+  const server = await serve(
+    { body: compatible.turn({ text: ["One."] }) },
+    { body: compatible.turn({ text: ["Two."] }) },
+  );
+  // The server tells of 60 fresh, 40 cached and 20 written tokens, each time.
+  const price = { input: 10_000, output: 20_000, cacheRead: 0 };
+  const endpoint = { name: "mine", baseUrl: `${server.url}/v1`, models: [{ id: "m", price }] };
+  mkdirSync(join(place.home, ".omp/agent"), { recursive: true });
+  writeFileSync(join(place.home, ".omp/agent/settings.json"), JSON.stringify({ endpoints: [endpoint] }));
+  const screen = openScreen({ place, args: ["-m", "mine/m"], env: noPython });
+  await screen.waitFor("no Python");
+  screen.type("go\r");
+  await screen.waitFor("$1.00");
+  screen.type("go on\r");
+  await screen.waitFor("$2.00");
+  screen.type("/cost\r");
+  await screen.waitFor("  tokens   120 in, 80 from the cache, 40 out\n  cost     $2.0000");
+});
+
+describeWithPython(testPython, "with Python", () => {
+  test("/kernel names the interpreter and where it is", async () => {
+    const place = temporaryPlace();
+    const env = { VIRTUAL_ENV: testPython.venv };
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env, columns: 300 });
+    await screen.waitFor(/Python [\d.]+ idle/);
+    screen.type("/kernel\r");
+    await screen.waitFor(`  path         ${testPython.venv}/bin/python`);
+    expect(screen.text).toMatch(/ {2}state {8}idle\n {2}interpreter {2}Python [\d.]+\n {2}path/);
+  });
+});
+
+test("a path at the beginning is a message, and no command", async () => {
+  const screen = await start(temporaryPlace(), [{ text: "I see." }]);
+  screen.type("/data/x.csv has no header\r");
+  await screen.waitFor("❯ /data/x.csv has no header\n\nI see.");
+});
+
+test("what is typed after a Ctrl+C makes the next one the first again", async () => {
+  const screen = await start(temporaryPlace());
+  screen.type("some words\x03");
+  await screen.waitFor("Ctrl+C again quits");
+  screen.type("more");
+  await screen.waitFor(({ text }) => text.includes("❯ more") && !text.includes("Ctrl+C again quits"));
+  screen.type("\x03");
+  await screen.waitFor("❯ Ask");
+  screen.type("still here");
+  await screen.waitFor("❯ still here");
+});
