@@ -56,6 +56,7 @@ export async function runInteractive(
     isScreenReader,
     known: () => terminal.ask(),
     onRedrawn: (id, drawn) => store.dispatch({ type: "pictures", id, pictures: drawn }),
+    onLeftBehind: () => store.dispatch({ type: "redraw_asked" }),
   });
   const questions = new Questions(store);
   const keyboard = new Keyboard((text) => stdout.write(text));

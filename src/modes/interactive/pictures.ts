@@ -35,6 +35,8 @@ export interface PictureOptions {
   readonly known: () => Promise<TerminalCapabilities>;
   /** Told of pictures that were drawn anew. */
   readonly onRedrawn: (id: string, pictures: readonly Picture[]) => void;
+  /** Told when the terminal has moved its text and not the pictures. */
+  readonly onLeftBehind: () => void;
 }
 
 type Limit = ImageOptions["limit"];
@@ -103,6 +105,8 @@ export class Pictures {
       this.#calls.set(id, { images, pictures: drawn, limit });
       this.#options.onRedrawn(id, drawn);
     }
+    const known = await this.#options.known();
+    if (leavesPicturesBehind(known) && this.marks.areInPlace) this.#options.onLeftBehind();
   }
 
   #limit(): Limit {
@@ -172,6 +176,11 @@ export function imageOptions(
   }
   const protocol = images === "blocks" ? undefined : images;
   return { ...shared, protocol, hasCells: multiplexer !== undefined || hasCells(known) };
+}
+
+/** Others move pictures with their lines. Seen in kitty 0.26.5; Konsole does not. */
+function leavesPicturesBehind(known: TerminalCapabilities): boolean {
+  return /^kitty\(/.test(known.version ?? "") && !hasCells(known);
 }
 
 /** Who can draw a picture with cells of text: kitty from 0.28 on, and Ghostty. Others that speak kitty's protocol show signs instead. */

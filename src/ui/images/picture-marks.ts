@@ -36,6 +36,8 @@ export class PictureMarks {
   readonly #terminal: NodeJS.WriteStream;
   readonly #drawings = new Map<string, Drawing>();
   readonly #drawn = new Set<Drawing>();
+  /** On the screen, though no sign stands for them any more: what takes them off. */
+  #leftOver = "";
   #keptChars = 0;
   #next = 0;
 
@@ -62,12 +64,18 @@ export class PictureMarks {
     if (drawing === undefined) return;
     this.#keptChars -= sizeOf(drawing);
     this.#drawings.delete(mark);
-    this.#drawn.delete(drawing);
+    if (this.#drawn.delete(drawing)) this.#leftOver += drawing.erase ?? "";
+  }
+
+  /** Whether there are pictures on the screen that erasing the text leaves there. */
+  get areInPlace(): boolean {
+    return this.#leftOver !== "" || [...this.#drawn].some(({ erase }) => erase !== undefined);
   }
 
   /** To write before the transcript is written anew: what would stay over the new text. */
   erased(): string {
-    const all = [...this.#drawn].map(({ erase = "" }) => erase).join("");
+    const all = this.#leftOver + [...this.#drawn].map(({ erase = "" }) => erase).join("");
+    this.#leftOver = "";
     for (const drawing of this.#drawn) if (drawing.erase !== undefined) this.#drawn.delete(drawing);
     return all;
   }

@@ -80,14 +80,16 @@ function open({
 } = {}) {
   const stdout = Object.assign(new PassThrough(), { columns, rows });
   const redrawn = Promise.withResolvers<readonly Picture[]>();
+  const leftBehind = Promise.withResolvers<void>();
   const pictures = new Pictures({
     settings: () => usual,
     isScreenReader: usual.isScreenReader,
     stdout: stdout as unknown as WriteStream,
     known: () => Promise.resolve(known),
     onRedrawn: (_, drawn) => redrawn.resolve(drawn),
+    onLeftBehind: () => leftBehind.resolve(),
   });
-  return { stdout, pictures, redrawn: redrawn.promise };
+  return { stdout, pictures, redrawn: redrawn.promise, leftBehind: leftBehind.promise };
 }
 
 test("a picture fits the window, and is drawn anew for a smaller one", async () => {
@@ -98,6 +100,17 @@ test("a picture fits the window, and is drawn anew for a smaller one", async () 
   pictures.resized();
   const [smaller] = await redrawn;
   expect([smaller?.columns, smaller?.lines.length]).toEqual([36, 9]);
+});
+
+test("an old kitty, which leaves pictures where they are when it breaks lines, asks for a new transcript", async () => {
+  const known = { ...xterm, graphics: "kitty", version: "kitty(0.26.5)" } as const;
+  const { stdout, pictures, leftBehind } = open({ known });
+  const [drawn] = await pictures.draw("a", result);
+  pictures.marks.stdout.write(drawn?.mark ?? "");
+  Object.assign(stdout, { columns: 79 });
+  pictures.resized();
+  await leftBehind;
+  expect(pictures.marks.erased()).toContain("\x1b_Ga=d,d=I");
 });
 
 test("an xterm that keeps the size of its cells to itself shows pictures that cover no text", async () => {

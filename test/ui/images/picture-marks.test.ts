@@ -46,6 +46,19 @@ describe("signs for pictures", () => {
     expect(marks.erased()).toBe("");
   });
 
+  test("one that another has replaced is taken off the screen, too", () => {
+    const { marks, written } = open();
+    const kitty = marks.add({ sequence: "A", columns: 1, rows: 1, erase: "ERASE" });
+    const unseen = marks.add({ sequence: "B", columns: 1, rows: 1, erase: "NEVER DRAWN" });
+    written(kitty);
+    expect(marks.areInPlace).toBe(true);
+    marks.remove(kitty);
+    marks.remove(unseen);
+    expect(marks.areInPlace).toBe(true);
+    expect(marks.erased()).toBe("ERASE");
+    expect([marks.erased(), marks.areInPlace]).toEqual(["", false]);
+  });
+
   test("none is drawn over other text in a window that has become too small", () => {
     const { terminal, marks, written } = open();
     const mark = marks.add({ sequence: "A", columns: 40, rows: 10 });
