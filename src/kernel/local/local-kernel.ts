@@ -189,9 +189,22 @@ export class LocalKernel implements KernelHandle {
   }
 }
 
+/** A first start makes the user's IPython directory: Python names the file that it could not write, after the one it was copied from. */
+const NO_ROOM = /\[Errno (?:28|122)\].*'([^']+)'$/;
+
 function startError(exit: KernelExit): KernelError {
   const words = exit.lastWords?.trim().split("\n").at(-1);
   const why = words ? `: ${words}` : "";
+  const [, full] = NO_ROOM.exec(words ?? "") ?? [];
+  if (full !== undefined)
+    return new KernelError(
+      {
+        kind: "start-failed",
+        issue: `the kernel cannot start: the disk has no room for '${full}'; free some, or let IPYTHONDIR name a directory elsewhere`,
+        code: "ENOSPC",
+      },
+      { cause: exit.lastWords },
+    );
   return new KernelError(
     {
       kind: "start-failed",

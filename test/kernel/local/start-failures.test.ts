@@ -85,6 +85,17 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     expectNothingLeft(left);
   });
 
+  test("because a disk is full says which file found no room, and what helps", async () => {
+    const words =
+      "OSError: [Errno 28] No space left on device: '/lib/README' -> '/home/u/.ipython/profile_default/startup/README'";
+    const left = localKernels({ python: program(`echo "${words}" >&2; exit 1`) });
+    const error = await kernelErrorOf(left.kernels.startKernel({ cwd: left.home }));
+    expect(error.message).toBe(
+      "python: the kernel cannot start: the disk has no room for '/home/u/.ipython/profile_default/startup/README'; free some, or let IPYTHONDIR name a directory elsewhere (ENOSPC)",
+    );
+    expectNothingLeft(left);
+  });
+
   test("because something kills it says so", async () => {
     const left = localKernels({ python: program("kill -SEGV $$") });
     const error = await kernelErrorOf(left.kernels.startKernel({ cwd: left.home }));
