@@ -118,7 +118,7 @@ async function sharedKernels(
   return new SharedKernels({
     acquire: (signal) => shared.acquire({ signal }),
     restart: (lease, signal) => shared.restart(lease, { signal }),
-    kernelsIn: ({ url, token }, onMade) =>
+    kernelsIn: ({ url, token, wake }, onMade) =>
       new GatewayKernels({
         ...parts,
         gateway: { name: "shared", url, token },
@@ -127,6 +127,7 @@ async function sharedKernels(
         env,
         files: "shared",
         onMade,
+        wake,
         // On loopback a connection that is cut is back at once, or the gateway is gone.
         reconnectLimitMs: 2_000,
       }),

@@ -46,6 +46,7 @@ export class SharedKernels implements ClosableOperations {
     const signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])]);
     signal.throwIfAborted();
     const before = this.#current;
+    if (before !== undefined && !(await isHealthy(before))) this.#forget(before);
     const gateway = await this.#gateway();
     try {
       return await this.#startIn(gateway, { ...options, signal });
@@ -149,6 +150,12 @@ export class SharedKernels implements ClosableOperations {
     if (gateway === undefined) throw new Error(`kernel ${handle.id} was not started here`);
     return gateway.operations;
   }
+}
+
+/** One that is still being started is as good as that start. */
+async function isHealthy(gateway: Promise<Gateway>): Promise<boolean> {
+  const found = await gateway.catch(() => undefined);
+  return found === undefined || (await found.lease.isHealthy());
 }
 
 /** It leaks descriptors with every kernel it ends, and starts none when it has no more. */

@@ -42,6 +42,8 @@ export interface GatewayKernelParts {
   readonly reconnectLimitMs: number;
   readonly silenceMs: number;
   readonly trace: TraceLine | undefined;
+  /** Continues a gateway that was stopped. */
+  readonly wake: (() => void) | undefined;
 }
 
 export class GatewayKernel implements KernelHandle {
@@ -109,7 +111,7 @@ export class GatewayKernel implements KernelHandle {
   }
 
   async *execute(code: string, options?: ExecuteOptions): AsyncGenerator<KernelMessage, void, void> {
-    const look = () => void this.#link?.look();
+    const look = () => this.#look();
     const isUnheard = () => this.#conversation.running?.received === 0;
     const first = setTimeout(() => isUnheard() && look(), FIRST_LOOK_MS);
     const watch = setInterval(look, LOOK_MS);
@@ -134,7 +136,7 @@ export class GatewayKernel implements KernelHandle {
     if (this.#conversation.isOver) return false;
     const asked = this.#conversation.client.request("control", "kernel_info_request", {}).ended;
     if (await within(asked, RESPONSE_MS)) return !this.#conversation.isOver;
-    await this.#link?.look();
+    await this.#look();
     return false;
   }
 
@@ -185,7 +187,7 @@ export class GatewayKernel implements KernelHandle {
     if (channel === "shell") this.#kernelSession ??= header.session;
     this.#checkProcess(message);
     // On its way out by somebody's wish; the gateway knows whose.
-    if (channel === "iopub" && header.msg_type === "shutdown_reply") void this.#link?.look();
+    if (channel === "iopub" && header.msg_type === "shutdown_reply") void this.#look();
     const { client, running } = this.#conversation;
     this.#replay.accept(
       readRateNotice(message, {
@@ -223,8 +225,14 @@ export class GatewayKernel implements KernelHandle {
     });
   }
 
+  async #look(): Promise<void> {
+    this.#parts.wake?.();
+    await this.#link?.look();
+  }
+
   async #interruptOutside(): Promise<void> {
-    const { client, kernelId, trace } = this.#parts;
+    const { client, kernelId, trace, wake } = this.#parts;
+    wake?.();
     await client.interrupt(kernelId).catch((error: unknown) => trace?.(`-- ${String(error)}`));
   }
 

@@ -31,7 +31,7 @@ export class GatewayKernels extends StartedKernels {
 
   protected async launch({ cwd, env }: StartKernelOptions, signal: AbortSignal): Promise<GatewayKernel> {
     signal.throwIfAborted();
-    const { kernelEnv, trace, onStage } = this.#options;
+    const { kernelEnv, trace, onStage, wake } = this.#options;
     const { reconnectLimitMs = RECONNECT_LIMIT_MS, silenceMs = SILENCE_MS } = this.#options;
     const name = await this.#specName(signal);
     // Not ended with the signal: the gateway would start the kernel all the same, and nobody would know its id.
@@ -52,6 +52,7 @@ export class GatewayKernels extends StartedKernels {
         reconnectLimitMs,
         silenceMs,
         trace,
+        wake,
       },
       signal,
     );

@@ -39,6 +39,8 @@ export interface GatewayKernelsOptions {
   readonly reconnectLimitMs?: number | undefined;
   /** How long a connection may be without any sign of life before it counts as broken. */
   readonly silenceMs?: number | undefined;
+  /** Continues a gateway on this machine that was stopped; called whenever it may have been. */
+  readonly wake?: (() => void) | undefined;
   readonly trace?: TraceLine | undefined;
   /** Told the id of each kernel as soon as the gateway has made it, long before it is ready on a busy machine. */
   readonly onMade?: ((id: string) => void) | undefined;

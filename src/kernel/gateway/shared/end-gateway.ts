@@ -16,13 +16,18 @@ export async function endGateway(gateway: ProcessIdentity): Promise<void> {
   const kernels = childrenOf(gateway.pid);
   signal(gateway, "SIGTERM");
   // One that is stopped acts on it only when it goes on.
-  signal(gateway, "SIGCONT");
+  wakeGateway(gateway);
   if (!(await hasEnded(gateway, TERMINATION_MS))) {
     signal(gateway, "SIGKILL");
     await hasEnded(gateway, TERMINATION_MS);
   }
   // Each leads a group of its own. As a rule none is left.
   for (const { pid, started } of kernels) if (isRunning({ pid, started })) killGroup(pid, "SIGKILL");
+}
+
+/** Continues one that somebody has stopped (SIGSTOP); one that runs does not notice. */
+export function wakeGateway(gateway: ProcessIdentity): void {
+  signal(gateway, "SIGCONT");
 }
 
 function signal(gateway: ProcessIdentity, name: NodeJS.Signals): void {

@@ -25,7 +25,8 @@ const unneededPackage = "rfc3987_syntax";
 
 export const DEFAULT_GRACE_MS = 60_000;
 
-export type Launch = Required<Omit<SharedGatewayOptions, "graceMs">> & { readonly graceMs: number };
+export type Launch = Required<Omit<SharedGatewayOptions, "graceMs" | "lockSilenceMs">> &
+  Pick<SharedGatewayOptions, "lockSilenceMs"> & { readonly graceMs: number };
 
 type Answer =
   | { readonly ready: true }

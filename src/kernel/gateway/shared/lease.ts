@@ -12,6 +12,10 @@ export interface GatewayLease {
    * Ctrl+Z), and end at once when it is killed. A kernel that nobody names ends when it had no websocket for ten times the grace period.
    */
   ownKernels(ids: readonly string[]): void;
+  /** Whether it still does its work. Takes a while to say no of one that may only be busy; one that is stopped is continued. */
+  isHealthy(): Promise<boolean>;
+  /** Continues its process, should somebody have stopped that. */
+  wake(): void;
   /** This omp needs the gateway no more. Ends nothing by itself: the gateway goes when nobody has used it for a while. */
   release(): void;
 }
@@ -30,4 +34,6 @@ export interface SharedGatewayOptions {
   readonly startTimeoutMs: number;
   /** How long the gateway stays when nobody uses it; 60 s. */
   readonly graceMs?: number | undefined;
+  /** How long who holds the lock may be without a sign of life; 15 s. */
+  readonly lockSilenceMs?: number | undefined;
 }

@@ -24,12 +24,19 @@ const HEARTBEAT_MS = 1000;
 /** Without a heartbeat for so long the owner is stopped, or does not come to its work. */
 const SILENCE_MS = 15_000;
 
-export async function withGatewayLock<T>(
-  { directory, signal }: { readonly directory: string; readonly signal: AbortSignal },
-  work: () => Promise<T>,
-): Promise<T> {
-  const path = join(directory, "gateway.lock");
-  const file = await lock(path, signal);
+export interface LockOptions<T> {
+  readonly directory: string;
+  readonly signal: AbortSignal;
+  /** 15 s. */
+  readonly silenceMs?: number | undefined;
+  /** Asked while another has the lock: what makes the work, and so the lock, needless. */
+  readonly meanwhile?: () => Promise<T | undefined>;
+}
+
+export async function withGatewayLock<T>(options: LockOptions<T>, work: () => Promise<T>): Promise<T> {
+  const lock = await lockOrFind(options);
+  if ("found" in lock) return lock.found;
+  const { file } = lock;
   let heart: Timer | undefined;
   try {
     // Always as long, so that nothing of the one before is left.
@@ -52,17 +59,24 @@ function touch(file: number): void {
   }
 }
 
-async function lock(path: string, signal: AbortSignal): Promise<number> {
+async function lockOrFind<T>(
+  options: LockOptions<T>,
+): Promise<{ readonly file: number } | { readonly found: T }> {
+  const { directory, signal, silenceMs = SILENCE_MS, meanwhile } = options;
+  const path = join(directory, "gateway.lock");
   let silence = { since: Date.now(), beat: 0 };
   for (;;) {
     signal.throwIfAborted();
     const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     // A file that was removed while we waited for it protects nothing.
-    if (tryLock(file) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino) return file;
+    if (tryLock(file) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino)
+      return { file };
     const [beat, text] = [fstatSync(file).mtimeMs, readFileSync(file, "utf8")];
     closeSync(file);
     if (beat !== silence.beat) silence = { since: Date.now(), beat };
-    if (Date.now() - silence.since > SILENCE_MS) throw silent(path, text);
+    const found = await meanwhile?.();
+    if (found !== undefined) return { found };
+    if (Date.now() - silence.since > silenceMs) throw silent(path, text);
     await Bun.sleep(POLL_MS);
   }
 }

@@ -9,7 +9,7 @@
 
 import { chmodSync, mkdirSync } from "node:fs";
 import { systemCode } from "../../../protocol/index.ts";
-import { endGateway, removeLeftRuns } from "./end-gateway.ts";
+import { endGateway, removeLeftRuns, wakeGateway } from "./end-gateway.ts";
 import { exhausted, explained, otherHost, otherPython, unhealthy } from "./errors.ts";
 import { askHealth, type Health } from "./health.ts";
 import { DEFAULT_GRACE_MS, type Launch, launchGateway } from "./launch.ts";
@@ -35,8 +35,8 @@ export class SharedGateway {
   /** Makes this omp a user of the gateway, starting it where there is none. Throws KernelError. */
   async acquire({ signal = never() }: { readonly signal?: AbortSignal } = {}): Promise<GatewayLease> {
     return await this.#asUser(async (user) => {
-      const record = await this.#found();
-      return record ?? (await this.#locked(signal, () => this.#usableOrNew(user, signal)));
+      const found = () => this.#found();
+      return (await found()) ?? (await this.#locked(signal, () => this.#usableOrNew(user, signal), found));
     });
   }
 
@@ -73,8 +73,13 @@ export class SharedGateway {
     }
   }
 
-  async #locked<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return await withGatewayLock({ directory: this.#launch.directory, signal }, work);
+  async #locked<T>(
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    meanwhile?: () => Promise<T | undefined>,
+  ): Promise<T> {
+    const { directory, lockSilenceMs: silenceMs } = this.#launch;
+    return await withGatewayLock({ directory, signal, silenceMs, ...(meanwhile && { meanwhile }) }, work);
   }
 
   async #usableOrNew(user: Registration, signal: AbortSignal): Promise<GatewayRecord> {
@@ -96,6 +101,7 @@ export class SharedGateway {
     const { directory, python } = this.#launch;
     const record = readRecord(directory);
     if (record?.python !== python || recordState(directory, record) !== "running") return undefined;
+    wakeGateway(record);
     return (await askHealth(record)).state === "healthy" ? record : undefined;
   }
 
@@ -143,13 +149,23 @@ export class SharedGateway {
 async function patientHealth(record: GatewayRecord): Promise<Health> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
+    wakeGateway(record);
     const health = await askHealth(record);
     if (health.state !== "silent" || performance.now() > deadline) return health;
   }
 }
 
-function leaseOf({ url, token, pid }: GatewayRecord, user: Registration): GatewayLease {
-  return { url, token, pid, ownKernels: user.setKernels, release: user.remove };
+function leaseOf(record: GatewayRecord, user: Registration): GatewayLease {
+  const { url, token, pid } = record;
+  return {
+    url,
+    token,
+    pid,
+    ownKernels: user.setKernels,
+    isHealthy: async () => (await patientHealth(record)).state === "healthy",
+    wake: () => wakeGateway(record),
+    release: user.remove,
+  };
 }
 
 /** `omp gateway stop` may remove the directories between two of our steps. */
