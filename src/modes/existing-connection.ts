@@ -1,15 +1,26 @@
-/** The kernel that `--kernel` names: a connection file, or its name among those of Jupyter. */
+/** The kernel that `--kernel` names: a connection file, the id of another omp's kernel, or a name among Jupyter's files. */
 
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { EnvironmentVariables } from "../config/paths.ts";
 import { type ExistingConnection, readConnection } from "../kernel/existing/connection.ts";
 import { findConnectionFile } from "../kernel/existing/find-file.ts";
+import { runningKernels } from "../kernel/local/running-kernels.ts";
 import type { ModePlace } from "./io.ts";
+import { runtimeBases } from "./kernel-operations.ts";
 
 /** Throws an OmpError in one line: bad usage. */
 export function existingConnection(named: string, { env, cwd }: ModePlace, home: string): ExistingConnection {
   const runtimeDirectory = jupyterRuntimeDirectory(env, home);
-  return readConnection(findConnectionFile(named, { cwd, home, runtimeDirectory }));
+  const file =
+    ofAnotherOmp(named, { env, cwd }) ?? findConnectionFile(named, { cwd, home, runtimeDirectory });
+  return readConnection(file);
+}
+
+/** By the id that `omp kernel list` tells, unless there is a file of that name. */
+function ofAnotherOmp(named: string, { env, cwd }: ModePlace): string | undefined {
+  if (!/^k\d+$/.test(named) || existsSync(resolve(cwd, named))) return undefined;
+  return runningKernels(runtimeBases(env)).find(({ id }) => id === named)?.connectionFile;
 }
 
 /** Where Jupyter's own tools put connection files. */

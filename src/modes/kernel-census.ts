@@ -3,6 +3,7 @@
 import { readEnvironment } from "../config/environment.ts";
 import { ompPaths, projectPaths } from "../config/paths.ts";
 import { KernelError } from "../kernel/errors.ts";
+import { OmpError } from "../protocol/index.ts";
 import type { ModePlace } from "./io.ts";
 import { runtimeBases } from "./kernel-operations.ts";
 import {
@@ -16,7 +17,7 @@ import { placeSettings } from "./place-settings.ts";
 
 export interface KernelEntry {
   readonly id: string;
-  /** The kernelspec's name, or the interpreter of a kernel on this machine. */
+  /** The kernelspec's name, the interpreter of a kernel on this machine, or the connection file of somebody else's. */
   readonly spec: string;
   readonly state: string;
   /** ISO 8601: when it started, or for kernels in a gateway when it last did something. */
@@ -30,7 +31,7 @@ export interface KernelEntry {
 }
 
 export interface KernelPlaceEntry {
-  /** `local`, `shared`, or the gateway's name. */
+  /** `local`, `existing`, `shared`, or the gateway's name. */
   readonly place: string;
   /** The gateway's address, without anything secret. */
   readonly url: string | undefined;
@@ -63,6 +64,7 @@ export async function kernelCensus(place: ModePlace): Promise<readonly KernelPla
   ];
   const all = await Promise.all([
     localEntry(env),
+    existingEntry(env),
     sharedEntry(paths.pythonGateway, { isWanted: settings.python.sharedGateway }),
     ...external.map(externalEntry),
   ]);
@@ -84,6 +86,43 @@ async function localEntry(env: ModePlace["env"]): Promise<KernelPlaceEntry> {
     })),
   );
   return { place: "local", url: undefined, problem: undefined, kernels };
+}
+
+/** Those that were there before an omp came to work in them: for looking at only. */
+async function existingEntry(env: ModePlace["env"]): Promise<KernelPlaceEntry> {
+  const { attachments } = await import("../kernel/existing/attachments.ts");
+  const kernels = await Promise.all(
+    attachments(runtimeBases(env)).map(async ({ owner, file, cwd, since }) => ({
+      id: `e${owner}`,
+      spec: file,
+      state: await existingState(file),
+      since,
+      cwd: cwd || undefined,
+      ownerPid: owner,
+      connectionFile: file,
+      stop: () => Promise.reject(notOurs(`e${owner}`, file)),
+    })),
+  );
+  return { place: "existing", url: undefined, problem: undefined, kernels };
+}
+
+async function existingState(file: string): Promise<string> {
+  const [{ readConnection }, { lookAtKernel }] = await Promise.all([
+    import("../kernel/existing/connection.ts"),
+    import("../kernel/existing/reach.ts"),
+  ]);
+  try {
+    await lookAtKernel(readConnection(file));
+    return "alive";
+  } catch (error) {
+    if (!(error instanceof OmpError)) throw error;
+    return "not responding";
+  }
+}
+
+function notOurs(id: string, file: string): KernelError {
+  const issue = `kernel ${id} is not omp's to end: end it where it was started, or the omp that works in it (${file})`;
+  return new KernelError({ kind: "unsupported", issue, code: "KERNEL_NOT_OURS" });
 }
 
 async function sharedEntry(

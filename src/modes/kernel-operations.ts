@@ -93,7 +93,7 @@ async function existingKernels(
 ): Promise<ClosableOperations> {
   const { ExistingKernels } = await import("../kernel/existing/existing-kernels.ts");
   const { trace, onStage } = common(options);
-  return new ExistingKernels({ connection, trace, onStage });
+  return new ExistingKernels({ connection, trace, onStage, runtimeBases: runtimeBases(options.env) });
 }
 
 async function sharedKernels(

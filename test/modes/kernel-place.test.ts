@@ -45,6 +45,20 @@ test("the variable goes before the named gateway, that before the shared one, th
   expect(placeFor({ kernelSpec: "k" })).toEqual({ kind: "local", kernelSpec: "k" });
 });
 
+test("a kernel that runs already goes before everything", () => {
+  const connection = (name: string) => ({ file: `/run/${name}.json`, info: undefined as never });
+  const existing = connection("kernel-0f8fad5b-d9cb-469f-a165-70867728950e");
+  const place = placeFor({ sharedGateway: true }, { existing, gateway: { url: "http://h:1/", token: "x" } });
+  expect(place).toEqual({ kind: "existing", connection: existing });
+  expect(placeWords(place)).toEqual({
+    name: "where it was running already: /run/kernel-0f8fad5b-d9cb-469f-a165-70867728950e.json",
+    short: "kernel-0f8fad5b",
+    isElsewhere: false,
+    isBorrowed: true,
+  });
+  expect(placeWords(placeFor({}, { existing: connection("my kernel") })).short).toBe("my kernel");
+});
+
 test("a gateway's own kernelspec, variables and certificates", () => {
   const ca = "-----BEGIN CERTIFICATE-----\n";
   const directory = temporaryDirectory();

@@ -1,11 +1,14 @@
 /** `omp kernel` over every place: kernels of this machine, a real gateway, and gateways that cannot be asked. */
 
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readConnection } from "../../src/kernel/existing/connection.ts";
+import { ExistingKernels } from "../../src/kernel/existing/existing-kernels.ts";
 import { type KernelAction, runKernel } from "../../src/modes/kernel.ts";
+import { startForeignKernel } from "../support/foreign-kernels.ts";
 import { gatewayKernels, gatewayNeeds, startGateway } from "../support/gateways.ts";
-import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { type TestPlace, temporaryDirectory, temporaryPlace } from "../support/home.ts";
 import { localKernels } from "../support/kernels.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 
@@ -62,8 +65,16 @@ describeWithPython(
         { XDG_RUNTIME_DIR: base, LAB_TOKEN: gateway.token },
       );
       const places = await user.places();
-      expect(places.map((each) => each.place)).toEqual(["local", "shared", "lab", "wrong", "down", "locked"]);
-      const [local, shared, lab, wrong, down, locked] = places;
+      expect(places.map((each) => each.place)).toEqual([
+        "local",
+        "existing",
+        "shared",
+        "lab",
+        "wrong",
+        "down",
+        "locked",
+      ]);
+      const [local, , shared, lab, wrong, down, locked] = places;
       expect(local?.kernels.filter(({ cwd }) => cwd === home)).toEqual([
         {
           id: `k${own.facts.pid}`,
@@ -109,6 +120,43 @@ describeWithPython(
         path.stdout.trim(),
       ]);
       expect(client.stdout.toString()).toBe("ok\n");
+    });
+
+    test("lists somebody else's kernel that an omp works in, and does not end it", async () => {
+      const base = temporaryDirectory();
+      const foreign = await startForeignKernel();
+      const kernels = new ExistingKernels({ connection: readConnection(foreign.file), runtimeBases: [base] });
+      const user = userOf(temporaryPlace(), {}, { XDG_RUNTIME_DIR: base });
+      const listed = async () =>
+        (await user.places())
+          .find(({ place }) => place === "existing")
+          ?.kernels.filter(({ cwd }) => cwd === foreign.cwd);
+      try {
+        await kernels.startKernel({ cwd: base });
+        const id = `e${process.pid}`;
+        expect(await listed()).toEqual([
+          {
+            id,
+            spec: foreign.file,
+            state: "alive",
+            since: expect.any(String),
+            cwd: foreign.cwd,
+            owner_pid: process.pid,
+            connection_file: foreign.file,
+          } as never,
+        ]);
+        expect(await user.run({ name: "connect-info", id })).toMatchObject({ stdout: `${foreign.file}\n` });
+        expect(await user.run({ name: "stop", id })).toEqual({
+          exitCode: 1,
+          stdout: "",
+          stderr: `python: kernel ${id} is not omp's to end: end it where it was started, or the omp that works in it (${foreign.file}) (KERNEL_NOT_OURS)\n`,
+        });
+        expect(foreign.isAlive()).toBe(true);
+      } finally {
+        await kernels.close();
+      }
+      expect(await listed()).toEqual([]);
+      expect(readdirSync(join(base, `omp-${process.getuid?.()}`))).toEqual([]);
     });
 
     test("stops a kernel of this machine and one in a gateway by the beginning of its id", async () => {

@@ -3,6 +3,7 @@
 import type { TraceLine } from "../jupyter/trace.ts";
 import type { StartKernelOptions } from "../kernel.ts";
 import { StartedKernels } from "../started-kernels.ts";
+import { Attachments } from "./attachments.ts";
 import type { ExistingConnection } from "./connection.ts";
 import { ExistingKernel } from "./existing-kernel.ts";
 
@@ -12,22 +13,34 @@ const INTRODUCTION_MS = 10_000;
 export interface ExistingKernelsOptions {
   readonly connection: ExistingConnection;
   readonly startTimeoutMs?: number | undefined;
+  /** Where a private directory may be made for the record of it, best first; without any there is none. */
+  readonly runtimeBases?: readonly string[] | undefined;
   readonly trace?: TraceLine | undefined;
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
 export class ExistingKernels extends StartedKernels {
   readonly #options: ExistingKernelsOptions;
+  readonly #attachments: Attachments;
 
   constructor(options: ExistingKernelsOptions) {
     super({ startTimeoutMs: options.startTimeoutMs ?? INTRODUCTION_MS });
     this.#options = options;
+    this.#attachments = new Attachments(options.runtimeBases ?? []);
+  }
+
+  /** Leaves the kernel, and nothing on disk. */
+  override async close(): Promise<void> {
+    await super.close();
+    this.#attachments.close();
   }
 
   protected async launch({ cwd }: StartKernelOptions, signal: AbortSignal): Promise<ExistingKernel> {
     signal.throwIfAborted();
     const { connection, trace, onStage } = this.#options;
     const kernel = await ExistingKernel.attach({ connection, cwd, trace }, signal);
+    const remove = this.#attachments.add({ file: connection.file, cwd: kernel.facts.place.cwd });
+    void kernel.exited.then(remove);
     onStage?.(`connected to the kernel of ${connection.file}`);
     return kernel;
   }

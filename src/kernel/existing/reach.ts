@@ -99,7 +99,7 @@ function unreachable(file: string, cause?: ZmtpError): KernelError {
   const isForeign = cause !== undefined && !["timeout", "aborted", "unreachable"].includes(cause.kind);
   const who = isForeign ? "something else than a kernel answers" : "nobody answers";
   const code = cause?.kind === "unreachable" ? systemCode(cause) : undefined;
-  const issue = `${who} at the kernel of ${file}${code === undefined ? "" : ` (${code})`}: it has ended, or is not reachable from here`;
+  const issue = `${who} at the kernel of ${file}${code === undefined ? "" : ` (${code})`}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place`;
   return new KernelError({ kind: "start-failed", issue, code: "KERNEL_UNREACHABLE" }, { cause });
 }
 

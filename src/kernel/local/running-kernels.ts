@@ -84,7 +84,7 @@ async function withChannels<T>(
 }
 
 /** `<base>/omp-<uid>/<pid>-<random>`, and `<base>/omp-<pid>-<random>` where somebody else had taken the first. */
-function ownDirectories(base: string): string[] {
+export function ownDirectories(base: string): string[] {
   const uid = process.getuid?.() ?? 0;
   const shared = join(base, `omp-${uid}`);
   const alone = namesIn(base).filter((name) => /^omp-\d+-\w+$/.test(name));

@@ -147,7 +147,7 @@ describeWithPython(testPython, "a connection file whose kernel", () => {
       const foreign = await startForeignKernel({ transport });
       const connection = readConnection(foreign.file);
       await foreign.kill();
-      const line = `python: nobody answers at the kernel of ${foreign.file}: it has ended, or is not reachable from here (KERNEL_UNREACHABLE)`;
+      const line = `python: nobody answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place (KERNEL_UNREACHABLE)`;
       const [start, look] = await Promise.all([
         kernelErrorOf(existing(connection).startKernel({ cwd: "/" })),
         kernelErrorOf(lookAtKernel(connection)),

@@ -168,7 +168,7 @@ for (const version of pythonsUnderTest) {
       );
       expect(result.details.kernelRestarted).toBe(false);
       expect((await python.run("1")).output).toBe(
-        `python: nobody answers at the kernel of ${foreign.file}: it has ended, or is not reachable from here (KERNEL_UNREACHABLE)`,
+        `python: nobody answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place (KERNEL_UNREACHABLE)`,
       );
       await startForeignKernel({ python: version, file: foreign.file });
       expect((await python.run("'dying' in dir()")).output).toEndWith("\nFalse");
