@@ -44,14 +44,14 @@ async function seeEverything(screen: Screen): Promise<void> {
   await screen.waitFor("Run write?");
   screen.type("y");
   await screen.waitFor(({ text }) => text.includes("long long") && !text.includes("Esc interrupts"));
-  for (const key of ["\x0f", "\x0f"]) {
-    screen.type(key);
-    await screen.waitFor(({ text }) => text.includes("Ask for something"));
+  for (const state of ["expanded", "collapsed"]) {
+    screen.type("\x0f");
+    await screen.waitFor(({ allText }) => allText.includes(`from the beginning, ${state}`));
   }
-  for (const command of ["/help", "/cost", "/tools", "/kernel", "/hotkeys", "/shells"]) {
+  for (const command of ["/help", "/cost", "/tools", "/kernel", "/hotkeys", "/shells"])
     screen.type(`${command}\r`);
-    await screen.waitFor("Ask for something");
-  }
+  // Each of them is drawn before the next one is read.
+  await screen.waitFor(({ allText }) => allText.includes("\nBackground shells\n"));
   for (const command of ["/settings", "/theme", "/model", "/artifacts"]) {
     screen.type(`${command}\r`);
     await screen.waitFor("Enter picks");

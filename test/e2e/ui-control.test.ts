@@ -4,13 +4,13 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { compatible } from "../models/formats/compatible.ts";
 import { serve } from "../models/wire-server.ts";
+import { pressTwice, quitByCtrlC } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
 import { type ScriptTurn, scriptModel } from "../support/script-model.ts";
 
 const ESC = "\x1b";
-const CTRL_C = "\x03";
 const UP = "\x1b[A";
 const prompt = "❯ Ask";
 
@@ -91,7 +91,7 @@ const picking: State = {
   name: "a list is open",
   reach: async (screen) => {
     screen.type("/theme\r");
-    await screen.waitFor(/[Ee]sc/);
+    await screen.waitFor("Enter picks · Esc leaves");
   },
 };
 const writing: State = {
@@ -106,42 +106,22 @@ describe("Ctrl+C twice quits when", () => {
   const states = [writing, choosing, searching, picking, paging, asking, thinking, running];
   test.each(states)("$name", async (state) => {
     const screen = await ready(state);
-    screen.type(CTRL_C);
-    await screen.waitFor("Ctrl+C again quits");
-    screen.type(CTRL_C);
-    expect(await screen.ended()).toBe(0);
+    expect(await quitByCtrlC(screen)).toBe(0);
     expect(screen.modes.bracketedPasteMode).toBe(false);
   });
 
   test("omp is still starting", async () => {
     const screen = open({});
     await screen.waitFor(prompt);
-    screen.type(CTRL_C);
-    await screen.waitFor("Ctrl+C again quits");
-    screen.type(CTRL_C);
-    expect(await screen.ended()).toBe(0);
+    expect(await quitByCtrlC(screen)).toBe(0);
   });
-});
-
-test("what is typed after the first Ctrl+C is cleared by the next, which is the first again", async () => {
-  const screen = await ready(writing);
-  screen.type(CTRL_C);
-  await screen.waitFor("Ctrl+C again quits");
-  screen.type("more");
-  await screen.waitFor(({ text }) => text.includes("❯ more") && !text.includes("Ctrl+C again quits"));
-  screen.type(CTRL_C);
-  await screen.waitFor(({ text }) => text.includes(prompt) && text.includes("Ctrl+C again quits"));
-  screen.type(CTRL_C);
-  expect(await screen.ended()).toBe(0);
 });
 
 describe("Esc", () => {
   test("twice clears what is written", async () => {
     const screen = await ready(writing);
-    screen.type(ESC);
-    await screen.waitFor("Esc again clears the input");
-    screen.type(ESC);
-    await screen.waitFor(prompt);
+    const hint = "Esc again clears the input";
+    await pressTwice(screen, ESC, { hint, isDone: ({ text }) => text.includes(prompt) });
   });
 
   test("closes the menu first, and leaves the text", async () => {
@@ -191,7 +171,7 @@ describe("a question", () => {
     expect(screen.text).toContain("○ bash · waits for your answer\n");
     screen.type("\x1b[D\x15\x12");
     screen.type("y");
-    await screen.waitFor("✓ bash");
+    await screen.waitFor(({ text }) => text.includes("✓ bash") && text.includes(prompt));
     expect(screen.text).not.toContain("search the history");
   });
 });
@@ -202,8 +182,9 @@ describe("what is typed while it works", () => {
     screen.type("first thing\r!echo second\r");
     await screen.waitFor("  ○ first thing\n  ○ !echo second\n  Esc or Up takes back\n");
     screen.type(UP);
-    await screen.waitFor("❯ first thing\n  !echo second\n");
-    expect(screen.text).not.toContain("○ first thing");
+    await screen.waitFor(
+      ({ text }) => text.includes("❯ first thing\n  !echo second\n") && !text.includes("○ first thing"),
+    );
   });
 
   test("comes back when what runs is interrupted, in front of what is being written", async () => {
@@ -226,8 +207,7 @@ describe("what is typed while it works", () => {
     screen.type("!echo my own\r");
     await screen.waitFor("○ !echo my own");
     await Bun.write(`${place.project}/go`, "");
-    await screen.waitFor("  my own\n");
-    expect(screen.text.indexOf("Done.")).toBeLessThan(screen.text.indexOf("  my own\n"));
+    await screen.waitFor(/^Done\.\n[\s\S]*^ {2}my own$/m);
   });
 });
 
@@ -261,10 +241,14 @@ describe("the status line", () => {
 
 describe("the progress line", () => {
   test("says what is waited for once that takes longer than a second, and goes when it is over", async () => {
-    const screen = open({ turns: [{ text: "At last.", delayMs: 2_500 }] });
+    const answering = Promise.withResolvers<void>();
+    const server = await serve({ body: compatible.turn({ text: ["At last."] }), after: answering.promise });
+    const env = { PI_PY: "0", OLLAMA_HOST: server.url };
+    const screen = openScreen({ place: temporaryPlace(), args: ["-m", "ollama/test-model"], env });
     screen.type("go\r");
-    await screen.waitFor(/● waiting for the model · 1 s · Esc interrupts/);
-    await screen.waitFor(({ text }) => text.includes("At last.") && !text.includes("waiting for the model"));
+    await screen.waitFor(/● waiting for the model · \d+ s · Esc interrupts/);
+    answering.resolve();
+    await screen.waitFor(({ text }) => text.includes("At last.") && !text.includes("Esc interrupts"));
   });
 });
 
@@ -278,8 +262,10 @@ describeWithPython(testPython, "the kernel", () => {
     const screen = openScreen({ place, args, env });
     await screen.waitFor(/Python [\d.]+ idle/);
     screen.type("go\r");
-    await screen.waitFor("y once");
-    expect(screen.text).toMatch(/○ python · waits for your answer\n[\s\S]*Python [\d.]+ idle/);
+    await screen.waitFor(
+      ({ text }) =>
+        text.includes("y once") && /○ python · waits for your answer\n[\s\S]*Python [\d.]+ idle/.test(text),
+    );
     screen.type("y");
     await screen.waitFor(/ {2}begun\n[\s\S]*Python [\d.]+ busy/);
     screen.type(ESC);
@@ -292,12 +278,10 @@ describeWithPython(testPython, "the kernel", () => {
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
     await screen.waitFor(/Python [\d.]+ idle/);
     screen.type("$import os; print('pid', os.getpid(), 'end')\r");
-    await screen.waitFor(/pid \d+ end/);
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(/✓ python[\s\S]*pid \d+ end[\s\S]*Python [\d.]+ idle/);
     process.kill(Number(/pid (\d+) end/.exec(screen.text)?.[1]), "SIGKILL");
     await screen.waitFor(/Python [\d.]+ dead/);
     screen.type("$print('again')\r");
-    await screen.waitFor("  again\n");
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(/✓ python[\s\S]* {2}again\n[\s\S]*Python [\d.]+ idle/);
   });
 });

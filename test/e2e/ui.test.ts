@@ -1,6 +1,7 @@
 /** The terminal UI, driven as a person would: keys into a pty, the screen out of a terminal emulator. */
 
 import { describe, expect, test } from "bun:test";
+import { done, quitByCtrlC, ringWhenDone } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { openScreen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
@@ -42,9 +43,8 @@ describe("a conversation", () => {
     const screen = openScreen({ place, args: ["-m", model], env: noPython });
     screen.type("go\r");
     await screen.waitFor("It failed.");
-    const shown = screen.text.replace(/\d+ ms|\d+\.\d s/, "N ms");
-    expect(shown).toContain(
-      "✗ bash Count and fail · exit code 3 · N ms\n  $ seq 1 15; (exit 3)\n  … 6 earlier lines (Ctrl+O)\n  7\n",
+    expect(screen.text).toMatch(
+      /^✗ bash Count and fail · exit code 3 · \d[^·\n]*\n {2}\$ seq 1 15; \(exit 3\)\n {2}… 6 earlier lines \(Ctrl\+O\)\n {2}7\n/m,
     );
   });
 
@@ -72,7 +72,7 @@ describe("control", () => {
     screen.type("\x1b");
     await screen.waitFor("Interrupted.");
     expect(screen.text).toMatch(
-      /^■ bash · interrupted · [\d.]+ m?s\n {2}\$ echo begun; sleep 60\n {2}begun$/m,
+      /^■ bash · interrupted · \d[^·\n]*\n {2}\$ echo begun; sleep 60\n {2}begun$/m,
     );
   });
 
@@ -86,8 +86,9 @@ describe("control", () => {
     screen.type("and another thing\r");
     await screen.waitFor("○ and another thing");
     screen.type("\x1b[A");
-    await screen.waitFor("❯ and another thing");
-    expect(screen.text).not.toContain("○ and another thing");
+    await screen.waitFor(
+      ({ text }) => text.includes("❯ and another thing") && !text.includes("○ and another thing"),
+    );
   });
 
   test("a queued message is read by the model before its next turn", async () => {
@@ -107,27 +108,26 @@ describe("control", () => {
   test("Ctrl+O expands what was shown before, and collapses it again", async () => {
     const place = temporaryPlace();
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, rows: 40 });
-    await screen.waitFor(prompt);
+    // The status line, which is compared, too, has everything then.
+    await screen.waitFor("no Python");
     screen.type("!seq 1 30\r");
-    await screen.waitFor(/✓ bash[^\n]*\n[^\n]*\n {2}… 10 earlier lines \(Ctrl\+O\)/);
-    await screen.waitFor(({ text }) => !text.includes("Esc interrupts"));
+    await screen.waitFor(
+      ({ text }) =>
+        /✓ bash[^\n]*\n[^\n]*\n {2}… 10 earlier lines \(Ctrl\+O\)/.test(text) &&
+        !text.includes("Esc interrupts"),
+    );
     const collapsed = screen.text;
     screen.type("\x0f");
-    await screen.waitFor("  1\n  2\n");
-    expect(screen.text).not.toContain("earlier lines");
+    await screen.waitFor(({ text }) => text.includes("  1\n  2\n") && !text.includes("earlier lines"));
     screen.type("\x0f");
-    await screen.waitFor("… 10 earlier lines (Ctrl+O)");
-    expect(screen.text).toBe(collapsed);
+    await screen.waitFor(({ text }) => text === collapsed);
   });
 
   test("one Ctrl+C says how to quit, a second quits", async () => {
     const place = temporaryPlace();
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
     await screen.waitFor(prompt);
-    screen.type("\x03");
-    await screen.waitFor("Ctrl+C again quits");
-    screen.type("\x03");
-    expect(await screen.ended()).toBe(0);
+    expect(await quitByCtrlC(screen)).toBe(0);
   });
 
   test("an approval question is asked, and the answer holds", async () => {
@@ -186,23 +186,22 @@ describe("the whole screen", () => {
   test("Alt+O reads the newest output in full, finds in it, and gives the transcript back", async () => {
     const place = temporaryPlace();
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
-    await screen.waitFor(prompt);
+    await screen.waitFor("no Python");
     screen.type("!seq 1 5000\r");
-    // With the prompt below it: an item is written a moment before the frame is.
     await screen.waitFor(
       ({ text }) => text.includes("[output cut") && text.includes(prompt) && !text.includes("Esc interrupts"),
     );
     const before = screen.text;
     screen.type("\x1bo");
     await screen.waitFor(/artifact:\/\/\w+ · \d+ %, 5000 lines/);
-    expect(screen.text).toContain("     1  1\n     2  2\n");
+    await screen.waitFor("     1  1\n     2  2\n");
     screen.type("/4321\r");
     await screen.waitFor("  4321  4321");
     screen.type("q");
-    await screen.waitFor(prompt);
-    expect(screen.text).toBe(before);
+    await screen.waitFor(({ text }) => text === before);
     screen.type("still typing");
     await screen.waitFor("❯ still typing");
+    expect(screen.text).toBe(before.replace(/^❯ Ask.*$/m, "❯ still typing"));
   });
 
   test("Ctrl+G writes the prompt in the user's editor", async () => {
@@ -256,7 +255,7 @@ describe("the prompt", () => {
     const place = temporaryPlace();
     const keys = '{ "ctrl+t": "kill-to-line-start", "ctrl+x": "no such thing" }';
     await Bun.write(`${place.home}/.omp/agent/keys.json`, keys);
-    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, columns: 120 });
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, columns: 300 });
     await screen.waitFor("keys.json: ctrl+x: no such command: no such thing");
     screen.type("some words");
     await screen.waitFor("❯ some words");
@@ -308,18 +307,18 @@ describe("the end", () => {
 
   test("a resumed session shows what was said", async () => {
     const place = temporaryPlace();
+    ringWhenDone(place);
     const first = openScreen({
       place,
       args: ["-m", scriptModel(place, [{ text: "The first answer." }])],
       env: noPython,
     });
-    first.type("hello\r");
-    await first.waitFor("The first answer.");
+    await first.waitFor(prompt);
+    await done(first, "hello");
     first.type("\x04");
     await first.ended();
     const second = openScreen({ place, args: ["-m", scriptModel(place, []), "--continue"], env: noPython });
-    await second.waitFor("The first answer.");
-    expect(second.text).toContain("❯ hello\n\nThe first answer.");
+    await second.waitFor("❯ hello\n\nThe first answer.");
   });
 
   test("a terminated omp leaves the terminal as it was", async () => {

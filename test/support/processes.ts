@@ -14,6 +14,17 @@ export function groupMembers(pgid: number): number[] {
     });
 }
 
+/** What this process has started itself and still runs. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => {
+      const stat = statOf(each);
+      return stat !== undefined && stat.state !== "Z" && stat.ppid === pid;
+    });
+}
+
 export function isRunning(pid: number): boolean {
   const stat = statOf(pid);
   return stat !== undefined && stat.state !== "Z";
@@ -36,7 +47,7 @@ export function pidIn(file: string): number | undefined {
   return text.endsWith("\n") ? Number(text) : undefined;
 }
 
-function statOf(pid: number): { state: string; pgrp: number } | undefined {
+function statOf(pid: number): { state: string; ppid: number; pgrp: number } | undefined {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -44,8 +55,8 @@ function statOf(pid: number): { state: string; pgrp: number } | undefined {
     // Gone between the listing and now.
     return undefined;
   }
-  const [state = "", , pgrp] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { state, pgrp: Number(pgrp) };
+  const [state = "", ppid, pgrp] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { state, ppid: Number(ppid), pgrp: Number(pgrp) };
 }
 
 /**
@@ -58,6 +69,11 @@ export function processesWith(variable: string): number[] {
     .filter((name) => readText(`/proc/${name}/environ`).split("\0").includes(variable))
     .map(Number)
     .filter(isRunning);
+}
+
+/** Fails when what was started there is not gone: a process that was killed takes a moment to go. */
+export async function nothingLeft({ home }: { readonly home: string }): Promise<void> {
+  await until("nothing that was started there runs", () => processesWith(`HOME=${home}`).length === 0);
 }
 
 function readText(file: string): string {

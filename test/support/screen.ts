@@ -43,6 +43,8 @@ export class Screen {
   readonly #frames = new Frames();
   /** Nothing more will come of the pty. */
   readonly #closed = Promise.withResolvers<void>();
+  readonly #ended: Promise<number>;
+  #isKilled = false;
   #arrived: string[] = [];
   #showing: Promise<void> = Promise.resolve();
   #isShowing = false;
@@ -50,6 +52,8 @@ export class Screen {
   raw = "";
   /** How often it rang. */
   bells = 0;
+  /** Whether the program has ended, with everything it wrote on the screen. */
+  hasEnded = false;
 
   constructor({
     place,
@@ -74,6 +78,7 @@ export class Screen {
         exit: () => this.#closed.resolve(),
       },
     });
+    this.#ended = this.#untilEnded();
     if (hasKittyKeyboard)
       this.#terminal.parser.registerCsiHandler({ prefix: "?", final: "u" }, () => {
         this.#answer("\x1b[?0u");
@@ -182,12 +187,8 @@ export class Screen {
   }
 
   /** Resolves with the exit code, when everything it wrote is on the screen. */
-  async ended(): Promise<number> {
-    const exitCode = await this.#child.exited;
-    await this.#closed.promise;
-    this.#show([this.#frames.rest()]);
-    await this.#showing;
-    return exitCode;
+  ended(): Promise<number> {
+    return this.#ended;
   }
 
   /** The window is closed: the program is left without a terminal. */
@@ -197,6 +198,7 @@ export class Screen {
 
   async kill(): Promise<void> {
     open.delete(this);
+    this.#isKilled = true;
     this.#arrived = [];
     this.#child.kill("SIGKILL");
     await this.#child.exited;
@@ -209,7 +211,18 @@ export class Screen {
     if (this.#child.terminal?.closed === false) this.#child.terminal.write(text);
   }
 
+  async #untilEnded(): Promise<number> {
+    const exitCode = await this.#child.exited;
+    await this.#closed.promise;
+    this.#show([this.#frames.rest()]);
+    await this.#showing;
+    this.hasEnded = true;
+    this.#look();
+    return exitCode;
+  }
+
   #show(parts: readonly string[]): void {
+    if (this.#isKilled) return;
     this.#arrived.push(...parts);
     if (this.#isShowing) return;
     this.#isShowing = true;
@@ -222,10 +235,14 @@ export class Screen {
       const shown = part;
       await new Promise<void>((resolve) => this.#terminal.write(shown, resolve));
       this.raw += shown;
-      for (const look of this.#waiting) look();
+      this.#look();
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#isShowing = false;
+  }
+
+  #look(): void {
+    for (const look of this.#waiting) look();
   }
 
   #lines(from: number, to: number): string {
