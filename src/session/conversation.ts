@@ -88,11 +88,3 @@ export function plainText(text: string): string {
     .replaceAll("\r\n", "\n")
     .replace(/(?![\n\t])\p{Cc}/gu, "\ufffd");
 }
-
-/** A call's input as people read it: a lone text as it is, anything else as JSON. */
-export function inputText(input: unknown): string {
-  if (typeof input !== "object" || input === null) return JSON.stringify(input) ?? "";
-  const values: unknown[] = Object.values(input);
-  const [only] = values;
-  return values.length === 1 && typeof only === "string" ? only : JSON.stringify(input, undefined, 2);
-}

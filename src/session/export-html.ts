@@ -1,7 +1,8 @@
 /** A session as one HTML file: no script, nothing loaded from elsewhere, pictures inside. */
 
 import type { ImagePart } from "../protocol/index.ts";
-import { inputText, type Passage, passagesOf, plainText } from "./conversation.ts";
+import { callText } from "./call-text.ts";
+import { type Passage, passagesOf, plainText } from "./conversation.ts";
 import { style } from "./export-style.ts";
 import type { SessionContent } from "./read.ts";
 
@@ -43,7 +44,7 @@ function elementOf(passage: Passage): string {
 }
 
 function toolElement({ name, input, output, isError, images }: Extract<Passage, { kind: "tool" }>): string {
-  const text = inputText(input);
+  const { text } = callText(input);
   const heading = `<summary><b>${escaped(name)}</b> ${escaped(firstLine(text))}</summary>`;
   const blocks = [text, output ?? "[no result: omp ended before]"].map(
     (block) => `<pre>${escaped(block)}</pre>`,

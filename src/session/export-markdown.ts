@@ -1,6 +1,7 @@
 /** A session as Markdown: for a bug report, a pull request, or to read on. */
 
-import { inputText, type Passage, passagesOf, plainText } from "./conversation.ts";
+import { callText } from "./call-text.ts";
+import { type Passage, passagesOf, plainText } from "./conversation.ts";
 import type { SessionContent } from "./read.ts";
 
 export interface MarkdownOptions {
@@ -31,13 +32,15 @@ function sectionOf(passage: Passage, maxLines: number | undefined): string {
       return quoted(passage.text);
     case "note":
       return quoted(passage.text);
-    case "tool":
+    case "tool": {
+      const { text, language } = callText(passage.input);
       return [
         `### \`${passage.name}\`${passage.isError ? " (failed)" : ""}`,
-        fenced(inputText(passage.input)),
+        fenced(text, language),
         fenced(cut(passage.output ?? "[no result: omp ended before]", maxLines)),
         ...passage.images.map(picture),
       ].join("\n\n");
+    }
   }
 }
 
@@ -46,10 +49,10 @@ function quoted(text: string): string {
 }
 
 /** A fence longer than any in the text: nothing in it can end the block. */
-function fenced(text: string): string {
+function fenced(text: string, language = ""): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function cut(text: string, maxLines: number | undefined): string {

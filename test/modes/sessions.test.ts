@@ -121,7 +121,7 @@ describe("show", () => {
     const long = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
     const id = kept(user("\u001b[31mgo"), toolCall("a", { command: "seq" }), result("a", long));
     const { stdout } = await sessions({ name: "show", id: id.slice(0, 10) });
-    expect(stdout).toContain("## User\n\ngo\n\n### `bash`\n\n```\nseq\n```\n\n```\nline 0\n");
+    expect(stdout).toContain("## User\n\ngo\n\n### `bash`\n\n```bash\nseq\n```\n\n```\nline 0\n");
     expect(stdout).toContain("line 9\n[… 80 lines …]\nline 90\n");
   });
 
@@ -157,7 +157,7 @@ Let me **see**.
 
 ### \`bash\` (failed)
 
-\`\`\`
+\`\`\`bash
 cat x
 \`\`\`
 
@@ -169,7 +169,7 @@ no
 
 ### \`read\`
 
-\`\`\`
+\`\`\`json
 {
   "path": "p",
   "limit": 3
@@ -190,7 +190,7 @@ a picture
 
 ### \`bash\` (failed)
 
-\`\`\`
+\`\`\`bash
 sleep 1000
 \`\`\`
 
