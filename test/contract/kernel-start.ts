@@ -59,7 +59,7 @@ export function startContract(kernel: SharedKernel): void {
     });
 
     test("two kernels side by side do not mix", async () => {
-      await using first = await kernel.another();
+      const first = kernel;
       await using second = await kernel.another();
       expect(first.handle.id).not.toBe(second.handle.id);
       await first.run("name = 'first'");
