@@ -76,30 +76,30 @@ describeWithPython(
 
     test("for seconds while output flows loses none of it, and the kernel keeps its state", async () => {
       const place = await connected();
-      const messages = await whileRunning(place, counting(600), async () => {
+      const messages = await whileRunning(place, counting(400), async () => {
         await untilProgress(place.cwd, 20);
         place.proxy.cut();
-        await untilProgress(place.cwd, 450);
+        await untilProgress(place.cwd, 320);
         place.proxy.restore();
       });
       const cell = cellResult(messages);
-      expect(cell.stdout).toBe(linesUpTo(600));
+      expect(cell.stdout).toBe(linesUpTo(400));
       expect(cell.value).toBe("'all printed'");
       expect(messages.map(({ header }) => header.msg_type)).not.toContain(OUTPUT_CUT);
       expect(place.handle.state).toBe("ready");
-      expect((await runCell(place.kernels, place.handle, "i")).value).toBe("599");
+      expect((await runCell(place.kernels, place.handle, "i")).value).toBe("399");
     });
 
     test("again and again loses nothing either", async () => {
       const place = await connected();
-      const messages = await whileRunning(place, counting(500), async () => {
-        for (const line of [30, 130, 230, 330]) {
+      const messages = await whileRunning(place, counting(300), async () => {
+        for (const line of [20, 80, 140, 200]) {
           await untilProgress(place.cwd, line);
           place.proxy.cut();
           place.proxy.restore();
         }
       });
-      expect(cellResult(messages)).toMatchObject({ stdout: linesUpTo(500), value: "'all printed'" });
+      expect(cellResult(messages)).toMatchObject({ stdout: linesUpTo(300), value: "'all printed'" });
     });
 
     test("without a word is noticed by its silence, and what was sent into it comes again", async () => {
@@ -183,7 +183,7 @@ describeWithPython(
       const { proxy, kernels, handle } = await connected();
       const abort = new AbortController();
       const reading = async () => {
-        const code = "print('begun', flush=True)\nwhile True: pass";
+        const code = "import time\nprint('begun', flush=True)\ntime.sleep(1e6)";
         for await (const { header } of kernels.sendExecute(handle, code, { signal: abort.signal })) {
           if (header.msg_type !== "stream") continue;
           proxy.cut();

@@ -17,13 +17,13 @@ import { describeWithPython } from "../../support/python.ts";
 import { until } from "../../support/until.ts";
 
 const { python, packages } = gatewayNeeds("kernel gateway");
-const SPIN = "print('begun', flush=True)\nwhile True: pass";
+const SLEEP = "import time\nprint('begun', flush=True)\ntime.sleep(1e6)";
 
 /** Does something to the gateway once the code has printed; gives the error that the cell ends with. */
 async function errorAfter(
   kernels: GatewayKernels,
   handle: KernelHandle,
-  { code = SPIN, act, signal }: { code?: string; act: () => unknown; signal?: AbortSignal },
+  { code = SLEEP, act, signal }: { code?: string; act: () => unknown; signal?: AbortSignal },
 ) {
   const reading = async () => {
     const options = signal ? { signal } : {};
@@ -62,7 +62,6 @@ describeWithPython(
       const kernels = gatewayKernels(own, { reconnectLimitMs: 1_000 });
       const handle = await kernels.startKernel({ cwd });
       const error = await errorAfter(kernels, handle, {
-        code: "import time\nprint('begun', flush=True)\ntime.sleep(1e6)",
         act: () => own.kill(),
       });
       expect(error).toMatchObject({ kind: "died", code: "KERNEL_DIED" });

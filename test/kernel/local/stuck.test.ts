@@ -9,8 +9,8 @@ import { describeWithPython, testPython } from "../../support/python.ts";
 import { until } from "../../support/until.ts";
 import { processesLeft } from "./left-behind.ts";
 
-async function started() {
-  const left = localKernels();
+async function started(lifetime: { lasts?: "file" } = {}) {
+  const left = localKernels({}, lifetime);
   return { ...left, handle: await left.kernels.startKernel({ cwd: left.home }) };
 }
 
@@ -51,35 +51,6 @@ describeWithPython(testPython, "a kernel that does not listen", () => {
     expect(processesLeft(left)).toEqual([]);
   });
 
-  test("because it was stopped in the middle of a cell is killed by the interrupt, and that is said", async () => {
-    const { kernels, handle } = await started();
-    const code = "print('begun', flush=True)\nwhile True: pass";
-    const error = await abortedOnceBegun(kernels, handle, { code, before: () => stop(handle.facts.pid) });
-    expect(error).toMatchObject({
-      kind: "died",
-      message: "python: the kernel died: killed by SIGKILL (KERNEL_DIED)",
-    });
-  });
-
-  test("because its code holds the interpreter's lock is killed by the interrupt, with its children", async () => {
-    const { kernels, handle, ...left } = await started();
-    // PyDLL keeps the lock during the call, and system() ignores SIGINT while it waits.
-    const code = [
-      "import ctypes",
-      "print('begun', flush=True)",
-      "ctypes.PyDLL(None).system(b\"trap '' INT; touch begun; sleep 1000\")",
-    ].join("\n");
-    const before = () => until("the call is under way", () => existsSync(join(left.home, "begun")));
-    expect((await abortedOnceBegun(kernels, handle, { code, before })).kind).toBe("died");
-    await until("nothing of it is left", () => processesLeft(left).length === 0);
-  });
-
-  test("because its code swallows every interrupt is killed in the end", async () => {
-    const { kernels, handle } = await started();
-    expect((await abortedOnceBegun(kernels, handle, { code: deafCell })).kind).toBe("died");
-    expect(isRunning(handle.facts.pid)).toBe(false);
-  });
-
   test("to a request on the control channel still hears the signal, and keeps its state", async () => {
     const { kernels, handle } = await started();
     await runCell(kernels, handle, "kept = 1\nget_ipython().kernel.interrupt_request = None");
@@ -92,5 +63,37 @@ describeWithPython(testPython, "a kernel that does not listen", () => {
     }
     expect(errors).toEqual(["KeyboardInterrupt"]);
     expect((await runCell(kernels, handle, "kept")).value).toBe("1");
+  });
+
+  // From here on each waits for seconds until the kernel is killed, which no other can hasten or delay: they wait together.
+  const together = { lasts: "file" } as const;
+
+  test.concurrent("because it was stopped in the middle of a cell is killed by the interrupt, and that is said", async () => {
+    const { kernels, handle } = await started(together);
+    const code = "print('begun', flush=True)\nwhile True: pass";
+    const error = await abortedOnceBegun(kernels, handle, { code, before: () => stop(handle.facts.pid) });
+    expect(error).toMatchObject({
+      kind: "died",
+      message: "python: the kernel died: killed by SIGKILL (KERNEL_DIED)",
+    });
+  });
+
+  test.concurrent("because its code holds the interpreter's lock is killed by the interrupt, with its children", async () => {
+    const { kernels, handle, ...left } = await started(together);
+    // PyDLL keeps the lock during the call, and system() ignores SIGINT while it waits.
+    const code = [
+      "import ctypes",
+      "print('begun', flush=True)",
+      "ctypes.PyDLL(None).system(b\"trap '' INT; touch begun; sleep 1000\")",
+    ].join("\n");
+    const before = () => until("the call is under way", () => existsSync(join(left.home, "begun")));
+    expect((await abortedOnceBegun(kernels, handle, { code, before })).kind).toBe("died");
+    await until("nothing of it is left", () => processesLeft(left).length === 0);
+  });
+
+  test.concurrent("because its code swallows every interrupt is killed in the end", async () => {
+    const { kernels, handle } = await started(together);
+    expect((await abortedOnceBegun(kernels, handle, { code: deafCell })).kind).toBe("died");
+    expect(isRunning(handle.facts.pid)).toBe(false);
   });
 });
