@@ -1,6 +1,6 @@
 /** Kernels elsewhere as a user has them: `omp tool python` and `omp -p` with real gateways, and every way in which one can fail. */
 
-import { expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -59,9 +59,13 @@ describeWithPython(
   testPython,
   "kernels in a gateway that somebody else runs",
   () => {
+    let gateway: TestGateway;
+    beforeAll(async () => {
+      gateway = await startGateway("kernel gateway", { lasts: "file" });
+    });
+
     test("run cells with no Python on this machine, say where they are, and tell nobody the token", async () => {
       const place = temporaryPlace();
-      const gateway = await startGateway("kernel gateway");
       const env = { ...variables(gateway), PATH: pathWithoutPython(place), PI_PYTHON_IPC_TRACE: "1" };
       const run = await omp(["tool", "python", cell("6 * 7")], { place, env });
       expect(run.exitCode).toBe(0);
@@ -78,7 +82,6 @@ describeWithPython(
 
     test("a session with a model leaves the token nowhere either", async () => {
       const place = temporaryPlace();
-      const gateway = await startGateway("kernel gateway");
       const turns = [
         { toolCalls: [{ name: "python", input: { cells: [{ code: "print('from afar')" }] } }] },
         { text: "done" },
@@ -102,7 +105,6 @@ describeWithPython(
 
     test("a kernelspec is the gateway's to know", async () => {
       const place = temporaryPlace();
-      const gateway = await startGateway("kernel gateway");
       const env = variables(gateway);
       writeSettings(place, { python: { kernelSpec: "python3" } });
       expect((await omp(["tool", "python", cell("1 + 1")], { place, env })).stdout).toContain("2\n");
@@ -116,7 +118,6 @@ describeWithPython(
 
     test("a wrong token, a web page, a silent port and a name that is nobody's: a line each, with what to do", async () => {
       const place = temporaryPlace();
-      const gateway = await startGateway("kernel gateway");
       using page = Bun.serve({
         port: 0,
         hostname: "127.0.0.1",

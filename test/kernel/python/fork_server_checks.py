@@ -1,5 +1,6 @@
 """The fork server: kernels that are like plainly started ones, answers about their ends, nothing left behind."""
 
+import atexit
 import contextlib
 import json
 import os
@@ -76,13 +77,25 @@ class ForkedKernel(Kernel):
         return ForkedProcess(self.server, answer["pid"])
 
 
+shared = []
+
+
 @contextlib.contextmanager
 def fork_server():
-    server = ForkServer()
+    """One server for the checks that leave it as they found it, and another when one of them did not get that far."""
+    if not shared:
+        shared.append(ForkServer())
+        atexit.register(close_shared)
     try:
-        yield server
-    finally:
-        server.close()
+        yield shared[0]
+    except BaseException:
+        close_shared()
+        raise
+
+
+def close_shared():
+    while shared:
+        shared.pop().close()
 
 
 def check_a_forked_kernel_has_its_own_place_session_and_environment():

@@ -17,6 +17,9 @@ import {
   untilGone,
 } from "./gateway-place.ts";
 
+/** Each gateway here is seen to its end, and nobody comes back to one. */
+const shortGrace = { graceMs: 300 };
+
 /** A record as a gateway of this process would have written it, but for the changes. */
 function writeRecord({ options }: GatewayTestPlace, changes: object): void {
   const { directory, python } = options;
@@ -43,7 +46,7 @@ describeWithPython(
   "a record of the shared gateway",
   () => {
     test("of a process that has ended is replaced, with the directory that it left", async () => {
-      const place = gatewayPlace();
+      const place = gatewayPlace(shortGrace);
       const ended = Bun.spawn(["true"]);
       await ended.exited;
       writeRecord(place, { pid: ended.pid, started: "1" });
@@ -54,7 +57,7 @@ describeWithPython(
     });
 
     test("of a number that another process has by now is replaced, and that process is left alone", async () => {
-      const place = gatewayPlace();
+      const place = gatewayPlace(shortGrace);
       const other = Bun.spawn(["sleep", "1000"]);
       writeRecord(place, { pid: other.pid, started: "1" });
       await expectReplaced(place);
@@ -64,7 +67,7 @@ describeWithPython(
     });
 
     test("of a process where nobody listens is replaced, and the process ended", async () => {
-      const place = gatewayPlace();
+      const place = gatewayPlace(shortGrace);
       const deaf = Bun.spawn(["sleep", "1000"]);
       writeRecord(place, identityOf(deaf.pid));
       await expectReplaced(place);
@@ -72,7 +75,7 @@ describeWithPython(
     });
 
     test("where something else answers is replaced", async () => {
-      const place = gatewayPlace();
+      const place = gatewayPlace(shortGrace);
       const headers = { "Content-Type": "text/html" };
       const seen: (string | null)[] = [];
       const server = Bun.serve({
@@ -93,19 +96,20 @@ describeWithPython(
 
     test("that is torn, of another format or for another address is replaced", async () => {
       const address = { url: "http://192.0.2.1:80" };
-      for (const changes of [{ version: 99 }, address]) {
-        const place = gatewayPlace();
-        writeRecord(place, changes);
-        await expectReplaced(place);
-      }
-      const place = gatewayPlace();
-      mkdirSync(place.options.directory);
-      writeFileSync(join(place.options.directory, "gateway.json"), '{"version": 1, "pi');
-      await expectReplaced(place);
+      const [format, elsewhere, torn] = [
+        gatewayPlace(shortGrace),
+        gatewayPlace(shortGrace),
+        gatewayPlace(shortGrace),
+      ];
+      writeRecord(format, { version: 99 });
+      writeRecord(elsewhere, address);
+      mkdirSync(torn.options.directory);
+      writeFileSync(join(torn.options.directory, "gateway.json"), '{"version": 1, "pi');
+      await Promise.all([format, elsewhere, torn].map(expectReplaced));
     });
 
     test("of another machine holds for as long as it is touched", async () => {
-      const place = gatewayPlace();
+      const place = gatewayPlace(shortGrace);
       writeRecord(place, { host: "elsewhere" });
       const error = await kernelErrorOf(new SharedGateway(place.options).acquire());
       expect(error.message).toBe(
@@ -118,7 +122,7 @@ describeWithPython(
     });
 
     test("of a gateway that was killed is replaced, and its kernels end by themselves", async () => {
-      const place = gatewayPlace();
+      const place = gatewayPlace(shortGrace);
       const lease = await new SharedGateway(place.options).acquire();
       process.kill(lease.pid, "SIGKILL");
       lease.release();
