@@ -55,6 +55,8 @@ export async function runInteractive(
     settings: () => settings,
     isScreenReader,
     known: () => terminal.ask(),
+    // Somebody else would read the answers.
+    measured: () => (keyboard.isOurs ? terminal.askSize() : terminal.ask()),
     onRedrawn: (id, drawn) => store.dispatch({ type: "pictures", id, pictures: drawn }),
     onLeftBehind: () => store.dispatch({ type: "redraw_asked" }),
   });
@@ -103,7 +105,8 @@ export async function runInteractive(
     editExternally: async (text, signal) => {
       const { editExternally } = await import("./interactive/external-editor.ts");
       const { withoutReading } = await import("./interactive/let-go.ts");
-      const edit = () => editExternally(text, { env: place.env, signal });
+      const onFailure = (why: string) => store.dispatch({ type: "told", tone: "warning", text: why });
+      const edit = () => editExternally(text, { env: place.env, signal, onFailure });
       return await ending.whileLent(() => withoutReading(process.stdin, edit));
     },
     onIdle: (durationMs) => {

@@ -3,14 +3,19 @@
  * when it has answered; the code that draws is loaded with the first picture.
  */
 
-import type { Settings } from "../../config/schema.ts";
 import type { AgentEvent, ImagePart, ToolResult } from "../../protocol/index.ts";
-import { cellWithin } from "../../ui/images/fit.ts";
 import { PictureMarks } from "../../ui/images/picture-marks.ts";
-import type { ImageOptions } from "../../ui/images/render.ts";
 import type { UiEvent } from "../../ui/store/event.ts";
 import type { Picture } from "../../ui/store/state.ts";
 import type { TerminalCapabilities } from "../../ui/terminal/capabilities.ts";
+import {
+  imageOptions,
+  type Limit,
+  leavesPicturesBehind,
+  needsPixels,
+  type PictureSettings,
+  withCell,
+} from "./picture-options.ts";
 
 const MAX_COLUMNS = 100;
 const MAX_ROWS = 24;
@@ -24,8 +29,6 @@ const SETTLED_MS = 150;
 /** Calls of an earlier session; more would keep the prompt waiting. */
 const MAX_RESTORED = 8;
 
-type PictureSettings = Pick<Settings["ui"], "images" | "ascii">;
-
 export interface PictureOptions {
   readonly stdout: NodeJS.WriteStream;
   /** As they are now. */
@@ -33,22 +36,24 @@ export interface PictureOptions {
   readonly isScreenReader: boolean;
   /** What the terminal can, once it has said so. */
   readonly known: () => Promise<TerminalCapabilities>;
+  /** The same with the size that its cells have now, where it can be asked now. */
+  readonly measured: () => Promise<TerminalCapabilities>;
   /** Told of pictures that were drawn anew. */
   readonly onRedrawn: (id: string, pictures: readonly Picture[]) => void;
   /** Told when the terminal has moved its text and not the pictures. */
   readonly onLeftBehind: () => void;
 }
 
-type Limit = ImageOptions["limit"];
-
-function isOther(limit: Limit, before: Limit): boolean {
-  return limit.columns !== before.columns || limit.rows !== before.rows;
-}
-
 interface DrawnCall {
   readonly images: readonly ImagePart[];
   readonly pictures: readonly Picture[];
+  /** What it was drawn for. */
+  readonly room: Room;
+}
+
+interface Room {
   readonly limit: Limit;
+  readonly cell: TerminalCapabilities["cell"];
 }
 
 export class Pictures {
@@ -57,22 +62,21 @@ export class Pictures {
   readonly #calls = new Map<string, DrawnCall>();
   /** Kitty's names for pictures are shared by all that runs in its window. */
   #nextId = ((process.pid & 0xfff) << 11) + 1;
-  /** When the terminal is asked. */
+  #known: Promise<TerminalCapabilities> | undefined;
+  /** When the terminal is asked first. */
   readonly #firstWindow: Limit;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: PictureOptions) {
     this.#options = options;
-    const { columns = 80, rows = 24 } = options.stdout;
-    this.#firstWindow = { columns, rows };
+    this.#firstWindow = this.#window();
     this.marks = new PictureMarks(options.stdout);
   }
 
   async draw(id: string, { images = [] }: Pick<ToolResult, "images">): Promise<readonly Picture[]> {
     if (images.length === 0) return [];
-    const limit = this.#limit();
-    const pictures = await this.#drawn(images, limit);
-    this.#calls.set(id, { images, pictures, limit });
+    const { pictures, room } = await this.#drawn(images);
+    this.#calls.set(id, { images, pictures, room });
     for (const oldest of this.#calls.keys()) {
       if (this.#calls.size <= MAX_CALLS) break;
       this.#calls.delete(oldest);
@@ -83,7 +87,7 @@ export class Pictures {
   /** The window has another size. Drawn when it has settled: a hand on its edge sends many. */
   readonly resized = (): void => {
     clearTimeout(this.#timer);
-    if (this.#calls.size > 0) this.#timer = setTimeout(() => void this.#drawAnew(isOther), SETTLED_MS);
+    this.#timer = setTimeout(() => void this.#follow(), SETTLED_MS);
   };
 
   /** The settings have changed. @returns whether there was a picture. */
@@ -96,32 +100,51 @@ export class Pictures {
     clearTimeout(this.#timer);
   }
 
-  async #drawAnew(isWanted: (limit: Limit, before: Limit) => boolean): Promise<void> {
-    const limit = this.#limit();
-    for (const [id, { images, pictures, limit: before }] of [...this.#calls]) {
-      if (!isWanted(limit, before)) continue;
-      const drawn = await this.#drawn(images, limit);
-      for (const { mark } of pictures) this.marks.remove(mark);
-      this.#calls.set(id, { images, pictures: drawn, limit });
-      this.#options.onRedrawn(id, drawn);
+  /** The font may be another one, too: that changes the window's columns and rows, and the pixels of each. */
+  async #follow(): Promise<void> {
+    const window = this.#window();
+    if (needsPixels(await this.#capabilities(), this.#options.settings()))
+      this.#known = this.#options.measured().then((known) => withCell(known, window));
+    const room = { limit: this.#limit(), cell: (await this.#capabilities()).cell };
+    await this.#drawAnew((before) => !Bun.deepEquals(before, room));
+    if (leavesPicturesBehind(await this.#capabilities()) && this.marks.areInPlace)
+      this.#options.onLeftBehind();
+  }
+
+  async #drawAnew(isWanted: (before: Room) => boolean): Promise<void> {
+    for (const [id, { images, pictures: before, room: beforeRoom }] of [...this.#calls]) {
+      if (!isWanted(beforeRoom)) continue;
+      const { pictures, room } = await this.#drawn(images);
+      for (const { mark } of before) this.marks.remove(mark);
+      this.#calls.set(id, { images, pictures, room });
+      this.#options.onRedrawn(id, pictures);
     }
-    const known = await this.#options.known();
-    if (leavesPicturesBehind(known) && this.marks.areInPlace) this.#options.onLeftBehind();
+  }
+
+  #capabilities(): Promise<TerminalCapabilities> {
+    this.#known ??= this.#options.known().then((known) => withCell(known, this.#firstWindow));
+    return this.#known;
+  }
+
+  #window(): Limit {
+    const { columns = 80, rows = 24 } = this.#options.stdout;
+    return { columns, rows };
   }
 
   #limit(): Limit {
-    const { columns = 80, rows = 24 } = this.#options.stdout;
+    const { columns, rows } = this.#window();
     return {
       columns: Math.max(1, Math.min(MAX_COLUMNS, columns - 4)),
       rows: Math.max(2, Math.min(MAX_ROWS, rows - OTHER_ROWS)),
     };
   }
 
-  async #drawn(images: readonly ImagePart[], limit: Limit): Promise<Picture[]> {
+  async #drawn(images: readonly ImagePart[]): Promise<Omit<DrawnCall, "images">> {
     const { drawPicture } = await import("../../ui/images/picture.ts");
-    const known = withCell(await this.#options.known(), this.#firstWindow);
+    const known = await this.#capabilities();
+    const room = { limit: this.#limit(), cell: known.cell };
     const { settings, isScreenReader } = this.#options;
-    const options = imageOptions(known, { ...settings(), isScreenReader }, limit);
+    const options = imageOptions(known, { ...settings(), isScreenReader }, room.limit);
     const pictures: Picture[] = [];
     for (const [index, { mediaType, base64 }] of images.entries()) {
       const source = { mediaType, bytes: Buffer.from(base64, "base64") };
@@ -129,7 +152,7 @@ export class Pictures {
       const own = isDrawn ? { ...options, id: this.#nextId++ } : undefined;
       pictures.push(await drawPicture(source, own, this.marks));
     }
-    return pictures;
+    return { pictures, room };
   }
 }
 
@@ -147,45 +170,4 @@ export async function withPictures(
     all.push(event);
   }
   return all;
-}
-
-/** The size of a cell from what the terminal said instead. */
-function withCell(known: TerminalCapabilities, window: Limit): TerminalCapabilities {
-  const { cell, sixelSize } = known;
-  return cell === undefined && sixelSize !== undefined
-    ? { ...known, cell: cellWithin(sixelSize, window) }
-    : known;
-}
-
-/** Undefined: pictures are named, not drawn. */
-export function imageOptions(
-  known: TerminalCapabilities,
-  { images, ascii, isScreenReader }: PictureSettings & Pick<PictureOptions, "isScreenReader">,
-  limit: Limit,
-): Omit<ImageOptions, "id"> | undefined {
-  if (images === "off" || isScreenReader || known.isScreenReader) return undefined;
-  const { colors, cell, sixelSize, multiplexer } = known;
-  const hasUnicode = known.hasUnicode && !ascii;
-  const shared = { limit, cell, sixelSize, colors, hasUnicode, multiplexer };
-  if (images === "auto") {
-    // A multiplexer hides the terminal, and keeps a screen of its own that has no pictures.
-    const protocol = multiplexer === undefined ? known.graphics : undefined;
-    const hasBlocks = hasUnicode && (colors === "256" || colors === "true");
-    if (protocol === undefined && !hasBlocks) return undefined;
-    return { ...shared, protocol, hasCells: hasCells(known) };
-  }
-  const protocol = images === "blocks" ? undefined : images;
-  return { ...shared, protocol, hasCells: multiplexer !== undefined || hasCells(known) };
-}
-
-/** Others move pictures with their lines. Seen in kitty 0.26.5; Konsole does not. */
-function leavesPicturesBehind(known: TerminalCapabilities): boolean {
-  return /^kitty\(/.test(known.version ?? "") && !hasCells(known);
-}
-
-/** Who can draw a picture with cells of text: kitty from 0.28 on, and Ghostty. Others that speak kitty's protocol show signs instead. */
-function hasCells({ version = "" }: TerminalCapabilities): boolean {
-  const [, major, minor] = /^kitty\((\d+)\.(\d+)/i.exec(version) ?? [];
-  if (major === undefined) return /^ghostty/i.test(version);
-  return Number(major) > 0 || Number(minor) >= 28;
 }

@@ -6,7 +6,7 @@
  * that stays silent is not waited for, but its answers are still taken out should they come late.
  */
 
-import { type TerminalCapabilities, terminalQuestions, withReply } from "./capabilities.ts";
+import { sizeQuestions, type TerminalCapabilities, terminalQuestions, withReply } from "./capabilities.ts";
 import { inOneForm } from "./keyboard.ts";
 import { ReplyParser } from "./replies.ts";
 
@@ -17,6 +17,8 @@ export interface AskedTerminal {
   readonly known: TerminalCapabilities;
   /** Writes the questions; resolves with what is known when all answers have come, or none came in time. Asks only once. */
   ask(): Promise<TerminalCapabilities>;
+  /** The same with the size that cells have now: a font can be made larger. For who reads the keyboard at this moment. */
+  askSize(): Promise<TerminalCapabilities>;
   /** Resolves when no answer is to be expected any more, or soon: before the terminal is given back, lest the shell reads them. */
   settled(): Promise<void>;
 }
@@ -42,10 +44,10 @@ export function askedTerminal(options: AskOptions): AskedTerminal {
   const { write, limitMs = LIMIT_MS } = options;
   const input = new AnsweringInput(options);
   let asked: Promise<TerminalCapabilities> | undefined;
-  const ask = async (): Promise<TerminalCapabilities> => {
-    input.listen();
-    write(terminalQuestions(input.known));
-    await within(limitMs, input.answered);
+  const answers = async (questions: string): Promise<TerminalCapabilities> => {
+    const answered = input.listen();
+    write(questions);
+    await within(limitMs, answered);
     return input.known;
   };
   return {
@@ -54,7 +56,13 @@ export function askedTerminal(options: AskOptions): AskedTerminal {
       return input.known;
     },
     ask: () => {
-      asked ??= ask();
+      asked ??= answers(terminalQuestions(input.known));
+      return asked;
+    },
+    askSize: () => {
+      asked = asked
+        ? asked.then(() => answers(sizeQuestions(input.known)))
+        : answers(terminalQuestions(input.known));
       return asked;
     },
     settled: async () => {
@@ -77,7 +85,7 @@ class AnsweringInput {
   known: TerminalCapabilities;
   readonly #source: NodeJS.ReadStream;
   readonly #parser = new ReplyParser();
-  readonly #answered = Promise.withResolvers<void>();
+  #answered = Promise.withResolvers<void>();
   readonly #onChange: AskOptions["onChange"];
   #isListening = false;
   /** Keys that were held back and are to be read now. */
@@ -100,12 +108,11 @@ class AnsweringInput {
     });
   }
 
-  get answered(): Promise<void> {
-    return this.#answered.promise;
-  }
-
-  listen(): void {
+  /** Resolves with the last answer. */
+  listen(): Promise<void> {
     this.#isListening = true;
+    this.#answered = Promise.withResolvers();
+    return this.#answered.promise;
   }
 
   #read(): string | null {

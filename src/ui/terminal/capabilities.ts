@@ -124,17 +124,19 @@ export function terminalQuestions(known: Pick<TerminalCapabilities, "multiplexer
   const version = "\x1b[>0q";
   const synchronized = "\x1b[?2026$p";
   const keyboard = "\x1b[?u";
-  const cell = "\x1b[16t";
   // Multiplexers print strings that they do not know, so they are not asked.
-  const isAlone = known.multiplexer === undefined;
-  const graphics = isAlone ? "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" : "";
-  // Many an xterm keeps the size of its cells to itself, but tells how large a picture can be.
-  const sixelSize = isAlone ? "\x1b[?2;1;0S" : "";
+  const graphics = known.multiplexer === undefined ? "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" : "";
   const secondary = "\x1b[>c";
+  return background + version + synchronized + keyboard + graphics + secondary + sizeQuestions(known);
+}
+
+/** How large cells and pictures are, which changes with the font. */
+export function sizeQuestions({ multiplexer: behind }: Pick<TerminalCapabilities, "multiplexer">): string {
+  const cell = "\x1b[16t";
+  // Many an xterm keeps the size of its cells to itself, but tells how large a picture can be.
+  const sixelSize = behind === undefined ? "\x1b[?2;1;0S" : "";
   const attributes = "\x1b[c";
-  return (
-    background + version + synchronized + keyboard + cell + sixelSize + graphics + secondary + attributes
-  );
+  return cell + sixelSize + attributes;
 }
 
 /** A sequence for the terminal behind the multiplexer. Zellij lets none through, and others need none. */

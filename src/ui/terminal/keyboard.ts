@@ -41,6 +41,11 @@ export class Keyboard {
     this.#write = write;
   }
 
+  /** Whether omp reads it. */
+  get isOurs(): boolean {
+    return this.#isOurs;
+  }
+
   /** What the terminal turned out to have. */
   use(protocol: KeyProtocol | undefined): void {
     if (protocol === this.#protocol) return;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import type { WriteStream } from "node:tty";
-import { imageOptions, Pictures, withPictures } from "../../../src/modes/interactive/pictures.ts";
+import { imageOptions } from "../../../src/modes/interactive/picture-options.ts";
+import { Pictures, withPictures } from "../../../src/modes/interactive/pictures.ts";
 import type { AgentEvent, ToolResult } from "../../../src/protocol/index.ts";
 import type { Picture } from "../../../src/ui/store/state.ts";
 import { capabilitiesFrom, type TerminalCapabilities } from "../../../src/ui/terminal/capabilities.ts";
@@ -73,10 +74,12 @@ function open({
   columns = 80,
   rows = 24,
   known = xterm,
+  measured = known,
 }: {
   columns?: number;
   rows?: number;
   known?: TerminalCapabilities;
+  measured?: TerminalCapabilities;
 } = {}) {
   const stdout = Object.assign(new PassThrough(), { columns, rows });
   const redrawn = Promise.withResolvers<readonly Picture[]>();
@@ -86,6 +89,7 @@ function open({
     isScreenReader: usual.isScreenReader,
     stdout: stdout as unknown as WriteStream,
     known: () => Promise.resolve(known),
+    measured: () => Promise.resolve(measured),
     onRedrawn: (_, drawn) => redrawn.resolve(drawn),
     onLeftBehind: () => leftBehind.resolve(),
   });
@@ -121,6 +125,20 @@ test("an xterm that keeps the size of its cells to itself shows pictures that co
   const [drawn] = await pictures.draw("a", result);
   // 200 by 100 pixels in cells of 8 by 17.
   expect([drawn?.columns, drawn?.lines.length]).toEqual([25, 6]);
+});
+
+test("a smaller font makes pictures of more cells, though the window has as many for them as before", async () => {
+  const known = { ...xterm, graphics: "sixel", cell: { width: 10, height: 20 } } as const;
+  const measured = { ...known, cell: { width: 5, height: 10 } };
+  const { stdout, pictures, redrawn } = open({ columns: 120, rows: 40, known, measured });
+  const [drawn] = await pictures.draw("a", result);
+  expect([drawn?.columns, drawn?.lines.length]).toEqual([20, 5]);
+  Object.assign(stdout, { columns: 240, rows: 80 });
+  pictures.resized();
+  const [anew] = await redrawn;
+  expect([anew?.columns, anew?.lines.length]).toEqual([40, 10]);
+  const [next] = await pictures.draw("b", result);
+  expect([next?.columns, next?.lines.length]).toEqual([40, 10]);
 });
 
 test("a sixel picture is no larger than the terminal takes", async () => {

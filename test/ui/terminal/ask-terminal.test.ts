@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import type { ReadStream } from "node:tty";
 import { askedTerminal } from "../../../src/ui/terminal/ask-terminal.ts";
-import { capabilitiesFrom, terminalQuestions } from "../../../src/ui/terminal/capabilities.ts";
+import { capabilitiesFrom, sizeQuestions, terminalQuestions } from "../../../src/ui/terminal/capabilities.ts";
 
 const kittyAnswers =
   "\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1bP>|kitty(0.36.4)\x1b\\\x1b[6;20;10t\x1b_Gi=31;OK\x1b\\\x1b[?62;c";
@@ -54,6 +54,22 @@ describe("asking the terminal", () => {
     expect(await terminal.ask()).toBe(found);
     await terminal.settled();
     expect(written).toEqual([terminalQuestions(known)]);
+  });
+
+  test("the size is asked again, and answers are no keys then either", async () => {
+    const { keyboard, terminal, written, known, typed } = open();
+    const first = terminal.ask();
+    keyboard.write(kittyAnswers);
+    await first;
+    keyboard.write("a");
+    await typed("a");
+    const second = terminal.askSize();
+    await Promise.resolve();
+    expect(written).toEqual([terminalQuestions(known), sizeQuestions(known)]);
+    keyboard.write("b\x1b[6;30;15tc\x1b[?62;cd");
+    expect((await second).cell).toEqual({ width: 15, height: 30 });
+    await typed("abcd");
+    expect((await terminal.ask()).cell).toEqual({ width: 15, height: 30 });
   });
 
   test("an Escape that is pressed meanwhile is a key", async () => {
