@@ -15,11 +15,6 @@ const variants: readonly Variant[] = [
   { transport: "ipc", useForkServer: true },
 ];
 
-/** What differs between the two sockets is below ipykernel, so one version is enough for the rarer of them. */
-function variantsOf({ ipykernel }: TestPython): readonly Variant[] {
-  return variants.filter(({ transport }) => transport === "ipc" || ipykernel === "7");
-}
-
 function nameOf({ transport, useForkServer }: Variant): string {
   return useForkServer ? `${transport}, forked` : transport;
 }
@@ -36,7 +31,7 @@ async function make(python: TestPython, { transport, useForkServer }: Variant) {
 describe("the contract of kernels, over ZeroMQ", () => {
   for (const python of pythonsUnderTest) {
     describeWithPython(python, python.name, () => {
-      for (const variant of variantsOf(python)) kernelContract(nameOf(variant), () => make(python, variant));
+      for (const variant of variants) kernelContract(nameOf(variant), () => make(python, variant));
     });
   }
 });
