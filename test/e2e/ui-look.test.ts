@@ -112,7 +112,9 @@ describe("the title and the bell", () => {
   });
 
   test("what was quick is not told of", async () => {
-    const { screen } = await start();
+    const place = temporaryPlace();
+    await Bun.write(join(place.home, ".omp/agent/settings.json"), '{ "ui": { "notifyAfter": 3600 } }');
+    const { screen } = await start({ place });
     screen.type("hello\r");
     await screen.waitFor("Title");
     screen.type("\x04");

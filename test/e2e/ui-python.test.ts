@@ -16,8 +16,7 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     screen.type("$x = 6 * 7\r");
     await screen.waitFor("✓ python");
     screen.type("$$print('answer', x)\r");
-    await screen.waitFor("  answer 42\n  (the model is not told)");
-    expect(screen.text).toContain("  │ print('answer', x)");
+    await screen.waitFor("  │ print('answer', x)\n  answer 42\n  (the model is not told)");
   });
 
   test("cells of one call show how each of them stands", async () => {
@@ -30,14 +29,13 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     const model = scriptModel(place, [{ toolCalls: [{ name: "python", input: { cells } }] }]);
     const screen = openScreen({ place, args: ["-m", model], env, rows: 40 });
     screen.type("go\r");
-    await screen.waitFor("  two\n");
-    expect(screen.text).toMatch(
-      /✓ python 1\/3 first\n[\s\S]*● python 2\/3 second\n[\s\S]*○ python 3\/3 third · waiting/,
+    await screen.waitFor(
+      /✓ python 1\/3 first\n[\s\S]*● python 2\/3 second(?: · \d.*)?\n[\s\S]* {2}two\n[\s\S]*○ python 3\/3 third · waiting/,
     );
     screen.type("\x1b");
-    await screen.waitFor("Interrupted.");
-    expect(screen.text).toMatch(/■ python 2\/3 second · \[2\] · interrupted/);
-    expect(screen.text).toContain("■ python 3/3 third · not run");
+    await screen.waitFor(
+      /■ python 2\/3 second · \[2\] · interrupted[\s\S]*■ python 3\/3 third · not run[\s\S]*Interrupted\./,
+    );
   });
 
   test("code that is not whole gets another line, and an empty one ends it", async () => {
@@ -107,8 +105,9 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     screen.type("still here");
     await screen.waitFor("❯ still here");
     screen.type("\x1b");
-    await screen.waitFor("[interrupted by the user]");
-    expect(screen.text).toContain("❯ still here");
+    await screen.waitFor(
+      ({ text }) => text.includes("[interrupted by the user]") && text.includes("❯ still here"),
+    );
     // The frame was always drawn in its place: the rule above the prompt is there once.
     expect(screen.text.split("─".repeat(80))).toHaveLength(2);
   });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
-import { processesWith } from "../support/processes.ts";
+import { nothingLeft } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
@@ -27,7 +27,7 @@ describeWithPython(testPython, "no omp and no kernel is left", () => {
       await reached(screen);
       process.kill(screen.pid, "SIGTERM");
       expect(await screen.ended()).toBe(143);
-      expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+      await nothingLeft(place);
     });
 
     test(`when its user quits ${moment}`, async () => {
@@ -36,7 +36,7 @@ describeWithPython(testPython, "no omp and no kernel is left", () => {
       await reached(screen);
       screen.type("\x04");
       expect(await screen.ended()).toBe(0);
-      expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+      await nothingLeft(place);
     });
 
     test(`when its terminal is closed ${moment}`, async () => {
@@ -45,7 +45,7 @@ describeWithPython(testPython, "no omp and no kernel is left", () => {
       await reached(screen);
       screen.hangUp();
       expect(await screen.exited).toBe(129);
-      expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+      await nothingLeft(place);
     });
   }
 });

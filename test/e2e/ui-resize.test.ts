@@ -1,6 +1,7 @@
 /** The window gets another size, in an emulator that breaks lines as the terminal of VS Code does. Nothing is lost, and nothing stale stays. */
 
 import { expect, test } from "bun:test";
+import { ringWhenDone } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
@@ -12,25 +13,32 @@ function rules(screen: Screen): string[] {
   return screen.allText.split("\n").filter((line) => /^─+$/.test(line));
 }
 
+/** Until the frame is drawn for the new size. */
 async function sized(screen: Screen, columns: number, rows: number): Promise<void> {
   // The emulator has broken the old rule already, which may look like the new one.
-  const drawn = screen.changed();
+  const { length } = screen.raw;
   screen.resize(columns, rows);
-  await drawn;
-  await screen.waitFor(`\n${"─".repeat(columns)}\n❯ `);
+  const rule = "─".repeat(columns);
+  await screen.waitFor(({ raw, text }) => raw.length > length && text.includes(`\n${rule}\n❯ `));
+}
+
+/** The same, until that is the only frame. */
+async function sizedCleanly(screen: Screen, columns: number, rows: number): Promise<void> {
+  await sized(screen, columns, rows);
+  await screen.waitFor((now) => rules(now).join("\n") === "─".repeat(columns));
 }
 
 test("a long transcript in a window that becomes narrower, wider, lower and higher", async () => {
   const place = temporaryPlace();
   const paragraphs = Array.from({ length: 30 }, (_, at) => `Paragraph ${at}.`).join("\n\n");
+  ringWhenDone(place);
   const screen = openScreen({
     place,
     args: ["-m", scriptModel(place, [{ text: paragraphs }])],
     env: noPython,
   });
   screen.type("go\r");
-  await screen.waitFor("Paragraph 29.");
-  await screen.waitFor(({ text }) => !text.includes("Esc interrupts"));
+  await screen.waitFor(({ bells }) => bells > 0);
   screen.type("a prompt that is longer than the narrowest window is wide, and then some");
   await screen.waitFor("and then some");
   for (const [columns, rows] of [
@@ -41,8 +49,7 @@ test("a long transcript in a window that becomes narrower, wider, lower and high
     [80, 24],
     [45, 24],
   ] as const) {
-    await sized(screen, columns, rows);
-    expect(rules(screen)).toEqual(["─".repeat(columns)]);
+    await sizedCleanly(screen, columns, rows);
   }
   const kept = screen.allText.match(/Paragraph \d+\./g) ?? [];
   expect([...kept]).toEqual(Array.from({ length: 30 }, (_, at) => `Paragraph ${at}.`));
@@ -55,8 +62,7 @@ test("a short transcript below what the shell had printed, and a menu below the 
   screen.type("/");
   await screen.waitFor("  /help");
   for (const columns of [60, 40, 100]) {
-    await sized(screen, columns, 24);
-    expect(rules(screen)).toEqual(["─".repeat(columns)]);
+    await sizedCleanly(screen, columns, 24);
     expect(screen.allText).toMatch(/^omp \d/);
   }
 });
@@ -68,7 +74,7 @@ test("a list and a question, which have no cursor of their own in the prompt", a
   const screen = openScreen({ place, args: ["-m", model, "--approval", "ask"], env: noPython });
   await screen.waitFor(/script:script.json/);
   screen.type("/theme\r");
-  await screen.waitFor("light");
+  await screen.waitFor("Enter picks · Esc leaves");
   const lights = screen.allText.split("light").length;
   for (const columns of [50, 40, 80]) {
     screen.resize(columns, 24);
@@ -82,8 +88,10 @@ test("a list and a question, which have no cursor of their own in the prompt", a
   screen.resize(40, 24);
   await screen.waitFor(({ text }) => text.split("Run bash?").length === 2 && text.includes("n no"));
   screen.resize(80, 24);
-  await screen.waitFor("y once · s this session");
-  expect(screen.allText.split("Run bash?")).toHaveLength(2);
+  await screen.waitFor(
+    ({ allText, text }) =>
+      text.includes("y once · s this session") && allText.split("Run bash?").length === 2,
+  );
 });
 
 test("a window whose size changes all the time while a command floods it", async () => {

@@ -1,6 +1,7 @@
 /** What cells show, on screens of three sizes, kept as text: trees, tables, Markdown, a formula, a picture; collapsed and expanded. */
 
 import { expect, test } from "bun:test";
+import { done, ringWhenDone, someTime } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen } from "../support/screen.ts";
@@ -48,6 +49,7 @@ describeWithPython(
     for (const { columns, rows } of sizes) {
       test(`${columns} × ${rows}`, async () => {
         const place = temporaryPlace();
+        ringWhenDone(place);
         const calls = [{ name: "python", input: { cells } }];
         const screen = openScreen({
           place,
@@ -57,8 +59,8 @@ describeWithPython(
           rows,
         });
         await screen.waitFor("❯ Ask");
-        screen.type("show\r");
-        await screen.waitFor(({ text }) => /Done\.\n\n─+\n❯ Ask[^\n]*\nscript/.test(text));
+        await done(screen, "show");
+        expect(screen.text).toMatch(/Done\.\n\n─+\n❯ Ask[^\n]*\nscript/);
         expect(steady(screen.allText)).toMatchSnapshot("collapsed");
         screen.type("\x0f");
         await screen.waitFor(
@@ -77,7 +79,7 @@ describeWithPython(
 /** Times and names are others each time. */
 function steady(text: string): string {
   return text
-    .replace(/\d+ ms|\d+\.\d s/g, "N ms")
+    .replace(someTime, "N ms")
     .replace(/artifact:\/\/\w+/g, "artifact://ID")
     .replace(/^❯ Ask.*$/gm, "<prompt>")
     .replace(/^script:.*$/gm, "<status>")

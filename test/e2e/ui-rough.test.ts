@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
-import { processesWith } from "../support/processes.ts";
+import { nothingLeft } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
@@ -29,7 +29,7 @@ test("Ctrl+C that is held down quits, and nothing is left of it for the shell", 
   await screen.waitFor("● bash");
   screen.type("\x03".repeat(50));
   expect(await screen.ended()).toBe(0);
-  expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+  await nothingLeft(place);
 });
 
 test("ten megabytes are pasted, folded, and taken away again", async () => {
@@ -80,7 +80,7 @@ describe("while a command floods the screen", () => {
     await screen.waitFor(/line \d{3,} of the flood/);
     screen.hangUp();
     expect(await screen.exited).toBe(129);
-    expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+    await nothingLeft(place);
   });
 });
 
@@ -114,7 +114,7 @@ describeWithPython(testPython, "a kernel", () => {
     await screen.waitFor("  alive False");
     screen.type("\x04");
     expect(await screen.ended()).toBe(0);
-    expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+    await nothingLeft(place);
   });
 
   test("that prints at full speed ends with a terminal that is closed", async () => {
@@ -126,6 +126,6 @@ describeWithPython(testPython, "a kernel", () => {
     await screen.waitFor(/cell \d{3,}/);
     screen.hangUp();
     expect(await screen.exited).toBe(129);
-    expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+    await nothingLeft(place);
   });
 });

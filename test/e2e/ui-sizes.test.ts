@@ -1,6 +1,7 @@
 /** The same session on screens of three sizes, kept as text. */
 
 import { describe, expect, test } from "bun:test";
+import { done, ringWhenDone, someTime } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { openScreen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
@@ -33,6 +34,7 @@ const command =
 describe.each(sizes)("$columns × $rows", ({ columns, rows }) => {
   test("a session", async () => {
     const place = temporaryPlace();
+    ringWhenDone(place);
     const model = scriptModel(place, [
       {
         reasoning: "I should look first.",
@@ -42,10 +44,7 @@ describe.each(sizes)("$columns × $rows", ({ columns, rows }) => {
     ]);
     const screen = openScreen({ place, args: ["-m", model], env: { PI_PY: "0" }, columns, rows });
     await screen.waitFor("❯ Ask");
-    screen.type("What is in it?\r");
-    await screen.waitFor(
-      ({ text }) => text.includes("return 2") && text.includes("tokens") && !text.includes("Esc interrupts"),
-    );
+    await done(screen, "What is in it?");
     expect(steady(screen.allText)).toMatchSnapshot("transcript");
     screen.type("/");
     await screen.waitFor("/help");
@@ -64,8 +63,7 @@ describe.each(sizes)("$columns × $rows", ({ columns, rows }) => {
     });
     await screen.waitFor("❯ Ask");
     screen.type("go\r");
-    await screen.waitFor("500");
-    await screen.waitFor("Esc interrupts");
+    await screen.waitFor(/^ {2}500$[\s\S]*Esc interrupts/m);
     expect(screen.text.split("\n").length).toBeLessThan(rows + 1);
     expect(screen.allText.match(/❯ Ask/g)).toHaveLength(1);
   });
@@ -74,7 +72,7 @@ describe.each(sizes)("$columns × $rows", ({ columns, rows }) => {
 /** Times and places are others each time. */
 function steady(text: string): string {
   return text
-    .replace(/\d+ ms|\d+\.\d s/g, "N ms")
+    .replace(someTime, "N ms")
     .replace(/^script:.*$/gm, "<status>")
     .replace(/\n{3,}/g, "\n\n\n");
 }
