@@ -105,8 +105,7 @@ export async function runInteractive(
     editExternally: async (text, signal) => {
       const { editExternally } = await import("./interactive/external-editor.ts");
       const { withoutReading } = await import("./interactive/let-go.ts");
-      const onFailure = (why: string) => store.dispatch({ type: "told", tone: "warning", text: why });
-      const edit = () => editExternally(text, { env: place.env, signal, onFailure });
+      const edit = () => editExternally(text, { env: place.env, signal });
       return await ending.whileLent(() => withoutReading(process.stdin, edit));
     },
     onIdle: (durationMs) => {

@@ -9,6 +9,12 @@ export interface CommandRow {
   readonly description: string;
 }
 
+/** What was written; without a text nothing is to change, and a failure is told. */
+export interface Edited {
+  readonly text?: string;
+  readonly failure?: string;
+}
+
 export interface Actions {
   /** A prompt, a /command, or !shell and $python: whatever was entered. */
   submit(text: string): void;
@@ -25,8 +31,8 @@ export interface Actions {
   findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]>;
   /** The full output of the newest call that has one. */
   newestOutput(): { readonly path: string; readonly title: string } | undefined;
-  /** In the user's own editor, which gets the terminal. @returns undefined when nothing is to change. */
-  editExternally(text: string, signal: AbortSignal): Promise<string | undefined>;
+  /** In the user's own editor, which gets the terminal. */
+  editExternally(text: string, signal: AbortSignal): Promise<Edited>;
   /** The live kernel, for the `$code` that is being written. */
   readonly code: CodeHelp;
   /** Stops the whole program until the shell lets it go on. The terminal must be the shell's meanwhile. */

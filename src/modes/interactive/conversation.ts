@@ -5,7 +5,7 @@
 
 import { userMessage } from "../../agent/agent.ts";
 import type { AgentEvent, ToolResult, UserMessage } from "../../protocol/index.ts";
-import type { Actions, CommandRow } from "../../ui/actions.ts";
+import type { Actions, CommandRow, Edited } from "../../ui/actions.ts";
 import type { CodeHelp } from "../../ui/input/code-help.ts";
 import { USER_RAN } from "../../ui/store/reduce.ts";
 import type { Answer } from "../../ui/store/state.ts";
@@ -89,7 +89,7 @@ export class Conversation implements Actions {
     return this.#options.findFiles(query, signal);
   }
 
-  editExternally(text: string, signal: AbortSignal): Promise<string | undefined> {
+  editExternally(text: string, signal: AbortSignal): Promise<Edited> {
     return this.#options.editExternally(text, signal);
   }
 

@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import type { Edited } from "../../ui/actions.ts";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface EditorOptions {
@@ -12,11 +14,7 @@ export interface EditorOptions {
   readonly signal: AbortSignal;
 }
 
-/** @returns what was written; undefined when the editor failed, and then nothing changes. */
-export async function editExternally(
-  text: string,
-  { env, signal }: EditorOptions,
-): Promise<string | undefined> {
+export async function editExternally(text: string, { env, signal }: EditorOptions): Promise<Edited> {
   const directory = mkdtempSync(join(tmpdir(), "omp-prompt-"));
   const file = join(directory, "prompt.md");
   try {
@@ -28,8 +26,23 @@ export async function editExternally(
       stdio: ["inherit", "inherit", "inherit"],
       signal,
     });
-    return (await child.exited) === 0 ? readFileSync(file, "utf8").replace(/\n$/, "") : undefined;
+    const exitCode = await child.exited;
+    if (exitCode === 0) return { text: readFileSync(file, "utf8").replace(/\n$/, "") };
+    // Who ended it with a signal, Ctrl+C for one, knows.
+    return exitCode > FIRST_SIGNAL ? {} : { failure: failure(editor, exitCode) };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** From here on a shell counts the signals that ended a program. */
+const FIRST_SIGNAL = 128;
+/** What a shell answers for a program that is not there, or is none. */
+const NOT_STARTED = [126, 127];
+
+function failure(editor: string, exitCode: number): string {
+  const how = NOT_STARTED.includes(exitCode)
+    ? `The editor '${editor}' could not be started; VISUAL or EDITOR names another`
+    : `The editor ended with exit code ${exitCode}`;
+  return `${how}. The prompt is as it was.`;
 }

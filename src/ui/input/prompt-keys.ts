@@ -140,7 +140,7 @@ export class PromptKeys {
         this.#code.inspect();
         break;
       case "suspend":
-        this.#withTerminal(() => this.#actions.suspend());
+        void this.#withTerminal(() => this.#actions.suspend());
         break;
       case "toggle-expand":
         this.#store.dispatch({ type: "expand_toggled" });
@@ -230,21 +230,28 @@ export class PromptKeys {
 
   #openPager(): void {
     const output = this.#actions.newestOutput();
-    if (output) this.#withTerminal((terminal) => terminal.showPager(output));
+    if (output) void this.#withTerminal((terminal) => terminal.showPager(output));
     else this.#second.hint("There is no full output to read yet");
   }
 
   #editExternally(): void {
     const before = expandPastes(this.#prompt.editor);
-    this.#withTerminal(async ({ signal }) => {
-      const text = await this.#actions.editExternally(before, signal);
-      if (text !== undefined) this.#show(changed(this.#prompt, replaceText(this.#prompt.editor, text)));
+    let failure: string | undefined;
+    const edited = this.#withTerminal(async ({ signal }) => {
+      const outcome = await this.#actions.editExternally(before, signal);
+      failure = outcome.failure;
+      if (outcome.text === undefined) return;
+      this.#show(changed(this.#prompt, replaceText(this.#prompt.editor, outcome.text)));
+    });
+    // Told when the screen is omp's again: earlier, all of it would have to be written anew.
+    void edited.then(() => {
+      if (failure !== undefined) this.#store.dispatch({ type: "told", tone: "warning", text: failure });
     });
   }
 
   /** A file that is gone or a disk that is full is told, and no reason to end. */
-  #withTerminal(work: Parameters<TakeTerminal>[0]): void {
-    void this.takeTerminal(work).catch((error: unknown) => {
+  async #withTerminal(work: Parameters<TakeTerminal>[0]): Promise<void> {
+    await this.takeTerminal(work).catch((error: unknown) => {
       if (systemCode(error) === undefined) throw error;
       const text = error instanceof Error ? error.message : String(error);
       this.#store.dispatch({ type: "told", tone: "error", text });
