@@ -45,7 +45,7 @@ export interface KernelWhereabouts {
   readonly gateway: string | undefined;
   /** The connection file of a kernel that was running before: it is somebody else's. */
   readonly existing?: string | undefined;
-  /** The name of its machine. */
+  /** The name of its machine. Both this and the directory are empty where somebody else's kernel has not said it. */
   readonly host: string;
   readonly cwd: string;
   /** Whether the files of the project are in that directory: those on our disk, not others of the same name. */

@@ -92,12 +92,12 @@ async function localEntry(env: ModePlace["env"]): Promise<KernelPlaceEntry> {
 async function existingEntry(env: ModePlace["env"]): Promise<KernelPlaceEntry> {
   const { attachments } = await import("../kernel/existing/attachments.ts");
   const kernels = await Promise.all(
-    attachments(runtimeBases(env)).map(async ({ owner, file, cwd, since }) => ({
+    attachments(runtimeBases(env)).map(async ({ owner, file, since }) => ({
       id: `e${owner}`,
       spec: file,
       state: await existingState(file),
       since,
-      cwd: cwd || undefined,
+      cwd: undefined,
       ownerPid: owner,
       connectionFile: file,
       stop: () => Promise.reject(notOurs(`e${owner}`, file)),

@@ -130,7 +130,7 @@ describeWithPython(
       const listed = async () =>
         (await user.places())
           .find(({ place }) => place === "existing")
-          ?.kernels.filter(({ cwd }) => cwd === foreign.cwd);
+          ?.kernels.filter(({ id }) => id === `e${process.pid}`);
       try {
         await kernels.startKernel({ cwd: base });
         const id = `e${process.pid}`;
@@ -140,7 +140,7 @@ describeWithPython(
             spec: foreign.file,
             state: "alive",
             since: expect.any(String),
-            cwd: foreign.cwd,
+            cwd: null,
             owner_pid: process.pid,
             connection_file: foreign.file,
           } as never,

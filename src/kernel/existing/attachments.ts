@@ -18,8 +18,6 @@ export interface Attachment {
   readonly owner: number;
   /** The kernel's connection file. */
   readonly file: string;
-  /** The kernel's directory; empty when it was too busy to say. */
-  readonly cwd: string;
   /** ISO 8601: when omp was connected. */
   readonly since: string;
 }
@@ -35,8 +33,8 @@ export class Attachments {
   }
 
   /** @returns what takes it from the list again. A kernel that is on no list still works. */
-  add({ file, cwd }: Pick<Attachment, "file" | "cwd">): () => void {
-    const record: Attachment = { owner: process.pid, file, cwd, since: new Date().toISOString() };
+  add(file: string): () => void {
+    const record: Attachment = { owner: process.pid, file, since: new Date().toISOString() };
     try {
       const directory = this.#runtime().kernelDirectory();
       writeFileSync(join(directory, FILE), JSON.stringify(record), { mode: 0o600 });
@@ -90,8 +88,7 @@ function readRecord(file: string): Attachment | undefined {
     const record: Partial<Attachment> = JSON.parse(readFileSync(file, "utf8"));
     const { owner, since } = record;
     const isWhole =
-      Number.isSafeInteger(owner) &&
-      [record.file, record.cwd, since].every((text) => typeof text === "string");
+      Number.isSafeInteger(owner) && [record.file, since].every((text) => typeof text === "string");
     return isWhole ? (record as Attachment) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;

@@ -3,7 +3,6 @@
  * changes how it behaves, and code of others is never interrupted. The end of this object is the end of a connection.
  */
 
-import { hostname } from "node:os";
 import { within } from "../../process/within.ts";
 import { unlessAborted } from "../abort.ts";
 import { originOf } from "../directory-origin.ts";
@@ -29,11 +28,14 @@ import { readWhereabouts, type Whereabouts, whereaboutsRequest } from "./whereab
 import { Withdrawn } from "./withdrawn.ts";
 
 const HEARTBEAT_MS = 2_000;
-const LAST_OUTPUT_MS = 500;
+/** The other connections of a kernel that has ended close a moment later. */
+const LAST_OUTPUT_MS = 2_000;
 /** As with kernels of our own, less the kill. */
 const PATIENCE_MS = 3_000;
 /** A kernel that is free says at once where it is; a busy one is asked again with the first cell. */
 const WHEREABOUTS_MS = 1_000;
+/** Not every Python kernel is an IPython that can say it. */
+const MAX_LOOKS = 3;
 /** Help for code that is being written is no use later. */
 const QUESTION_MS = 1_000;
 
@@ -53,6 +55,7 @@ export class ExistingKernel implements StartedKernel {
   #channels: Channels | undefined;
   #info: KernelInfo | undefined;
   #whereabouts: Whereabouts | undefined;
+  #looks = 0;
   #free: Promise<void> | undefined;
   #farewell: string | undefined;
   #isGone = false;
@@ -63,7 +66,7 @@ export class ExistingKernel implements StartedKernel {
     this.#conversation = new Conversation({
       send: (message) => this.#channels?.send(message),
       // Code that has swallowed the first interrupt may hear another.
-      interruptOutside: () => this.#requestInterrupt(),
+      interruptOutside: () => void this.#requestInterrupt(),
       patienceMs: PATIENCE_MS,
       kill: () => this.#leaveAlone(DEAF),
       withdraw: () => {
@@ -109,7 +112,7 @@ export class ExistingKernel implements StartedKernel {
       place: {
         gateway: undefined,
         existing: this.#parts.connection.file,
-        host: found?.host ?? hostname(),
+        host: found?.host ?? "",
         cwd: found?.cwd ?? "",
         seesOurFiles: found?.seesOurFiles ?? false,
       },
@@ -169,7 +172,7 @@ export class ExistingKernel implements StartedKernel {
   async shutdown(): Promise<void> {
     if (this.#isGone) return;
     const { running } = this.#conversation;
-    if (running && !running.hasEnded && running.received > 1) this.#requestInterrupt();
+    if (running && !running.hasEnded && running.received > 1) void this.#requestInterrupt();
     this.#end({ reason: "shut down", expected: true });
   }
 
@@ -192,6 +195,7 @@ export class ExistingKernel implements StartedKernel {
   }
 
   async #look(): Promise<void> {
+    this.#looks += 1;
     const { cwd } = this.#parts;
     const content = whereaboutsRequest(cwd, originOf(cwd));
     const asked = this.#conversation.client.request("shell", "execute_request", content, "reply");
@@ -202,8 +206,9 @@ export class ExistingKernel implements StartedKernel {
 
   async #askWhenFree(): Promise<void> {
     await this.#conversation.client.request("shell", "kernel_info_request", {}, "reply").reply();
+    await within(this.#withdrawn.quiet, QUESTION_MS);
     // It was busy at first, or somebody's error dropped the question.
-    if (!this.#whereabouts) await this.#look();
+    if (!this.#whereabouts && this.#looks < MAX_LOOKS) await this.#look();
   }
 
   /** False when the signal came first. */
@@ -229,8 +234,9 @@ export class ExistingKernel implements StartedKernel {
     this.#conversation.client.receive(message);
   }
 
-  #requestInterrupt(): void {
-    this.#conversation.client.request("control", "interrupt_request", {});
+  /** Settles when the kernel has got it. */
+  #requestInterrupt(): Promise<void> {
+    return this.#conversation.client.request("control", "interrupt_request", {}).ended;
   }
 
   #leaveAlone(outcome: { readonly ename: string; readonly evalue: string }): void {

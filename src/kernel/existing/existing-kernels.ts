@@ -39,7 +39,7 @@ export class ExistingKernels extends StartedKernels {
     signal.throwIfAborted();
     const { connection, trace, onStage } = this.#options;
     const kernel = await ExistingKernel.attach({ connection, cwd, trace }, signal);
-    const remove = this.#attachments.add({ file: connection.file, cwd: kernel.facts.place.cwd });
+    const remove = this.#attachments.add(connection.file);
     void kernel.exited.then(remove);
     onStage?.(`connected to the kernel of ${connection.file}`);
     return kernel;

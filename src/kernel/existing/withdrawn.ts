@@ -6,11 +6,18 @@
 import type { KernelMessage } from "../jupyter/message.ts";
 
 export class Withdrawn {
-  readonly #requestInterrupt: () => void;
+  readonly #requestInterrupt: () => Promise<void>;
   readonly #ids = new Set<string>();
+  #interrupted: Promise<void> = Promise.resolve();
 
-  constructor(requestInterrupt: () => void) {
+  /** @param requestInterrupt settles when the kernel has got it. */
+  constructor(requestInterrupt: () => Promise<void>) {
     this.#requestInterrupt = requestInterrupt;
+  }
+
+  /** Settles when no interrupt is on its way: it must not hit what is sent next. */
+  get quiet(): Promise<void> {
+    return this.#interrupted;
   }
 
   add(id: string | undefined): void {
@@ -21,7 +28,7 @@ export class Withdrawn {
   notice({ header, parentHeader }: KernelMessage): void {
     const id = parentHeader.msg_id;
     if (id === undefined || !this.#ids.has(id)) return;
-    if (header.msg_type === "execute_input") this.#requestInterrupt();
+    if (header.msg_type === "execute_input") this.#interrupted = this.#requestInterrupt();
     if (header.msg_type === "execute_reply") this.#ids.delete(id);
   }
 }

@@ -19,6 +19,8 @@ import { interruptFirmly, type OutsideMeans } from "./interrupt.ts";
 
 /** How long to wait for an answer before asking again, where one may have been lost. */
 const ASK_AGAIN_MS = 250;
+/** How long code may take to begin in a kernel that others use, too, before it counts as behind theirs. */
+const TURN_MS = 2_000;
 /** How long a kernel may take to come to rest after an interrupt that worked. */
 const QUIET_MS = 3_000;
 
@@ -117,7 +119,7 @@ export class Conversation {
   async #interrupt(running: Exchange): Promise<void> {
     if (this.#state === "executing") this.#state = "interrupted";
     // Between two requests ipykernel ignores the signal.
-    const hasBegun = await within(running.begun, ASK_AGAIN_MS);
+    const hasBegun = await within(running.begun, this.#means.withdraw ? TURN_MS : ASK_AGAIN_MS);
     if (!hasBegun && this.#means.withdraw) {
       this.#means.withdraw();
       return;

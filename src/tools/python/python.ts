@@ -162,9 +162,8 @@ function kernelNotices({ kernel, stateLost }: KernelLease, told: WeakSet<KernelH
       notices.push(`[This kernel runs on ${host}, in ${cwd}; the project's files are not there.]`);
     if (existing !== undefined) {
       const files = seesOurFiles ? "sees the project's files" : "does not see the project's files";
-      notices.push(
-        `[This kernel is somebody else's. It runs Python ${kernel.facts.pythonVersion} on ${host}, in ${cwd}, and ${files}.]`,
-      );
+      const where = host === "" ? "" : ` on ${host}, in ${cwd}, and ${files}`;
+      notices.push(`[This kernel is somebody else's. It runs Python ${kernel.facts.pythonVersion}${where}.]`);
     }
     for (const { name, error } of kernel.facts.failedModules) {
       notices.push(`[The extension module ${name} failed to load and was skipped: ${error}]`);

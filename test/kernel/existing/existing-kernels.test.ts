@@ -77,7 +77,9 @@ for (const python of pythonsUnderTest) {
 
     test("says what it is and where, and whether our files are there", async () => {
       const foreign = await startForeignKernel({ python });
-      const { handle } = await attached(foreign);
+      const { handle, run } = await attached(foreign);
+      // By then at the latest.
+      await run("pass");
       expect(handle.facts).toMatchObject({
         pid: foreign.pid,
         executable: python.path,
@@ -85,6 +87,7 @@ for (const python of pythonsUnderTest) {
         place: { existing: foreign.file, host: hostname(), cwd: foreign.cwd, seesOurFiles: true },
       });
       const nowhere = await attached(foreign, join(foreign.cwd, "not", "there"));
+      await nowhere.run("pass");
       expect(nowhere.handle.facts.place.seesOurFiles).toBe(false);
       expect(nowhere.handle.id).toBe(handle.id);
       expect(await lookAtKernel(readConnection(foreign.file))).toMatchObject({
@@ -195,6 +198,8 @@ describeWithPython(testPython, "a cell that waits in the kernel's own queue", ()
     });
     open.push(kernels);
     const handle = await kernels.startKernel({ cwd: temporaryDirectory() });
+    // On a slow machine the first cell is also a question of where the kernel is.
+    await runCell(kernels, handle, "pass");
     isArmed = true;
     const abort = new AbortController();
     const running = runCell(kernels, handle, "begun = True\nwhile True: pass", { signal: abort.signal });
