@@ -2,20 +2,23 @@
 
 import { systemCode } from "../../protocol/index.ts";
 
+/** The editor's end may be heard before the Ctrl+C that ended it. */
+const LATE_MS = 100;
+
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export class Ending {
   readonly #ended = Promise.withResolvers<number>();
   #hasEnded = false;
   readonly #handlers: (() => void)[] = [];
-  #isLent = false;
+  #lendings = 0;
   /** What was thrown, when that is why it ended. */
   failure: unknown;
 
   constructor() {
     for (const [name, exitCode] of Object.entries(signals))
       this.#on(name, () => {
-        if (name !== "SIGINT" || !this.#isLent) this.end(exitCode);
+        if (name !== "SIGINT" || this.#lendings === 0) this.end(exitCode);
       });
     // Without these the process would end with the terminal in raw mode.
     this.#on("uncaughtException", (error) => this.fail(error));
@@ -28,11 +31,13 @@ export class Ending {
 
   /** While somebody else has the terminal, a Ctrl+C at its keyboard reaches omp, too, and is not meant for it. */
   async whileLent<T>(work: () => Promise<T>): Promise<T> {
-    this.#isLent = true;
+    this.#lendings += 1;
     try {
       return await work();
     } finally {
-      this.#isLent = false;
+      setTimeout(() => {
+        this.#lendings -= 1;
+      }, LATE_MS).unref();
     }
   }
 
