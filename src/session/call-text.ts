@@ -3,21 +3,23 @@
 export interface CallText {
   readonly text: string;
   /** What Markdown calls the language of it. */
-  readonly language: "" | "bash" | "python" | "json";
+  readonly language: "" | "bash" | "python" | "diff" | "json";
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export function callText(input: unknown): CallText {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return asJson(input);
-  const { cells, command, content, ...others } = input as Fields;
+  const { cells, command, content, edits, ...others } = input as Fields;
   if (Array.isArray(cells) && cells.length > 0 && cells.every(isCell))
     return { language: "python", text: [...comments(others), ...cells.map(cellText)].join("\n\n") };
   if (typeof command === "string")
     return { language: "bash", text: [...comments(others), command].join("\n") };
   if (typeof content === "string")
     return { language: "", text: [...lines(others), content.replace(/\n$/, "")].join("\n\n") };
-  const values = Object.values(others);
+  if (Array.isArray(edits) && edits.length > 0 && edits.every(isEdit))
+    return { language: "diff", text: [...lines(others), ...edits.map(editText)].join("\n\n") };
+  const values = Object.values(input);
   const [only] = values;
   return values.length === 1 && typeof only === "string" ? { language: "", text: only } : asJson(input);
 }
@@ -33,6 +35,26 @@ function isCell(cell: unknown): cell is Cell {
 
 function cellText({ code, title }: Cell): string {
   return typeof title === "string" ? `# ${oneLine(title)}\n${code}` : code;
+}
+
+interface Edit {
+  readonly old_text: string;
+  readonly new_text: string;
+  readonly replace_all?: unknown;
+}
+
+function isEdit(edit: unknown): edit is Edit {
+  const { old_text, new_text } = (edit ?? {}) as Fields;
+  return typeof old_text === "string" && typeof new_text === "string";
+}
+
+function editText({ old_text, new_text, replace_all }: Edit): string {
+  const every = replace_all === true ? ["@@ everywhere @@"] : [];
+  return [...every, ...signed("-", old_text), ...signed("+", new_text)].join("\n");
+}
+
+function signed(sign: string, text: string): string[] {
+  return text === "" ? [] : [text.replace(/\n$/, "").replace(/^/gm, sign)];
 }
 
 /** The other fields, one a line: what a command is for, a timeout, a directory. */

@@ -15,6 +15,14 @@ export interface Edited {
   readonly failure?: string;
 }
 
+/** A file for the pager. */
+export interface Readable {
+  readonly path: string;
+  readonly title: string;
+  /** Nobody reads it any more. */
+  close(): void;
+}
+
 export interface Actions {
   /** A prompt, a /command, or !shell and $python: whatever was entered. */
   submit(text: string): void;
@@ -29,8 +37,8 @@ export interface Actions {
   readonly commands: readonly CommandRow[];
   /** Paths of the project that fit, best first, better lists following as they are found. */
   findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]>;
-  /** The full output of the newest call that has one. */
-  newestOutput(): { readonly path: string; readonly title: string } | undefined;
+  /** A call that waits for an answer, or the full output of the newest one that has it. */
+  newestOutput(): Readable | undefined;
   /** In the user's own editor, which gets the terminal. */
   editExternally(text: string, signal: AbortSignal): Promise<Edited>;
   /** The live kernel, for the `$code` that is being written. */

@@ -64,6 +64,23 @@ describeWithPython(testPython, "with Python", () => {
   });
 });
 
+test("Alt+O at a question shows all of what would run, and the question stands", async () => {
+  const place = temporaryPlace();
+  const code = Array.from({ length: 60 }, (_, line) => `touch file-${line}`).join("\n");
+  const turns = [{ toolCalls: [{ name: "bash", input: { command: code } }] }];
+  const args = ["--approval", "ask", "-m", scriptModel(place, turns)];
+  const screen = openScreen({ place, args, env: noPython });
+  await screen.waitFor("no Python");
+  screen.type("go\r");
+  await screen.waitFor("y once");
+  screen.type("\x1bo");
+  await screen.waitFor(/bash, which waits for your answer.*60 lines/);
+  screen.type("/file-29\r");
+  await screen.waitFor(/^ *30 {2}touch file-29$/m);
+  screen.type("q");
+  await screen.waitFor("y once");
+});
+
 test("a path at the beginning is a message, and no command", async () => {
   const screen = await start(temporaryPlace(), [{ text: "I see." }]);
   screen.type("/data/x.csv has no header\r");

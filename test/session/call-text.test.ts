@@ -18,6 +18,17 @@ test.each([
     { path: "a.txt", content: "one\ntwo\n" },
     { language: "", text: "path: a.txt\n\none\ntwo" },
   ],
+  [
+    "edits as what goes and what comes",
+    {
+      path: "a.py",
+      edits: [
+        { old_text: "x\ny\n", new_text: "z" },
+        { old_text: "q", new_text: "", replace_all: true },
+      ],
+    },
+    { language: "diff", text: "path: a.py\n\n-x\n-y\n+z\n\n@@ everywhere @@\n-q" },
+  ],
   ["a lone text as it is", { path: "a.txt" }, { language: "", text: "a.txt" }],
   [
     "anything else as JSON",

@@ -5,7 +5,7 @@
 
 import { userMessage } from "../../agent/agent.ts";
 import type { AgentEvent, ToolResult, UserMessage } from "../../protocol/index.ts";
-import type { Actions, CommandRow, Edited } from "../../ui/actions.ts";
+import type { Actions, CommandRow, Edited, Readable } from "../../ui/actions.ts";
 import type { CodeHelp } from "../../ui/input/code-help.ts";
 import { USER_RAN } from "../../ui/store/reduce.ts";
 import type { Answer } from "../../ui/store/state.ts";
@@ -19,6 +19,7 @@ import { kernelHelp } from "./kernel-help.ts";
 import { Pickers } from "./pickers.ts";
 import type { Pictures } from "./pictures.ts";
 import type { Questions } from "./questions.ts";
+import { newestReadable } from "./readable.ts";
 
 /** A command's own work, with the conversation that it is about. */
 export type CommandRunner = (line: string, conversation: Conversation) => Promise<void>;
@@ -97,13 +98,8 @@ export class Conversation implements Actions {
     return this.#options.suspend();
   }
 
-  newestOutput(): { path: string; title: string } | undefined {
-    const call = this.store
-      .get()
-      .finished.findLast((item) => item.kind === "call" && item.result?.details.artifact !== undefined);
-    const id = call?.kind === "call" ? call.result?.details.artifact : undefined;
-    const path = id === undefined ? undefined : this.#session?.services.findArtifact(id);
-    return path === undefined ? undefined : { path, title: `artifact://${id}` };
+  newestOutput(): Readable | undefined {
+    return newestReadable(this.store.get(), (id) => this.#session?.services.findArtifact(id));
   }
 
   submit(text: string): void {

@@ -9,7 +9,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Tab", "complete a /command, an @file, or $code from the live kernel"],
   ["Shift+Tab, Alt+?", "in $code: about the name at the cursor; $name? too"],
   ["Ctrl+O", "expand or collapse outputs, thoughts and diffs"],
-  ["Alt+O", "read the newest output in full"],
+  ["Alt+O", "read the newest output in full; at a question, what would run"],
   ["Ctrl+G", "write the prompt in $EDITOR"],
   ["Ctrl+Z", "suspend; fg comes back"],
   ["Ctrl+C twice, Ctrl+D", "quit"],

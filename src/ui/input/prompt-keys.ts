@@ -230,7 +230,7 @@ export class PromptKeys {
 
   #openPager(): void {
     const output = this.#actions.newestOutput();
-    if (output) void this.#withTerminal((terminal) => terminal.showPager(output));
+    if (output) void this.#withTerminal((terminal) => terminal.showPager(output)).finally(output.close);
     else this.#second.hint("There is no full output to read yet");
   }
 
