@@ -1,8 +1,8 @@
 /** An interactive session without a screen of its own: a line in, the model's words and its calls out. */
 
-import { createInterface } from "node:readline/promises";
+import { createInterface } from "node:readline";
 import { userMessage } from "../agent/agent.ts";
-import { OmpError } from "../protocol/index.ts";
+import { OmpError, type UserMessage } from "../protocol/index.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import type { HeadlessOptions } from "./headless.ts";
@@ -33,25 +33,39 @@ export async function runLinePrompt(options: HeadlessOptions, io: ModeIo, place:
 }
 
 async function converse(session: AgentSession, first: string | undefined, io: ModeIo): Promise<void> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: "> " });
   let running: AbortController | undefined;
   // Ctrl+C interrupts what runs; when nothing runs, it ends the session.
   terminal.on("SIGINT", () => (running ? running.abort() : terminal.close()));
+  /** Several lines may come at once. */
+  const typed: string[] = first === undefined ? [] : [first];
+  let arrived = Promise.withResolvers<void>();
   // What is typed while a run goes on steers it.
   terminal.on("line", (line) => {
-    if (running && line.trim() !== "") session.agent.queue(userMessage(line));
+    if (!running) typed.push(line);
+    else if (line.trim() !== "") session.agent.queue(userMessage(line));
+    arrived.resolve();
   });
-  const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+  const ended = new Promise<void>((resolve) => terminal.once("close", resolve));
   const transcript = new PlainTranscript();
-  let next = first;
   while (true) {
-    const prompt = next ?? (await Promise.race([terminal.question("> "), ended]));
-    next = undefined;
+    if (typed.length === 0) {
+      arrived = Promise.withResolvers();
+      terminal.prompt();
+      await Promise.race([arrived.promise, ended]);
+    }
+    const prompt = typed.shift();
     if (prompt === undefined || prompt.trim() === "/quit") break;
     if (prompt.trim() === "") continue;
     running = new AbortController();
     for await (const event of session.run(prompt, running.signal)) io.stdout(transcript.textOf(event));
+    // What came after the model's last turn is next; who interrupts is asked first.
+    if (!running.signal.aborted) typed.push(...session.agent.takeQueued().map(textOf));
     running = undefined;
   }
   terminal.close();
+}
+
+function textOf({ content }: UserMessage): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

@@ -25,7 +25,7 @@ test("a conversation, line by line, and how to go on with it", async () => {
   );
   await terminal.waitFor(/\n>$/);
   terminal.type("hi\r");
-  await terminal.waitFor("Bye.");
+  await terminal.waitFor(/Bye\.\n+>$/);
   terminal.type("/quit\r");
   expect(await terminal.ended()).toBe(0);
   expect(terminal.raw).toContain("from-bash");
@@ -36,7 +36,7 @@ test("Ctrl+C interrupts what runs, and ends the session when nothing does", asyn
   const terminal = screen("-m", omp.script({ toolCalls: [bash("echo $$ > pid; sleep 1000")] }), "go");
   await until("the command runs", () => pidIn(join(omp.project, "pid")));
   terminal.type("\u0003");
-  await terminal.waitFor("[interrupted]");
+  await terminal.waitFor(/\[interrupted\]\n+>$/);
   terminal.type("\u0003");
   expect(await terminal.ended()).toBe(0);
 });
@@ -55,6 +55,20 @@ test("what is typed meanwhile steers the next turn", async () => {
   expect(said.at(-1)).toContain("use tabs");
 });
 
+test("lines that come at once, or while the last words are being said, are answered one after the other", async () => {
+  const terminal = screen(
+    "-m",
+    omp.script({ text: "First." }, { text: "Second.", delayMs: 1_000 }, { text: "Third." }),
+  );
+  await terminal.waitFor(/\n>$/);
+  terminal.type("one\rtwo\r");
+  await terminal.waitFor("First.");
+  terminal.type("three\r");
+  await terminal.waitFor(/Second\.[\s\S]*Third\.\n+>$/);
+  terminal.type("/quit\r");
+  expect(await terminal.ended()).toBe(0);
+});
+
 test("-r lists the sessions of the directory, and goes on with the one whose number is typed", async () => {
   for (const prompt of ["the first", "the second"])
     await omp.run(["-m", omp.script({ text: `After ${prompt}.` }), prompt]);
@@ -66,7 +80,7 @@ test("-r lists the sessions of the directory, and goes on with the one whose num
   terminal.type("2\r");
   await terminal.waitFor(/\n>$/);
   terminal.type("hello\r");
-  await terminal.waitFor("Here again.");
+  await terminal.waitFor(/Here again\.\n+>$/);
   terminal.type("/quit\r");
   expect(await terminal.ended()).toBe(0);
   expect(omp.logs()).toHaveLength(2);
