@@ -58,7 +58,7 @@ export function App({ store, keys, commands, themes, signs, onDrawn, onReady, er
       <Static key={state.redraws} items={fresh}>
         {(item) => <Text key={item.id}>{printed(item, view).join("\n")}</Text>}
       </Static>
-      <Text>{signs.of(lines, state.size.columns)}</Text>
+      <Text>{signs.of(lines, state.size.columns, cursor)}</Text>
     </>
   );
 }

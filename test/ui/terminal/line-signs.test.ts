@@ -23,6 +23,18 @@ describe("signs for lines", () => {
     expect(written(`\x1b[2K${placed}\x1b[3A`)).toBe(`\x1b[2K${lines.join("\n")}\x1b[3A`);
   });
 
+  test("the cursor goes behind what stands before it, however wide the terminal takes that for", () => {
+    const { signs, written } = open();
+    signs.of(["> 👩‍👩‍👧 \x1b[1mcd\x1b[22m"], 80, { x: 6, y: 0 });
+    expect(written("\x1b[2A\x1b[7G\x1b[?25h")).toBe("\x1b[2A\r> 👩‍👩‍👧 \x1b[1mc\x1b[22m\x1b[?25h");
+    // A frame of before.
+    expect(written("\x1b[2A\x1b[3G\x1b[?25h")).toBe("\x1b[2A\x1b[3G\x1b[?25h");
+    signs.of(["❯ abcd 日本"], 80, { x: 6, y: 0 });
+    expect(written("\x1b[2A\x1b[7G\x1b[?25h")).toBe("\x1b[2A\x1b[7G\x1b[?25h");
+    signs.of(["> 👩‍👩‍👧"], 80);
+    expect(written("\x1b[5G\x1b[?25h")).toBe("\x1b[5G\x1b[?25h");
+  });
+
   test("a line keeps its sign from frame to frame, another has another", () => {
     const { signs } = open();
     const [first, second] = signs.of(["same", "one"], 80).split("\n");
