@@ -87,6 +87,16 @@ test("a path at the beginning is a message, and no command", async () => {
   await screen.waitFor("❯ /data/x.csv has no header\n\nI see.");
 });
 
+test("what is entered after an interrupt, while the interrupted thing is still ending, runs when it has", async () => {
+  const screen = await start(temporaryPlace());
+  screen.type(`!sh -c "trap '' INT; echo begun; sleep 60; sleep 60"\r`);
+  await screen.waitFor("  begun\n");
+  screen.type("\x03");
+  await screen.waitFor("Ctrl+C again quits");
+  screen.type("!echo after; false\r");
+  await screen.waitFor(/exit code 1.*\n {2}\$ echo after; false\n {2}after\n/);
+});
+
 test("what is typed after a Ctrl+C makes the next one the first again", async () => {
   const screen = await start(temporaryPlace());
   screen.type("some words\x03");

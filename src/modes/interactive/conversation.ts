@@ -118,6 +118,8 @@ export class Conversation implements Actions {
   interrupt(): boolean {
     if (!this.#running) return false;
     this.#running.controller.abort();
+    // Now, and not when it has ended: what is entered from here on is meant to run.
+    this.takeBack();
     return true;
   }
 
@@ -173,7 +175,6 @@ export class Conversation implements Actions {
       this.#running = undefined;
       this.store.dispatch({ type: "stopped" });
       this.#options.onIdle(Date.now() - startedAt);
-      if (controller.signal.aborted) this.takeBack();
       this.#next();
     }
   }
