@@ -16,6 +16,8 @@ export interface OmpPaths {
   readonly artifacts: string;
   readonly modules: string;
   readonly pythonGateway: string;
+  /** Which kernels each omp has in gateways elsewhere. */
+  readonly gatewayKernels: string;
   /** What is known of interpreters; may be removed at any time. */
   readonly interpreterCache: string;
   /** The managed Python environment that `omp setup` makes. */
@@ -34,6 +36,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     artifacts: join(agent, "artifacts"),
     modules: join(agent, "modules"),
     pythonGateway: join(agent, "python-gateway"),
+    gatewayKernels: join(agent, "gateway-kernels"),
     interpreterCache: join(agent, "cache", "interpreters.json"),
     pythonEnvironment: join(home, "python-env"),
   };

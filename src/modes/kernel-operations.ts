@@ -84,6 +84,7 @@ async function externalKernels(
     kernelEnv,
     env: {},
     files: "elsewhere",
+    ledger: options.paths.gatewayKernels,
   });
 }
 

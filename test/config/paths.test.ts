@@ -14,6 +14,7 @@ test("everything is in ~/.omp", () => {
     artifacts: "/home/ada/.omp/agent/artifacts",
     modules: "/home/ada/.omp/agent/modules",
     pythonGateway: "/home/ada/.omp/agent/python-gateway",
+    gatewayKernels: "/home/ada/.omp/agent/gateway-kernels",
     interpreterCache: "/home/ada/.omp/agent/cache/interpreters.json",
     pythonEnvironment: "/home/ada/.omp/python-env",
   });

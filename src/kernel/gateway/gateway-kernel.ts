@@ -44,6 +44,8 @@ export interface GatewayKernelParts {
   readonly trace: TraceLine | undefined;
   /** Continues a gateway that was stopped. */
   readonly wake: (() => void) | undefined;
+  /** Told when the gateway has ended the kernel for us. */
+  readonly onRemoved: () => void;
 }
 
 export class GatewayKernel implements KernelHandle {
@@ -252,14 +254,14 @@ export class GatewayKernel implements KernelHandle {
   }
 
   async #remove({ isBusy }: { readonly isBusy: boolean }): Promise<void> {
-    const { client, kernelId, trace } = this.#parts;
+    const { client, kernelId, trace, onRemoved } = this.#parts;
     const limit = AbortSignal.timeout(REMOVAL_MS);
     // A busy kernel would be asked politely for seconds before it is killed.
     if (isBusy) await within(this.#interruptOutside(), INTERRUPT_MS);
     for (;;) {
       try {
         await client.remove(kernelId, limit);
-        return;
+        return onRemoved();
       } catch (error) {
         trace?.(`-- ${kernelId} was not ended: ${String(error)}`);
         // Jupyter servers fail (500) to end a kernel that they are just starting anew.

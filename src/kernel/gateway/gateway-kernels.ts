@@ -1,6 +1,7 @@
 /** Kernels that live behind a Jupyter Server, Kernel Gateway or Enterprise Gateway, over REST and a websocket. */
 
 import { readFileSync } from "node:fs";
+import { within } from "../../process/within.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { unlessAborted } from "../abort.ts";
 import { originOf } from "../directory-origin.ts";
@@ -10,6 +11,7 @@ import type { StartKernelOptions } from "../kernel.ts";
 import { type StartedKernel, StartedKernels } from "../started-kernels.ts";
 import { GatewayClient, type KernelSpecs, type RemoteKernel } from "./gateway-client.ts";
 import { GatewayKernel } from "./gateway-kernel.ts";
+import { KernelLedger } from "./kernel-ledger.ts";
 import type { GatewayKernelsOptions } from "./options.ts";
 
 const RECONNECT_LIMIT_MS = 30_000;
@@ -17,16 +19,22 @@ const RECONNECT_LIMIT_MS = 30_000;
 const SILENCE_MS = 30_000;
 /** How long a kernel that comes too late is waited for, to be ended. */
 const ORPHAN_MS = 120_000;
+/** For ending what killed omps have left; it goes on when nobody waits any more. */
+const CLEANING_MS = 3_000;
 
 export class GatewayKernels extends StartedKernels {
   readonly client: GatewayClient;
   readonly #options: GatewayKernelsOptions;
+  readonly #ledger: KernelLedger | undefined;
   #spec: string | undefined;
 
   constructor(options: GatewayKernelsOptions) {
     super(options);
+    const { gateway, ledger, trace } = options;
+    const client = new GatewayClient(gateway);
     this.#options = options;
-    this.client = new GatewayClient(options.gateway);
+    this.client = client;
+    this.#ledger = ledger === undefined ? undefined : new KernelLedger({ directory: ledger, client, trace });
   }
 
   protected async launch({ cwd, env }: StartKernelOptions, signal: AbortSignal): Promise<GatewayKernel> {
@@ -34,6 +42,8 @@ export class GatewayKernels extends StartedKernels {
     const { kernelEnv, trace, onStage, wake } = this.#options;
     const { reconnectLimitMs = RECONNECT_LIMIT_MS, silenceMs = SILENCE_MS } = this.#options;
     const name = await this.#specName(signal);
+    // They may take the place that the new one needs.
+    if (this.#ledger) await within(this.#ledger.endLeft(), CLEANING_MS);
     // Not ended with the signal: the gateway would start the kernel all the same, and nobody would know its id.
     const asked = this.client.startKernel(name, {
       env: launcherVariables(kernelEnv),
@@ -41,6 +51,7 @@ export class GatewayKernels extends StartedKernels {
     });
     const remote = await unlessAborted(asked, signal, (late) => void this.#discard(late));
     this.#options.onMade?.(remote.id);
+    this.#ledger?.add(remote.id);
     onStage?.(`kernel made by gateway ${this.client.address.name}`);
     const { modules, unread } = withSources(this.#options.extensionModules(cwd));
     const kernel = await GatewayKernel.start(
@@ -53,6 +64,7 @@ export class GatewayKernels extends StartedKernels {
         silenceMs,
         trace,
         wake,
+        onRemoved: () => this.#ledger?.remove(remote.id),
       },
       signal,
     );

@@ -39,6 +39,8 @@ export interface GatewayKernelsOptions {
   readonly reconnectLimitMs?: number | undefined;
   /** How long a connection may be without any sign of life before it counts as broken. */
   readonly silenceMs?: number | undefined;
+  /** Where omps keep which kernels they have in gateways elsewhere; without it nobody cleans up after one that is killed. */
+  readonly ledger?: string | undefined;
   /** Continues a gateway on this machine that was stopped; called whenever it may have been. */
   readonly wake?: (() => void) | undefined;
   readonly trace?: TraceLine | undefined;

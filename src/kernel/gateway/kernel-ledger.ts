@@ -1,0 +1,127 @@
+/**
+ * The kernels that each omp has in gateways elsewhere, kept on disk: one small file a process. An omp that is killed cannot end its
+ * kernels there, and a gateway may keep them for hours. So the next omp that needs the same gateway ends them, when that process is gone
+ * and nobody is connected to them.
+ */
+
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { identityOf, isRunning, type ProcessIdentity } from "../../process/identity.ts";
+import { systemCode } from "../../protocol/index.ts";
+import { KernelError } from "../errors.ts";
+import type { TraceLine } from "../jupyter/trace.ts";
+import type { GatewayClient } from "./gateway-client.ts";
+
+/** A gateway that is not used again, or that never lets go of a kernel, is not asked for ever. */
+const FORGOTTEN_MS = 7 * 24 * 3_600_000;
+
+interface Page extends ProcessIdentity {
+  readonly host: string;
+  /** Of the gateway, without anything secret. */
+  readonly url: string;
+  readonly kernels: readonly string[];
+}
+
+export interface KernelLedgerOptions {
+  readonly directory: string;
+  readonly client: GatewayClient;
+  readonly trace: TraceLine | undefined;
+}
+
+export class KernelLedger {
+  readonly #options: KernelLedgerOptions;
+  readonly #name = `${process.pid}-${crypto.randomUUID().slice(0, 8)}.json`;
+  readonly #kernels = new Set<string>();
+
+  constructor(options: KernelLedgerOptions) {
+    this.#options = options;
+  }
+
+  add(id: string): void {
+    this.#kernels.add(id);
+    this.#write();
+  }
+
+  /** The gateway has ended it. */
+  remove(id: string): void {
+    if (this.#kernels.delete(id)) this.#write();
+  }
+
+  /** Ends what omps that were killed have left in this gateway. Never throws: what cannot be ended now is tried next time. */
+  async endLeft(): Promise<void> {
+    const { directory } = this.#options;
+    await Promise.all(namesIn(directory).map((name) => this.#endLeftBy(join(directory, name))));
+  }
+
+  async #endLeftBy(file: string): Promise<void> {
+    const { client, trace } = this.#options;
+    const page = readPage(file);
+    if (page?.host !== hostname() || page.url !== client.address.shown || isRunning(page)) return;
+    const ended = await Promise.all(page.kernels.map((id) => this.#end(id)));
+    const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (ended.every((isEnded) => isEnded) || age > FORGOTTEN_MS) rmSync(file, { force: true });
+    else trace?.(`-- kernels of omp ${page.pid} could not be ended`);
+  }
+
+  async #end(id: string): Promise<boolean> {
+    const { client, trace } = this.#options;
+    try {
+      const kernel = await client.kernel(id);
+      if (kernel === undefined) return true;
+      // Somebody has taken it over, or the gateway does not know yet that its omp is gone.
+      if (kernel.connections !== 0) return false;
+      trace?.(`-- ending kernel ${id}, which a killed omp has left`);
+      await client.remove(id);
+      return true;
+    } catch (error) {
+      if (!(error instanceof KernelError)) throw error;
+      trace?.(`-- ${id} was not ended: ${error.message}`);
+      return false;
+    }
+  }
+
+  /** A disk that is full costs the ledger, and no kernel. */
+  #write(): void {
+    const { directory, client, trace } = this.#options;
+    const file = join(directory, this.#name);
+    const aside = `${file}.new`;
+    const kernels = [...this.#kernels];
+    try {
+      if (kernels.length === 0) {
+        rmSync(file, { force: true });
+        return;
+      }
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const page: Page = { ...identityOf(process.pid), host: hostname(), url: client.address.shown, kernels };
+      writeFileSync(aside, JSON.stringify(page), { mode: 0o600 });
+      renameSync(aside, file);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      rmSync(aside, { force: true });
+      trace?.(`-- ${file} was not written: ${String(error)}`);
+    }
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith(".json"));
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+function readPage(file: string): Page | undefined {
+  try {
+    const { pid, started, host, url, kernels } = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof pid !== "number" || !Array.isArray(kernels)) return undefined;
+    return { pid, started, host, url, kernels: kernels.filter((id) => typeof id === "string") };
+  } catch (error) {
+    // Another omp was faster, or nobody of ours wrote it.
+    if (error instanceof SyntaxError || error instanceof TypeError || systemCode(error) !== undefined)
+      return undefined;
+    throw error;
+  }
+}
