@@ -84,7 +84,7 @@ describe("the provider fails: 1", () => {
   });
 
   test("nobody answers", async () => {
-    const url = await deadUrl();
+    const url = deadUrl();
     expect(await omp.run(["-m", "ollama/x", "hi"], { env: { OLLAMA_HOST: url } })).toEqual({
       exitCode: 1,
       stdout: "",

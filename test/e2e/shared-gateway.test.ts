@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { omp } from "../support/omp.ts";
-import { processesWith } from "../support/processes.ts";
+import { nothingLeft, processesWith } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
+import { until } from "../support/until.ts";
 
 const OMPS = 20;
 
@@ -38,13 +39,18 @@ describeWithPython(
         })),
       );
       expect(JSON.parse(status.stdout)).toMatchObject({ running: true, users: [], kernels: [] });
-      expect(processesWith(`HOME=${place.home}`)).toEqual([pid]);
+      // What has ended takes a moment to go.
+      const left = await until("only one process is left", () => {
+        const all = processesWith(`HOME=${place.home}`);
+        return all.length <= 1 ? all : undefined;
+      });
+      expect(left).toEqual([pid]);
       expect(await omp(["gateway", "stop"], { place })).toEqual({
         exitCode: 0,
         stdout: `Stopped the shared gateway (pid ${pid}).\n`,
         stderr: "",
       });
-      expect(processesWith(`HOME=${place.home}`)).toEqual([]);
+      await nothingLeft(place);
       expect(readdirSync(join(place.home, ".omp/agent"))).not.toContain("python-gateway");
     }, 300_000);
 

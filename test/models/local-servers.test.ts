@@ -18,7 +18,7 @@ function answering(answer: () => Response | Promise<Response>): string {
 const listOf = (...data: unknown[]) => answering(() => Response.json({ object: "list", data }));
 
 test("says what runs and what it has", async () => {
-  const dead = await deadUrl();
+  const dead = deadUrl();
   const env = {
     OLLAMA_HOST: listOf({ id: "qwen3:8b", owned_by: "library" }, { id: "nomic-embed-text" }),
     LMSTUDIO_HOST: dead,

@@ -234,7 +234,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
   });
 
   test("nobody listens: one line with the address, at once", async () => {
-    const url = await deadUrl();
+    const url = deadUrl();
     const { waits, retry } = quickRetry();
     const error = await errorOf(turnOf(await openAt(format, url, { retry })));
     const [provider] = format.model.split("/");

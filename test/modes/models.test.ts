@@ -14,7 +14,7 @@ afterEach(async () => {
 
 /** Nothing of what may run on this machine is asked. */
 async function nobody() {
-  const url = await deadUrl();
+  const url = deadUrl();
   return { OLLAMA_HOST: url, LMSTUDIO_HOST: url, LLAMACPP_HOST: url };
 }
 

@@ -171,11 +171,28 @@ function readLog(file: string): string {
   return Buffer.from(Bun.spawnSync(["tail", "-n", "20", file]).stdout).toString();
 }
 
+let portsTried = 0;
+
+/**
+ * Of those that the system does not hand out itself, and in every process others: nobody takes it by chance before the server does
+ * that it is for.
+ */
 export function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
+  for (;;) {
+    const port = 20_000 + (process.pid % 100) * 100 + (portsTried % 100);
+    portsTried += 1;
+    if (isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): boolean {
+  try {
+    Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop(true);
+    return true;
+  } catch {
+    // Somebody has it.
+    return false;
+  }
 }
 
 /** Kernels in a gateway that end with the test (or the file). */
