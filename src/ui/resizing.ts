@@ -46,12 +46,13 @@ export class Resizing {
     const [columns, rows] = [stdout.columns || 80, stdout.rows || 24];
     const lost = before.rows - rows - this.#freeRows;
     if (app) {
-      const { block, lastAbove } = this.#region;
+      const { block, linesAbove, lastAbove } = this.#region;
       const rowsAbove = before.rows - 1 - this.#freeRows - block.lines.length;
       const added = rowsAdded(block, {
         reflow: reflow(),
         columns,
         missingRows: lost - 1,
+        hasScrolled: linesAbove > rowsAbove,
         above: () => lastAbove?.(rowsAbove) ?? [],
       });
       if (added > 0) stdout.write(`\x1b[${added}A\x1b[J`);

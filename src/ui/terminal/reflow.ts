@@ -13,9 +13,10 @@ import { type Environment, multiplexer } from "./environment.ts";
  *   the terminal of VS Code and of web pages.
  * - `sinking`: lines are broken, and the cursor stays where its line has come to; when the lines below it then push everything up, it
  *   stays behind. kitty.
- * - `none`: lines are cut. xterm, mlterm, rxvt, GNU screen, PuTTY, st, the console of Linux.
+ * - `once scrolled`: as `exact` when something has gone into the scrollback, else as `none`. rxvt-unicode.
+ * - `none`: lines are cut. xterm, mlterm, GNU screen, PuTTY, st, the console of Linux.
  */
-export type Reflow = "exact" | "drifting" | "sinking" | "none";
+export type Reflow = "exact" | "drifting" | "sinking" | "once scrolled" | "none";
 
 /** Only what is sure before the terminal has been asked. */
 export function reflowOf(env: Environment): Reflow {
@@ -24,7 +25,8 @@ export function reflowOf(env: Environment): Reflow {
   if (env["TERM_PROGRAM"] === "vscode") return "drifting";
   const term = env["TERM"] ?? "";
   if (term.startsWith("xterm-kitty")) return "sinking";
-  return /^(?:linux|st|mlterm|rxvt)(?:-|$)/.test(term) ? "none" : "exact";
+  if (term.startsWith("rxvt")) return "once scrolled";
+  return /^(?:linux|st|mlterm)(?:-|$)/.test(term) ? "none" : "exact";
 }
 
 /** Secondary device attributes: the answers of these two are theirs alone. */
@@ -45,6 +47,8 @@ export interface Narrowing {
   readonly columns: number;
   /** Rows that the window has become too low for what was in it; less than 0: rows that are still free. */
   readonly missingRows: number;
+  /** Whether lines of ours have left the window. */
+  readonly hasScrolled: boolean;
   /** What stood above the region in the window. */
   readonly above: () => readonly string[];
 }
@@ -52,14 +56,14 @@ export interface Narrowing {
 /** By how many rows the region's first line is farther above the cursor than when it was drawn. */
 export function rowsAdded(block: Block, narrowing: Narrowing): number {
   const { lines, cursor } = block;
-  const { reflow, columns, missingRows } = narrowing;
-  if (reflow === "none") return 0;
+  const { reflow, columns, missingRows, hasScrolled } = narrowing;
+  if (reflow === "none" || (reflow === "once scrolled" && !hasScrolled)) return 0;
   const added = (line: string) => Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
   const above = lines.slice(0, cursor?.y).reduce((sum, line) => sum + added(line), 0);
   if (cursor === undefined) return above;
   const own = lines[cursor.y] ?? "";
   const ownAbove = widthOf(own) > columns ? Math.floor(cursor.x / columns) : 0;
-  if (reflow === "exact") return above + ownAbove;
+  if (reflow === "exact" || reflow === "once scrolled") return above + ownAbove;
   if (reflow === "sinking") {
     const all = (some: readonly string[]) => some.reduce((sum, line) => sum + added(line), 0);
     const below = all(lines.slice(cursor.y)) - ownAbove + lines.length - 1 - cursor.y;

@@ -20,7 +20,7 @@ describe("what the terminal does is known", () => {
     [{ TERM: "st-256color" }, "none"],
     [{ TERM: "linux" }, "none"],
     [{ TERM: "mlterm" }, "none"],
-    [{ TERM: "rxvt-unicode-256color" }, "none"],
+    [{ TERM: "rxvt-unicode-256color" }, "once scrolled"],
     [{ TERM: "xterm-kitty" }, "sinking"],
   ];
   for (const [env, reflow] of found)
@@ -40,10 +40,17 @@ describe("what the terminal does is known", () => {
 });
 
 describe("the first line of the region is found", () => {
-  const narrowed = { columns: 40, missingRows: 0, above: () => [] };
+  const narrowed = { columns: 40, missingRows: 0, hasScrolled: false, above: () => [] };
 
   test("where lines are cut, where it was", () =>
     expect(rowsAdded({ lines: region, cursor: { x: 70, y: 1 } }, { ...narrowed, reflow: "none" })).toBe(0));
+
+  test("where lines are broken once there is a scrollback, by whether there is one", () => {
+    const block = { lines: region, cursor: { x: 10, y: 1 } };
+    const narrowing = { ...narrowed, reflow: "once scrolled" } as const;
+    expect(rowsAdded(block, narrowing)).toBe(0);
+    expect(rowsAdded(block, { ...narrowing, hasScrolled: true })).toBe(1);
+  });
 
   test("where the cursor stays on its sign, by the rows that its own and the lines above take", () => {
     const narrowing = { ...narrowed, reflow: "exact" } as const;
@@ -55,7 +62,7 @@ describe("the first line of the region is found", () => {
   describe("where the cursor stays behind when what is below it pushes everything up", () => {
     // As it was seen in kitty 0.41.1: a rule of 112, the prompt with the cursor, a line below; the last row of 41 is free.
     const block = { lines: ["-".repeat(112), "> prompt", "status"], cursor: { x: 2, y: 1 } };
-    const narrowing = { reflow: "sinking", columns: 112, missingRows: -1, above: () => [] } as const;
+    const narrowing = { ...narrowed, reflow: "sinking", columns: 112, missingRows: -1 } as const;
 
     test("in a lower window", () => {
       expect(rowsAdded(block, { ...narrowing, missingRows: 14 })).toBe(1);
@@ -102,6 +109,7 @@ describe("the first line of the region is found", () => {
             reflow: "drifting",
             columns,
             missingRows: linesAbove > 24 ? Math.max(0, 24 - rows - 1) : 0,
+            hasScrolled: linesAbove > 24,
             above: () => above,
           },
         );
