@@ -112,7 +112,7 @@ export interface ApprovalChoice {
 export interface ServiceNews {
   readonly onKernel: (activity: KernelActivity) => void;
   /** One has started or ended. */
-  readonly onBackgroundShells: () => void;
+  readonly onBackgroundShells: (ended?: string) => void;
 }
 
 export interface ServicesChoice extends ApprovalChoice {

@@ -28,7 +28,7 @@ export interface ShellsOptions {
   /** Of each stream of each background shell on disk. Default 4 MB. */
   readonly maxBackgroundBytes?: number | undefined;
   /** A background shell has started or ended. */
-  readonly onBackgroundChange?: (() => void) | undefined;
+  readonly onBackgroundChange?: ((ended?: string) => void) | undefined;
   readonly watchdog?: Watchdog | undefined;
 }
 

@@ -81,6 +81,25 @@ test("Alt+O at a question shows all of what would run, and the question stands",
   await screen.waitFor("y once");
 });
 
+test("a command in the background that has ended is told of at once, and once", async () => {
+  const place = temporaryPlace();
+  const command = "until [ -e go ]; do sleep 0.05; done; exit 3";
+  const turns = [
+    { toolCalls: [{ name: "bash", input: { command, run_in_background: true } }] },
+    { text: "Started." },
+    { text: "I see." },
+  ];
+  const screen = await start(place, turns);
+  screen.type("go\r");
+  await screen.waitFor("Started.");
+  writeFileSync(join(place.project, "go"), "");
+  const told = "background shell bash_1 failed with exit code 3";
+  await screen.waitFor(told);
+  screen.type("and now?\r");
+  await screen.waitFor("I see.");
+  expect(screen.text.split(told)).toHaveLength(2);
+});
+
 test("a path at the beginning is a message, and no command", async () => {
   const screen = await start(temporaryPlace(), [{ text: "I see." }]);
   screen.type("/data/x.csv has no header\r");

@@ -77,6 +77,21 @@ describe("the transcript", () => {
     ]);
   });
 
+  test("what ended in the background is told when it ends, and not again when the model hears of it", () => {
+    const text = "[background shell bash_1 ended]";
+    const { finished } = after(
+      { type: "announced", text },
+      user("go on"),
+      user(text),
+      user("[another ended]"),
+    );
+    expect(brief(finished)).toEqual([
+      "notice: background shell bash_1 ended",
+      "user: go on",
+      "notice: another ended",
+    ]);
+  });
+
   test("an interrupted run says so and leaves nothing half said", () => {
     const end: UiEvent = { type: "end", status: "interrupted", text: "", turns: 1, usage: noUsage };
     const state = after({ type: "started", what: "thinking" }, { type: "text_delta", text: "ha" }, end);

@@ -70,7 +70,10 @@ async function opened(open: OpenOptions): Promise<AgentSession> {
   const grantStore = settingsGrantStore({ settingsFile, tell });
   const news = {
     onKernel: kernelNews(store),
-    onBackgroundShells: () => countShells({ store, conversation }),
+    onBackgroundShells: (ended?: string) => {
+      countShells({ store, conversation });
+      if (ended !== undefined) store.dispatch({ type: "announced", text: ended });
+    },
   };
   return await openAgentSession({ ...options, ask: questions.ask, grantStore, news }, io, place);
 }

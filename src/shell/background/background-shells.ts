@@ -10,12 +10,15 @@ export type BackgroundStart = Omit<BackgroundOptions, "id" | "onEnd" | "maxBytes
 export class BackgroundShells {
   readonly #shells = new Map<string, BackgroundShell>();
   readonly #maxBytes: number;
-  readonly #onChange: () => void;
+  readonly #onChange: (ended?: string) => void;
   #started = 0;
   #announcements: string[] = [];
 
-  /** @param maxBytes of each stream of each shell on disk. */
-  constructor(options: { readonly maxBytes: number; readonly onChange?: (() => void) | undefined }) {
+  /** @param options.maxBytes of each stream of each shell on disk. @param options.onChange told of the announcement when one has ended. */
+  constructor(options: {
+    readonly maxBytes: number;
+    readonly onChange?: ((ended?: string) => void) | undefined;
+  }) {
     this.#maxBytes = options.maxBytes;
     this.#onChange = options.onChange ?? (() => undefined);
   }
@@ -28,8 +31,9 @@ export class BackgroundShells {
       id: `bash_${this.#started}`,
       maxBytes: this.#maxBytes,
       onEnd: (ended) => {
-        this.#announcements.push(announcement(ended));
-        this.#onChange();
+        const line = announcement(ended);
+        this.#announcements.push(line);
+        this.#onChange(line);
       },
     });
     this.#shells.set(shell.id, shell);

@@ -92,6 +92,8 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return redrawn(state);
     case "cleared":
       return redrawn({ ...state, finished: [] });
+    case "announced":
+      return notice(state, "info", event.text.slice(1, -1));
     case "hint":
       return { ...state, hint: event.text };
     case "handed_back":
@@ -138,10 +140,17 @@ export const USER_RAN = "<user_ran";
 
 function withUser(state: UiState, text: string): UiState {
   if (text.startsWith(USER_RAN)) return state;
-  if (ANNOUNCEMENT.test(text)) return notice(state, "info", text.slice(1, -1));
+  if (ANNOUNCEMENT.test(text)) return withAnnouncement(state, text.slice(1, -1));
   const index = state.queued.indexOf(text);
   const queued = index < 0 ? state.queued : state.queued.toSpliced(index, 1);
   return added({ ...state, queued }, (id) => ({ kind: "user", id, text, isOpen: false }));
+}
+
+/** Told when it happened; of an earlier session it is told now. */
+function withAnnouncement(state: UiState, text: string): UiState {
+  const isTold = (item: Item) => item.kind === "notice" && item.text === text;
+  const wasTold = state.live.some(isTold) || state.finished.findLast(isTold) !== undefined;
+  return wasTold ? state : notice(state, "info", text);
 }
 
 /** Deltas of one kind make one item, until the other kind or the whole message comes. */
