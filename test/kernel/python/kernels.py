@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import zmq
 from jupyter_client import BlockingKernelClient
 
 SOURCES = pathlib.Path(__file__).resolve().parents[3] / "src" / "kernel" / "python"
@@ -43,7 +44,8 @@ def boot_request(config):
 class Kernel:
     """One kernel and one client. Everything it makes is in one temporary directory."""
 
-    def __init__(self, *, booted=True, config=None, environment=None, arguments=(), transport="ipc"):
+    def __init__(self, *, booted=True, config=None, environment=None, arguments=(), transport="ipc", client_queue=1000):
+        self.client_queue = client_queue
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="omp-k-"))
         self.connection_file = self.directory / "c.json"
         self.connection_file.write_text(
@@ -88,6 +90,7 @@ class Kernel:
             time.sleep(0.002)
         client = BlockingKernelClient(connection_file=str(self.connection_file))
         client.load_connection_file()
+        client.context.setsockopt(zmq.RCVHWM, self.client_queue)
         client.start_channels()
         client.wait_for_ready(timeout=30)
         return client
