@@ -57,8 +57,8 @@ export function interruptContract(kernel: SharedKernel): void {
     });
 
     test("in the middle of printing takes nothing from what is printed later", async () => {
-      for (let round = 0; round < 10; round += 1) {
-        const loop = `while True: print(${round}, 'x' * ${10 ** (round % 5)})`;
+      for (let round = 0; round < 5; round += 1) {
+        const loop = `while True: print(${round}, 'x' * ${10 ** round})`;
         const cell = await whenPrinted(kernel, loop, interrupt);
         expect(cell.error).toBe("KeyboardInterrupt");
         expect(await kernel.run("print('whole'); 'line'")).toMatchObject({
