@@ -1,5 +1,6 @@
 /** The pager on the whole screen: the alternate one, so that the transcript is there again when it is left. */
 
+import { plural } from "../text/amounts.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
 import { type PagerExit, pagerKey, pagerKeys } from "./keys.ts";
@@ -134,7 +135,7 @@ class PagerScreen {
   #status(view: PagerView, columns: number): string {
     const { dot, more } = this.#options.theme.signs;
     if (this.#asking !== undefined) return clip(`${this.#asking.sign}${this.#asking.text}`, columns, more);
-    const lines = view.totalLines === undefined ? "" : `, ${view.totalLines} lines`;
+    const lines = view.totalLines === undefined ? "" : `, ${plural(view.totalLines, "line")}`;
     const search = view.search === undefined ? "" : ` ${dot} ${view.search.text}: ${view.search.state}`;
     const problem = view.problem === undefined ? "" : ` ${dot} ${view.problem}`;
     const place = `${view.percent} %${lines}${search}${problem}`;
