@@ -119,7 +119,7 @@ describe("what a program leaves behind", () => {
 
 describe("a timeout", () => {
   test("ends the program and keeps what it had written", async () => {
-    expect(await bash("echo early; exec sleep 1000", { timeoutMs: 1000 })).toEqual({
+    expect(await bash("echo early; exec sleep 1000", { timeoutMs: 3_000 })).toEqual({
       ...ownEnd,
       exitCode: null,
       signal: "SIGTERM",
@@ -131,7 +131,7 @@ describe("a timeout", () => {
 
   test("lets a program end in its own way after SIGTERM", async () => {
     const script = "trap 'echo tidy; exit 7' TERM; echo ready; while :; do :; done";
-    expect(await bash(script, { timeoutMs: 1000 })).toEqual({
+    expect(await bash(script, { timeoutMs: 3_000 })).toEqual({
       ...ownEnd,
       exitCode: 7,
       timedOut: true,
@@ -144,7 +144,7 @@ describe("a timeout", () => {
     const directory = temporaryDirectory();
     const script =
       "trap '' TERM; (echo $BASHPID > child; while :; do sleep 0.05; done) & echo $$ > leader; wait; sleep 1000";
-    const result = await bash(script, { timeoutMs: 1000, cwd: directory });
+    const result = await bash(script, { timeoutMs: 3_000, cwd: directory });
     expect(result).toMatchObject({ exitCode: null, signal: "SIGKILL", timedOut: true, cancelled: false });
     const leader = pidIn(join(directory, "leader")) ?? 0;
     await until("the group is gone", () => groupMembers(leader).length === 0);
@@ -152,7 +152,7 @@ describe("a timeout", () => {
   });
 
   test("ends a stopped program, too", async () => {
-    expect(await bash("kill -STOP $$", { timeoutMs: 1000 })).toMatchObject({
+    expect(await bash("kill -STOP $$", { timeoutMs: 3_000 })).toMatchObject({
       signal: "SIGTERM",
       timedOut: true,
     });
@@ -190,7 +190,7 @@ describe("an abort", () => {
   test("that comes after a timeout does not change the cause: the first wins", async () => {
     const controller = new AbortController();
     const result = await bash("trap 'echo termed' TERM; while :; do sleep 0.01; done", {
-      timeoutMs: 1000,
+      timeoutMs: 3_000,
       signal: controller.signal,
       onStdout: () => controller.abort(),
     });

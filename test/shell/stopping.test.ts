@@ -15,7 +15,7 @@ describe("a timeout", () => {
     const { run, print, cwd } = testShell();
     await run("mkdir sub; x=1; f() { echo f; }");
     expect(
-      await run("cd sub; x=2; echo early; echo too >&2; sleep 1000; echo after", { timeoutMs: 500 }),
+      await run("cd sub; x=2; echo early; echo too >&2; sleep 1000; echo after", { timeoutMs: 2_000 }),
     ).toEqual(plain(join(cwd, "sub"), { ...stopped, signal: "SIGINT", stdout: "early\n", stderr: "too\n" }));
     expect(await print("pwd; echo $x; f; echo $?")).toBe(`${cwd}/sub\n2\nf\n0\n`);
   });
@@ -31,7 +31,7 @@ describe("a timeout", () => {
       "x=2; cat <(sleep 1000)",
       "x=2; read line <never",
     ]) {
-      const { stdout, timedOut } = await run(command, { timeoutMs: 300 });
+      const { stdout, timedOut } = await run(command, { timeoutMs: 1_500 });
       expect({ command, stdout, timedOut }).toEqual({ command, stdout: "", timedOut: true });
       expect(await print("echo $x; x=1")).toBe("2\n");
     }
@@ -39,16 +39,16 @@ describe("a timeout", () => {
 
   test("goes on to SIGTERM and SIGKILL for what will not stop", async () => {
     const { run, print } = testShell();
-    expect(await run("trap '' INT; sleep 1000", { timeoutMs: 300 })).toMatchObject({
+    expect(await run("trap '' INT; sleep 1000", { timeoutMs: 1_500 })).toMatchObject({
       ...stopped,
       signal: "SIGTERM",
     });
     const stubborn = "trap '' INT TERM; while :; do sleep 0.05; done";
-    expect(await run(`sh -c "${stubborn}"`, { timeoutMs: 300 })).toMatchObject({
+    expect(await run(`sh -c "${stubborn}"`, { timeoutMs: 1_500 })).toMatchObject({
       ...stopped,
       signal: "SIGKILL",
     });
-    expect(await run("trap '' INT TERM URG; while :; do :; done", { timeoutMs: 300 })).toMatchObject({
+    expect(await run("trap '' INT TERM URG; while :; do :; done", { timeoutMs: 1_500 })).toMatchObject({
       ...stopped,
       signal: "SIGKILL",
     });
@@ -58,7 +58,7 @@ describe("a timeout", () => {
   test("lets a program end in its own way", async () => {
     const { run } = testShell();
     const program = "trap 'echo tidy; exit 0' INT; echo ready; while :; do sleep 0.02; done";
-    expect(await run(`sh -c "${program}"; echo not reached`, { timeoutMs: 700 })).toMatchObject({
+    expect(await run(`sh -c "${program}"; echo not reached`, { timeoutMs: 3_000 })).toMatchObject({
       ...stopped,
       stdout: "ready\ntidy\n",
     });
@@ -67,7 +67,7 @@ describe("a timeout", () => {
   test("ends the program that `exec` put in the shell's place", async () => {
     const { run, print } = testShell();
     await run("x=1");
-    const { notes, ...rest } = await run("exec sleep 1000", { timeoutMs: 300 });
+    const { notes, ...rest } = await run("exec sleep 1000", { timeoutMs: 1_500 });
     expect(rest).toMatchObject({ ...stopped, signal: "SIGINT" });
     expect(notes).toEqual([
       "[the shell had to be ended with the command; a new one took its place: directory, variables, functions and aliases are as they were before this command]",
@@ -80,7 +80,7 @@ describe("a timeout", () => {
     await run("sleep 1000 >/dev/null 2>&1 & echo $! >earlier");
     await run("(sleep 1000; echo no) & echo $! >older");
     const command = "sleep 1000 & echo $! >mine; sh -c 'kill -STOP $$' & sleep 1000";
-    expect(await run(command, { timeoutMs: 500 })).toMatchObject({ ...stopped, stdout: "" });
+    expect(await run(command, { timeoutMs: 2_000 })).toMatchObject({ ...stopped, stdout: "" });
     const pids = ["earlier", "older", "mine"].map((name) => pidIn(join(cwd, name)) ?? 0);
     expect(pids.map(isRunning)).toEqual([true, true, false]);
     for (const pid of pids.slice(0, 2)) process.kill(pid, "SIGKILL");
@@ -110,7 +110,7 @@ describe("an abort", () => {
     const { run, cwd } = testShell();
     const controller = new AbortController();
     const witness = Bun.spawn(["sleep", "1000"]);
-    await run("echo $$ >pid; sleep 1000", { timeoutMs: 300, signal: controller.signal });
+    await run("echo $$ >pid; sleep 1000", { timeoutMs: 1_500, signal: controller.signal });
     const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
     expect(groupMembers(pid)).toEqual([]);
     expect(isRunning(witness.pid)).toBe(true);

@@ -58,16 +58,18 @@ describe("bash", () => {
 
   test("a timeout says so after what was captured", async () => {
     const { bash } = shellTools();
-    const result = await bash("echo early; sleep 1000", { timeout: 1000 });
+    const result = await bash("echo early; sleep 1000", { timeout: 3_000 });
     expect(result).toMatchObject({
       isError: true,
-      output: "early\nCommand timed out after 1 seconds",
+      output: "early\nCommand timed out after 3 seconds",
       details: { exitCode: null, timedOut: true, cancelled: false, signal: "SIGINT" },
     });
   });
 
   test("a timeout out of range is clamped, and the result says so", async () => {
     const { bash } = shellTools();
+    // The shell is there then, so that a second is enough.
+    await bash("true");
     expect((await bash("echo x", { timeout: 5 })).output).toBe(
       "x\n[timeout 5 is outside 1000 to 600000 milliseconds; 1000 was used]",
     );

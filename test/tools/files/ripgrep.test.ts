@@ -117,12 +117,12 @@ test("at the time limit it is ended, with what was found until then", async () =
   const seen: string[] = [];
   const outcome = await search({
     program: program("echo a; exec sleep 1000"),
-    timeoutMs: 300,
+    timeoutMs: 2_000,
     onRecord: (record) => seen.push(record) > 0,
   });
   expect(outcome).toEqual({
     complete: false,
-    notice: "Command timed out after 0.3 seconds: search in a smaller directory",
+    notice: "Command timed out after 2 seconds: search in a smaller directory",
     timedOut: true,
   });
   expect(seen).toEqual(["a"]);

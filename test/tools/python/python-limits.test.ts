@@ -47,18 +47,18 @@ describeWithPython(testPython, "the limits of the python tool", () => {
       await python.run("kept = 'yes'");
       const result = await python.call({
         cells: [{ code: "print('begun', flush=True)\nwhile True: pass" }],
-        timeout: 1,
+        timeout: 3,
       });
       expect(result.isError).toBe(true);
       expect(result.output).toStartWith("begun\n");
-      expect(result.output.split("\n")).toContain("Command timed out after 1 seconds");
+      expect(result.output.split("\n")).toContain("Command timed out after 3 seconds");
       expect(result.details).toMatchObject({ timedOut: true, cancelled: true });
       expect((await python.run("kept")).output).toBe("'yes'");
     });
 
     test("is for the whole call", async () => {
-      const cell = { code: "import time\ntime.sleep(0.4)" };
-      const result = await python.call({ cells: Array(8).fill(cell), timeout: 1 });
+      const cell = { code: "import time\ntime.sleep(1)" };
+      const result = await python.call({ cells: Array(8).fill(cell), timeout: 3 });
       expect(result.details).toMatchObject({ timedOut: true });
       const statuses = cellsOf(result).map(({ status }) => status);
       expect(statuses[0]).toBe("ok");
@@ -75,7 +75,7 @@ describeWithPython(testPython, "the limits of the python tool", () => {
     });
 
     test("that comes after the last cell changes nothing", async () => {
-      const result = await python.call({ cells: [{ code: "'in time'" }], timeout: 1 });
+      const result = await python.call({ cells: [{ code: "'in time'" }], timeout: 60 });
       expect(result).toMatchObject({ isError: false, output: "'in time'" });
     });
   });
