@@ -8,6 +8,7 @@ import type { ModePlace } from "../io.ts";
 export class InputHistory {
   readonly #file: HistoryFile;
   #entries: readonly string[] = [];
+  #problem: string | undefined;
 
   constructor({ env }: ModePlace) {
     this.#file = new HistoryFile({ path: join(ompPaths({ env }).home, "agent", "history.jsonl") });
@@ -21,11 +22,13 @@ export class InputHistory {
     this.#entries = await this.#file.entries();
   }
 
-  /** @returns what was wrong when it could not be kept. */
+  /** @returns what was wrong when it could not be kept, unless that is nothing new. */
   async add(text: string): Promise<string | undefined> {
     const kept = this.#file.add(text);
     // At once: the next key may be the one that looks for it, and a disk can be slow.
     await this.load();
-    return await kept;
+    const before = this.#problem;
+    this.#problem = await kept;
+    return this.#problem === before ? undefined : this.#problem;
   }
 }

@@ -29,10 +29,11 @@ test("a session that comes later has it, too", async () => {
   expect(later.entries).toEqual(["an input"]);
 });
 
-test("what cannot be kept is told, and is there for this session all the same", async () => {
+test("what cannot be kept is told once, and is there for this session all the same", async () => {
   const home = temporaryDirectory();
   mkdirSync(join(home, ".omp", "agent", "history.jsonl"), { recursive: true });
   const history = historyIn(home);
   expect(await history.add("an input")).toBe("history not kept: EISDIR");
-  expect(history.entries).toEqual(["an input"]);
+  expect(await history.add("another")).toBeUndefined();
+  expect(history.entries).toEqual(["an input", "another"]);
 });
