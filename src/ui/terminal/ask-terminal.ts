@@ -121,7 +121,8 @@ class AnsweringInput {
     this.#held = "";
     if (held !== "") return held;
     for (let chunk = this.#source.read(); chunk !== null; chunk = this.#source.read()) {
-      const keys = inOneForm(this.#isListening ? this.#keysOf(String(chunk)) : String(chunk));
+      const read = this.#isListening ? this.#keysOf(String(chunk)) : String(chunk);
+      const keys = inOneForm(read, this.known.version);
       if (keys !== "") return keys;
     }
     if (this.#isListening) this.#timer = setTimeout(() => this.#release(), ESCAPE_MS);

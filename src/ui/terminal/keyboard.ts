@@ -70,9 +70,15 @@ export class Keyboard {
   }
 }
 
-/** The form that xterm gives such keys, in the form of kitty, which Ink reads. */
-export function inOneForm(input: string): string {
-  return input.replace(OTHER_KEYS, (_, modifiers: string, code: string) => `\x1b[${code};${modifiers}u`);
+/** The forms that xterm and Konsole give such keys, in the form of kitty, which Ink reads. @param version what the terminal calls itself. */
+export function inOneForm(input: string, version?: string): string {
+  const keys =
+    version?.startsWith("Konsole") === true ? input.replaceAll(KONSOLE_SHIFT_ENTER, SHIFT_ENTER) : input;
+  return keys.replace(OTHER_KEYS, (_, modifiers: string, code: string) => `\x1b[${code};${modifiers}u`);
 }
+
+/** Without being asked, as its table of keys has it. */
+const KONSOLE_SHIFT_ENTER = "\x1bOM";
+const SHIFT_ENTER = "\x1b[13;2u";
 
 const OTHER_KEYS = /\p{Cc}\[27;(\d+);(\d+)~/gu;
