@@ -117,8 +117,9 @@ describe("what a program leaves behind", () => {
   });
 });
 
+// Each of these waits for seconds, and they share nothing: they wait together.
 describe("a timeout", () => {
-  test("ends the program and keeps what it had written", async () => {
+  test.concurrent("ends the program and keeps what it had written", async () => {
     expect(await bash("echo early; exec sleep 1000", { timeoutMs: 3_000 })).toEqual({
       ...ownEnd,
       exitCode: null,
@@ -129,7 +130,7 @@ describe("a timeout", () => {
     });
   });
 
-  test("lets a program end in its own way after SIGTERM", async () => {
+  test.concurrent("lets a program end in its own way after SIGTERM", async () => {
     const script = "trap 'echo tidy; exit 7' TERM; echo ready; while :; do :; done";
     expect(await bash(script, { timeoutMs: 3_000 })).toEqual({
       ...ownEnd,
@@ -140,8 +141,8 @@ describe("a timeout", () => {
     });
   });
 
-  test("kills a whole tree that ignores SIGTERM", async () => {
-    const directory = temporaryDirectory();
+  test.concurrent("kills a whole tree that ignores SIGTERM", async () => {
+    const directory = temporaryDirectory({ lasts: "file" });
     const script =
       "trap '' TERM; (echo $BASHPID > child; while :; do sleep 0.05; done) & echo $$ > leader; wait; sleep 1000";
     const result = await bash(script, { timeoutMs: 3_000, cwd: directory });
@@ -151,11 +152,21 @@ describe("a timeout", () => {
     expect(isRunning(pidIn(join(directory, "child")) ?? 0)).toBe(false);
   });
 
-  test("ends a stopped program, too", async () => {
+  test.concurrent("ends a stopped program, too", async () => {
     expect(await bash("kill -STOP $$", { timeoutMs: 3_000 })).toMatchObject({
       signal: "SIGTERM",
       timedOut: true,
     });
+  });
+
+  test.concurrent("is the cause also when an abort comes after it: the first wins", async () => {
+    const controller = new AbortController();
+    const result = await bash("trap 'echo termed' TERM; while :; do sleep 0.01; done", {
+      timeoutMs: 3_000,
+      signal: controller.signal,
+      onStdout: () => controller.abort(),
+    });
+    expect(result).toMatchObject({ timedOut: true, cancelled: false, signal: "SIGKILL" });
   });
 });
 
@@ -185,16 +196,6 @@ describe("an abort", () => {
     const result = await bash("echo > started", { cwd: directory, signal: AbortSignal.abort() });
     expect(result).toEqual({ ...ownEnd, cancelled: true, exitCode: null, stdout: "", stderr: "" });
     expect(pidIn(join(directory, "started"))).toBeUndefined();
-  });
-
-  test("that comes after a timeout does not change the cause: the first wins", async () => {
-    const controller = new AbortController();
-    const result = await bash("trap 'echo termed' TERM; while :; do sleep 0.01; done", {
-      timeoutMs: 3_000,
-      signal: controller.signal,
-      onStdout: () => controller.abort(),
-    });
-    expect(result).toMatchObject({ timedOut: true, cancelled: false, signal: "SIGKILL" });
   });
 });
 

@@ -21,20 +21,23 @@ describe("a timeout", () => {
   });
 
   test("interrupts the shell itself: loops, waits and files that never open", async () => {
-    const { run, print } = testShell();
-    await run("x=1; mkfifo never");
-    for (const command of [
+    const commands = [
       "x=2; while :; do :; done",
       "f() { g; }; g() { until false; do :; done; }; x=2; f; echo after",
       "x=2; sleep 1000 & wait",
       "x=2; y=$(sleep 1000); echo after",
       "x=2; cat <(sleep 1000)",
       "x=2; read line <never",
-    ]) {
+    ];
+    // A shell each, as they only wait for their limit.
+    const interrupted = commands.map(async (command) => {
+      const { run, print } = testShell();
+      await run("x=1; mkfifo never");
       const { stdout, timedOut } = await run(command, { timeoutMs: 1_500 });
       expect({ command, stdout, timedOut }).toEqual({ command, stdout: "", timedOut: true });
       expect(await print("echo $x; x=1")).toBe("2\n");
-    }
+    });
+    await Promise.all(interrupted);
   }, 60_000);
 
   test("goes on to SIGTERM and SIGKILL for what will not stop", async () => {
