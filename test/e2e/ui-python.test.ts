@@ -1,6 +1,7 @@
 /** The terminal UI as a notebook: the agent's kernel, under the user's own hands. */
 
 import { expect, test } from "bun:test";
+import { done, ringWhenDone } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen } from "../support/screen.ts";
@@ -58,10 +59,11 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
 
   test("/reset starts from an empty kernel, and says so", async () => {
     const place = temporaryPlace();
+    ringWhenDone(place);
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
     await screen.waitFor(/Python [\d.]+ idle/);
-    screen.type("$kept = 42\r");
-    await screen.waitFor("✓ python · [1]");
+    await done(screen, "$kept = 42");
+    expect(screen.text).toContain("✓ python · [1]");
     screen.type("/reset\r");
     await screen.waitFor("✓ python reset · [1]");
     screen.type("$'kept' in globals()\r");
