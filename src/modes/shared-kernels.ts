@@ -3,6 +3,7 @@
  * are dead then, and the next start goes to a new one.
  */
 
+import { unlessAborted } from "../kernel/abort.ts";
 import { KernelError } from "../kernel/errors.ts";
 import type { GatewayLease } from "../kernel/gateway/shared/lease.ts";
 import type {
@@ -46,7 +47,7 @@ export class SharedKernels implements ClosableOperations {
     const signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])]);
     signal.throwIfAborted();
     const before = this.#current;
-    if (before !== undefined && !(await isHealthy(before))) this.#forget(before);
+    if (before !== undefined && !(await unlessAborted(isHealthy(before), signal))) this.#forget(before);
     const gateway = await this.#gateway();
     try {
       return await this.#startIn(gateway, { ...options, signal });
