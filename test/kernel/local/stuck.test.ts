@@ -53,7 +53,13 @@ describeWithPython(testPython, "a kernel that does not listen", () => {
 
   test("to a request on the control channel still hears the signal, and keeps its state", async () => {
     const { kernels, handle } = await started();
-    await runCell(kernels, handle, "kept = 1\nget_ipython().kernel.interrupt_request = None");
+    const answersOnly = [
+      "kept, kernel = 1, get_ipython().kernel",
+      "async def answer(stream, ident, parent):",
+      "  kernel.session.send(stream, 'interrupt_reply', {'status': 'ok'}, parent, ident=ident)",
+      "kernel.control_handlers['interrupt_request'] = answer",
+    ].join("\n");
+    expect((await runCell(kernels, handle, answersOnly)).error).toBeUndefined();
     const code = "print('begun', flush=True)\nwhile True: pass";
     const abort = new AbortController();
     const errors = [];
