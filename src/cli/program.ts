@@ -61,6 +61,8 @@ export function buildProgram(
     .description("A terminal coding agent with a live IPython kernel and a persistent shell.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
+    // Commander has it by itself only where a root does nothing: ours would send the word to a model.
+    .helpCommand("help [command]", "show help for a command")
     .addOption(directoryOption())
     // Else the root would take what its commands have of the same name: `omp tool … --dry-run` would run.
     .enablePositionalOptions()

@@ -24,6 +24,12 @@ test("--help goes to stdout", async () => {
   expect(stdout).toStartWith("Usage: omp ");
 });
 
+test("help is a command, too, and no prompt", async () => {
+  const place = temporaryPlace();
+  expect(await omp(["help"], { place })).toEqual(await omp(["--help"], { place }));
+  expect(await omp(["help", "sessions"], { place })).toEqual(await omp(["sessions", "--help"], { place }));
+});
+
 describe("bad usage is one line on stderr and exit 2", () => {
   test.each([
     [["--nonsense"], "omp: unknown option '--nonsense' (USAGE)\n"],
