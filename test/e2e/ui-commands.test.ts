@@ -72,10 +72,14 @@ describe("/resume", () => {
     await screen.waitFor("nothing fits");
     screen.type("\x15cherr");
     await screen.waitFor("❯ about cherries");
+    const { bells } = screen;
     screen.type("\r");
     const goesOn = `Session ${cherries.slice(0, 8)} goes on, without the state of the shell from before.`;
     await screen.waitFor(
-      ({ text }) => text.includes(goesOn) && text.startsWith("❯ about cherries\n\nThey are sour."),
+      (now) =>
+        now.bells > bells &&
+        now.text.includes(goesOn) &&
+        now.text.startsWith("❯ about cherries\n\nThey are sour."),
     );
     await said(screen, "and now", "Still sour.");
     screen.type("\x04");

@@ -18,7 +18,7 @@ async function opened(turns: readonly ScriptTurn[] = [], args: readonly string[]
     env: noPython,
     rows: 40,
   });
-  await screen.waitFor("script:script.json");
+  await screen.waitFor("no Python");
   return screen;
 }
 
