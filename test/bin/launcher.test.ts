@@ -42,12 +42,17 @@ async function launch(command: string, args: readonly string[] = [], cwd = place
 }
 
 const flags = ["--no-env-file", "--config=/dev/null"];
-const fromSource = () => ({ exitCode: 0, stderr: "", argv: [...flags, join(root, "src/cli/main.ts")] });
-const fromBundle = () => ({ exitCode: 0, stderr: "", argv: [...flags, join(root, "dist/bundle/main.js")] });
+const fromSource = () => ({ exitCode: 0, stderr: "", argv: [...flags, join(root, "src/cli/main.ts"), "--"] });
+const fromBundle = () => ({
+  exitCode: 0,
+  stderr: "",
+  argv: [...flags, join(root, "dist/bundle/main.js"), "--"],
+});
 
 test("arguments arrive as they were given", async () => {
   const { argv } = await launch(join(root, "bin/omp"), ["-p", "two  words", "", "*"]);
-  expect(argv.slice(3)).toEqual(["-p", "two  words", "", "*"]);
+  // The first `--` is Bun's.
+  expect(argv.slice(3)).toEqual(["--", "-p", "two  words", "", "*"]);
 });
 
 test("a chain of links, absolute and relative, leads to the checkout", async () => {
