@@ -3,13 +3,14 @@
  * kernels and of another name, so that nobody takes such a kernel for one that omp may end.
  */
 
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../../process/alive.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { OmpError, systemCode } from "../../protocol/index.ts";
 import { ownDirectories } from "../local/running-kernels.ts";
 import { RuntimeDirectory } from "../local/runtime-directory.ts";
+import { namesIn } from "../names-in.ts";
 
 const FILE = "attached.json";
 
@@ -71,16 +72,6 @@ function recordsIn(directory: string): Attachment[] {
     const record = readRecord(join(directory, name, FILE));
     return record !== undefined && isAlive(record.owner) ? [record] : [];
   });
-}
-
-/** It goes with its omp, at any moment. */
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return [];
-  }
 }
 
 function readRecord(file: string): Attachment | undefined {

@@ -3,9 +3,9 @@
  * runtime directory: `kernel-1234.json`, `1234`, the beginning of a notebook's kernel id.
  */
 
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
-import { systemCode } from "../../protocol/index.ts";
+import { namesIn } from "../names-in.ts";
 import { connectionError } from "./connection.ts";
 
 export interface FilePlaces {
@@ -50,12 +50,7 @@ function isFile(path: string): boolean {
 
 /** A server's own files lie there, too. */
 function connectionFiles(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-      .filter((name) => name.endsWith(".json") && !/^(?:jpserver|nbserver|jupyter)/.test(name))
-      .sort();
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return [];
-  }
+  return namesIn(directory)
+    .filter((name) => name.endsWith(".json") && !/^(?:jpserver|nbserver|jupyter)/.test(name))
+    .sort();
 }

@@ -4,13 +4,14 @@
  * and nobody is connected to them.
  */
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { identityOf, isRunning, type ProcessIdentity } from "../../process/identity.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
+import { namesIn } from "../names-in.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 
 /** A gateway that is not used again, or that never lets go of a kernel, is not asked for ever. */
@@ -51,7 +52,8 @@ export class KernelLedger {
   /** Ends what omps that were killed have left in this gateway. Never throws: what cannot be ended now is tried next time. */
   async endLeft(): Promise<void> {
     const { directory } = this.#options;
-    await Promise.all(namesIn(directory).map((name) => this.#endLeftBy(join(directory, name))));
+    const pages = namesIn(directory).filter((name) => name.endsWith(".json"));
+    await Promise.all(pages.map((name) => this.#endLeftBy(join(directory, name))));
   }
 
   async #endLeftBy(file: string): Promise<void> {
@@ -101,15 +103,6 @@ export class KernelLedger {
       rmSync(aside, { force: true });
       trace?.(`-- ${file} was not written: ${String(error)}`);
     }
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith(".json"));
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return [];
   }
 }
 

@@ -3,12 +3,13 @@
  * program that has started none of them.
  */
 
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isAlive } from "../../process/alive.ts";
 import { killGroup } from "../../process/group.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { JupyterClient } from "../jupyter/client.ts";
+import { namesIn } from "../names-in.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
 import { type KernelRecord, readKernelRecord } from "./kernel-record.ts";
@@ -107,13 +108,4 @@ function kernelsIn(directory: string): RunningKernel[] {
     if (record === undefined || !isAlive(record.owner) || !isAlive(record.pid)) return [];
     return [{ ...record, id: `k${record.pid}`, connectionFile: join(kernel, "kernel.json") }];
   });
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return [];
-  }
 }
