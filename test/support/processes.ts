@@ -36,8 +36,9 @@ export async function stop(pid: number): Promise<void> {
   await until("it has stopped", () => isStopped(pid));
 }
 
+/** With each of its threads: they do not all stand still at the same moment. */
 export function isStopped(pid: number): boolean {
-  return statOf(pid)?.state === "T";
+  return readdirSync(`/proc/${pid}/task`).every((thread) => statOf(Number(thread))?.state === "T");
 }
 
 /** A pid that a program under test wrote into a file, once it is there in full (with its newline). */

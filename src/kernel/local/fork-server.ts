@@ -7,6 +7,7 @@
 import { constants } from "node:os";
 import { killGroup } from "../../process/group.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
+import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import type { KernelExit } from "../kernel.ts";
 import {
@@ -84,9 +85,13 @@ export class ForkServer {
   }
 
   #write(line: string): void {
-    this.#child.stdin.write(line);
-    // A server that is gone is noticed at the end of its output; its broken pipe is no news.
-    Promise.resolve(this.#child.stdin.flush()).catch(() => undefined);
+    // A server that is gone is noticed at the end of its output, with its last words; its broken pipe is no news.
+    try {
+      this.#child.stdin.write(line);
+      Promise.resolve(this.#child.stdin.flush()).catch(() => undefined);
+    } catch (error) {
+      if (systemCode(error) !== "EPIPE") throw error;
+    }
   }
 
   async #read(): Promise<void> {

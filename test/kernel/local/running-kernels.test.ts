@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { isResponding, runningKernels, stopKernel } from "../../../src/kernel/local/running-kernels.ts";
 import { temporaryDirectory } from "../../support/home.ts";
 import { localKernels, runCell } from "../../support/kernels.ts";
+import { stop } from "../../support/processes.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 
 describeWithPython(testPython, "the running kernels of this machine", () => {
@@ -49,7 +50,7 @@ describeWithPython(testPython, "the running kernels of this machine", () => {
   test("one that does not listen is killed", async () => {
     const { kernels, base, home } = localKernels();
     const handle = await kernels.startKernel({ cwd: home });
-    process.kill(handle.facts.pid, "SIGSTOP");
+    await stop(handle.facts.pid);
     const [found] = runningKernels([base]);
     if (!found) throw new Error("no kernel was found");
     expect(await isResponding(found)).toBe(false);
