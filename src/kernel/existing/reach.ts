@@ -13,6 +13,7 @@ import { recordOf } from "./whereabouts.ts";
 /** Nobody listens at a file that outlived its kernel; one that is being started anew by its owner is back sooner. */
 const REACH_MS = 3_000;
 const ASK_AGAIN_MS = 250;
+const CONNECT_AGAIN_MS = 50;
 
 /** What a kernel says of itself without running code. */
 export interface KernelInfo {
@@ -29,10 +30,10 @@ export async function reach(
   { file, info }: ExistingConnection,
   { signal, ...options }: Omit<ChannelsOptions, "info">,
 ): Promise<Channels> {
-  const limit = AbortSignal.timeout(REACH_MS);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(REACH_MS)]);
   let channels: Channels;
   try {
-    channels = await Channels.open({ info, ...options, signal: AbortSignal.any([signal, limit]) });
+    channels = await opened({ info, ...options, signal: limit });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof ZmtpError) throw unreachable(file, error);
@@ -41,6 +42,21 @@ export async function reach(
   if (await channels.beat(REACH_MS)) return channels;
   channels.close();
   throw unreachable(file);
+}
+
+/**
+ * Whoever hangs up before a word is not there (yet): the system takes connections for a process that is ending until its last socket is
+ * closed, and a tunnel takes them for one that has ended.
+ */
+async function opened(options: ChannelsOptions): Promise<Channels> {
+  for (;;) {
+    try {
+      return await Channels.open(options);
+    } catch (error) {
+      if (!(error instanceof ZmtpError && error.kind === "closed")) throw error;
+    }
+    await Bun.sleep(CONNECT_AGAIN_MS);
+  }
 }
 
 /**
@@ -96,7 +112,7 @@ function properName(implementation: string): string {
 }
 
 function unreachable(file: string, cause?: ZmtpError): KernelError {
-  const isForeign = cause !== undefined && !["timeout", "aborted", "unreachable"].includes(cause.kind);
+  const isForeign = cause !== undefined && !["timeout", "aborted", "unreachable", "closed"].includes(cause.kind);
   const who = isForeign ? "something else than a kernel answers" : "nobody answers";
   const code = cause?.kind === "unreachable" ? systemCode(cause) : undefined;
   const issue = `${who} at the kernel of ${file}${code === undefined ? "" : ` (${code})`}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place`;

@@ -172,6 +172,27 @@ describeWithPython(testPython, "a connection file whose kernel", () => {
     );
   });
 
+  test("is ending and hangs up is tried again, and named like one that has ended", async () => {
+    const { file, info } = readConnection((await startForeignKernel()).file);
+    let calls = 0;
+    using server = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        open: (socket) => {
+          calls += 1;
+          socket.end();
+        },
+        data: () => undefined,
+      },
+    });
+    const connection = { file, info: { ...info, shellPort: server.port } };
+    expect((await kernelErrorOf(lookAtKernel(connection))).message).toBe(
+      `python: nobody answers at the kernel of ${file}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place (KERNEL_UNREACHABLE)`,
+    );
+    expect(calls).toBeGreaterThan(2);
+  });
+
   test("speaks another language is refused by its name", async () => {
     const script = join(import.meta.dir, "fixtures", "other_language.py");
     const foreign = await startForeignKernel({ script });
