@@ -23,18 +23,20 @@ export async function runCli(args: readonly string[], version: string): Promise<
       exitCode = code;
     },
   });
+  // A terminal that is gone, a full disk: there is nobody to tell, and what is told does not change how the run ended.
+  process.stderr.on("error", () => undefined);
   try {
     await program.parseAsync(args, { from: "user" });
-    const code = await output.finish();
-    if (code === undefined) return exitCode;
-    const parts = { operation: "omp", issue: "cannot write to stdout", code };
-    process.stderr.write(`${errorLine(parts)}\n`);
-    return exitCode || 1;
   } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
     // Commander has printed what there is to say; help and version are no errors.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    throw error;
+    exitCode = error.exitCode === 0 ? 0 : 2;
   }
+  const code = await output.finish();
+  if (code === undefined) return exitCode;
+  const parts = { operation: "omp", issue: "cannot write to stdout", code };
+  process.stderr.write(`${errorLine(parts)}\n`);
+  return exitCode || 1;
 }
 
 /** The whole tree. Building it runs nothing: completion scripts and the docs are made from it, too. */
@@ -67,7 +69,7 @@ export function buildProgram(
     // Else the root would take what its commands have of the same name: `omp tool … --dry-run` would run.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`${usageLine(text)}\n`) })
+    .configureOutput({ writeOut: stdout, outputError: (text, write) => write(`${usageLine(text)}\n`) })
     .showSuggestionAfterError(true);
   addAgentCommand(program, run);
 

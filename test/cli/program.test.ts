@@ -137,16 +137,30 @@ test("a directory as stdin is one line and exit 2", async () => {
   }
 });
 
-test("output that cannot be written is an error", async () => {
+test.each([[["config", "list"]], [["--help"]]])(
+  "output that cannot be written is an error: %p",
+  async (args) => {
+    const place = temporaryPlace();
+    const child = Bun.spawn([launcher, ...args], {
+      cwd: place.project,
+      env: userEnvironment(place),
+      stdout: Bun.file("/dev/full"),
+      stderr: "pipe",
+    });
+    expect(await new Response(child.stderr).text()).toBe("omp: cannot write to stdout (ENOSPC)\n");
+    expect(await child.exited).toBe(1);
+  },
+);
+
+test("what cannot be told does not change how it ended", async () => {
   const place = temporaryPlace();
-  const child = Bun.spawn([launcher, "config", "list"], {
+  const child = Bun.spawn([launcher, "--no-such-option"], {
     cwd: place.project,
     env: userEnvironment(place),
-    stdout: Bun.file("/dev/full"),
-    stderr: "pipe",
+    stdout: "ignore",
+    stderr: Bun.file("/dev/full"),
   });
-  expect(await new Response(child.stderr).text()).toBe("omp: cannot write to stdout (ENOSPC)\n");
-  expect(await child.exited).toBe(1);
+  expect(await child.exited).toBe(2);
 });
 
 test("a reader that goes away is not an error", async () => {
