@@ -12,7 +12,7 @@ import { report, setUp } from "./lib/set-up.mjs";
 import { tallyTests } from "./lib/tally.mjs";
 
 /** Real kernels, pip and gateways on a busy machine: the limit is there for what hangs. */
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 180_000;
 /** Each file in a fresh worker: one that dies or ends early is counted, which a single process cannot do for itself. */
 const workers = 2;
 const patterns = process.argv.slice(2);

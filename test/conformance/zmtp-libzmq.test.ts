@@ -8,7 +8,7 @@ import { LibzmqPeer } from "./libzmq-peer.ts";
 import { Wiretap } from "./wiretap.ts";
 
 // Half a gigabyte and half a million messages go through here, on whatever machine this is.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const everything = [new Uint8Array(0)];
 

@@ -11,7 +11,7 @@ import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
 import { indexOutOfReach, pathWith } from "../support/wheel.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test("a home that cannot be written is one line with its remedy, and exit 1", async () => {
   const place = temporaryPlace();

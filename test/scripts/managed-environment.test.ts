@@ -16,7 +16,7 @@ import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
 import { indexOutOfReach, onlyFrom, pathWith, tinyIndex } from "../support/wheel.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const builder = join(import.meta.dir, "fixtures", "ensure-environment.ts");
 
 describeWithPython(testPython, "managed environments", () => {

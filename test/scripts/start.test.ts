@@ -9,7 +9,7 @@ import { userEnvironment } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { indexOutOfReach, pathWith } from "../support/wheel.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const node = Bun.which("node") ?? "node";
 

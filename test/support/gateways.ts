@@ -11,7 +11,7 @@ import { within } from "../../src/process/within.ts";
 import { temporaryDirectory } from "./home.ts";
 import { enterprisePython, type TestPython, testPython } from "./python.ts";
 
-const START_LIMIT_MS = 50_000;
+const START_LIMIT_MS = 150_000;
 const STOP_GRACE_MS = 5_000;
 
 export type GatewayKind = "kernel gateway" | "jupyter server" | "enterprise gateway";

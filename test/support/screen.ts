@@ -23,7 +23,7 @@ export interface ScreenOptions {
 }
 
 /** For what never comes; a loaded machine takes its time. Below the limit of a test, so that the screen is told. */
-const DEADLINE_MS = 50_000;
+const DEADLINE_MS = 150_000;
 const open = new Set<Screen>();
 
 afterEach(async () => {

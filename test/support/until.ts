@@ -1,7 +1,7 @@
 /** Waits for a condition instead of for a time. */
 
 /** For what never comes: a loaded machine takes its time. */
-const deadlineMs = 45_000;
+const deadlineMs = 150_000;
 
 /** Resolves with the first value that is neither false nor undefined; fails, naming what it waited for, at the deadline. */
 export async function until<T>(what: string, ask: () => T | false | undefined): Promise<T> {
