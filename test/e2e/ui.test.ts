@@ -197,6 +197,11 @@ describe("the whole screen", () => {
     await screen.waitFor("     1  1\n     2  2\n");
     screen.type("/4321\r");
     await screen.waitFor("  4321  4321");
+    screen.type("120");
+    await screen.waitFor(/^:120$/m);
+    screen.type("G");
+    await screen.waitFor(/^ {3}120 {2}120$/m);
+    expect(screen.text.split("\n")[0]).toBe("   120  120");
     screen.type("q");
     await screen.waitFor(({ text }) => text === before);
     screen.type("still typing");

@@ -51,8 +51,18 @@ const keys: Readonly<Record<string, PagerKey>> = {
   "?": { kind: "ask", sign: "?" },
 };
 
-export function pagerKey(key: string): PagerKey | undefined {
-  return keys[key];
+/** @param count the number that was typed before it: `30G` is line 30, `50%` the middle, `10j` ten lines. */
+export function pagerKey(key: string, count?: number): PagerKey | undefined {
+  const action = keys[key];
+  if (count === undefined) return action;
+  if (key === "%" || key === "p") return { kind: "percent", percent: count };
+  if (action?.kind === "start" || action?.kind === "end") return { kind: "line", line: Math.max(1, count) };
+  return action?.kind === "lines" ? { kind: "lines", by: action.by * count } : action;
+}
+
+/** What is typed before a key: a number, as far as any file has lines. */
+export function isCount(text: string): boolean {
+  return /^\d{1,12}$/.test(text);
 }
 
 /** A chunk of input as single keys: sequences stay whole. */

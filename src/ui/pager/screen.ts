@@ -3,7 +3,7 @@
 import { plural } from "../text/amounts.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
-import { type PagerExit, pagerKey, pagerKeys } from "./keys.ts";
+import { isCount, type PagerExit, pagerKey, pagerKeys } from "./keys.ts";
 import { openPagedFile } from "./paged-file.ts";
 import { Pager } from "./pager.ts";
 import type { PagerView } from "./view.ts";
@@ -68,6 +68,8 @@ class PagerScreen {
   readonly #left = Promise.withResolvers<PagerExit>();
   /** The search that is being written. */
   #asking: { readonly sign: "/" | "?"; readonly text: string } | undefined;
+  /** The number before a key. */
+  #count = "";
 
   constructor(pager: Pager, options: PagerScreenOptions) {
     this.#pager = pager;
@@ -106,11 +108,20 @@ class PagerScreen {
       this.#write(key);
       return;
     }
-    const action = pagerKey(key);
-    if (action === undefined) return;
+    if (isCount(this.#count + key)) return this.#setCount(this.#count + key);
+    const hasCount = this.#count !== "";
+    const action = pagerKey(key, hasCount ? Number(this.#count) : undefined);
+    if (hasCount) this.#setCount("");
+    // The number is given up, and nothing else.
+    if (action === undefined || (hasCount && key === "\x1b")) return;
     if (action.kind === "quit") this.#left.resolve(action.by);
     else if (action.kind === "ask") this.#ask({ sign: action.sign, text: "" });
     else void this.#pager.act(action);
+  }
+
+  #setCount(count: string): void {
+    this.#count = count;
+    this.draw();
   }
 
   #write(key: string): void {
@@ -135,6 +146,7 @@ class PagerScreen {
   #status(view: PagerView, columns: number): string {
     const { dot, more } = this.#options.theme.signs;
     if (this.#asking !== undefined) return clip(`${this.#asking.sign}${this.#asking.text}`, columns, more);
+    if (this.#count !== "") return clip(`:${this.#count}`, columns, more);
     const lines = view.totalLines === undefined ? "" : `, ${plural(view.totalLines, "line")}`;
     const search = view.search === undefined ? "" : ` ${dot} ${view.search.text}: ${view.search.state}`;
     const problem = view.problem === undefined ? "" : ` ${dot} ${view.problem}`;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pagerKey, pagerKeys } from "../../../src/ui/pager/keys.ts";
+import { isCount, pagerKey, pagerKeys } from "../../../src/ui/pager/keys.ts";
 
 test.each([
   ["Home and End, as each terminal says them", ["\x1b[H", "\x1b[1~", "g", "<"], { kind: "start" }],
@@ -13,4 +13,20 @@ test.each([
 ] as const)("%s", (_, keys, action) => {
   expect(pagerKeys(keys.join(""))).toEqual([...keys]);
   expect(keys.map((key) => pagerKey(key))).toEqual(keys.map(() => action));
+});
+
+test.each([
+  ["a line by its number", ["g", "G"], 30, { kind: "line", line: 30 }],
+  ["no line before the first", ["g", "G"], 0, { kind: "line", line: 1 }],
+  ["a share of the file", ["%", "p"], 50, { kind: "percent", percent: 50 }],
+  ["so many lines down", ["j", "\r"], 10, { kind: "lines", by: 10 }],
+  ["so many lines up", ["k"], 10, { kind: "lines", by: -10 }],
+  ["nothing else", [" "], 7, { kind: "pages", by: 1 }],
+] as const)("a number before a key: %s", (_, keys, count, action) => {
+  expect(keys.map((key) => pagerKey(key, count))).toEqual(keys.map(() => action));
+});
+
+test("a number is digits, and not without end", () => {
+  expect(["7", "120", "9".repeat(12)].every(isCount)).toBe(true);
+  expect(["", "g", "1g", "9".repeat(13)].some(isCount)).toBe(false);
 });
