@@ -222,7 +222,8 @@ export class Agent {
     }
     this.#history = history;
     this.#size.forget();
-    yield { type: "compacted", summary, tokensBefore, keptUserMessages };
+    const tokensAfter = this.usedTokens;
+    yield { type: "compacted", summary, tokensBefore, keptUserMessages, tokensAfter, usage };
     return true;
   }
 

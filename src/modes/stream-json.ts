@@ -52,6 +52,8 @@ export const streamEvent = {
         return [line("tool_result", { id: event.id, name: event.name, ...resultFields(event.result) })];
       case "assistant":
         return [line("usage", usageFields(event.usage))];
+      case "compacted":
+        return event.usage ? [line("usage", usageFields(event.usage))] : [];
       case "error":
         return [line("error", { code: event.code, message: event.message })];
       case "retry": {

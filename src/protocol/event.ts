@@ -28,6 +28,9 @@ export type AgentEvent =
       readonly summary: string;
       readonly tokensBefore: number;
       readonly keptUserMessages: number;
+      /** How much the conversation takes now, as far as can be guessed, and what the summary cost; old logs do not say. */
+      readonly tokensAfter?: number;
+      readonly usage?: Usage;
     }
   | { readonly type: "notice"; readonly text: string }
   | { readonly type: "error"; readonly code: string; readonly message: string }

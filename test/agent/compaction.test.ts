@@ -28,6 +28,19 @@ test("near the limit the conversation becomes a summary and the newest messages"
   expect(requests[1]?.messages).toEqual([summaryMessage("They talked about x.")]);
 });
 
+test("what a summary cost and how much it left are told with it", async () => {
+  const { model } = scripted([{ text: "Short." }, { text: "done" }], { contextTokens: 1_000 });
+  const agent = agentWith(model, { history: [said(4_000), reply] });
+  const events = await runToEnd(agent, "go");
+  const [summary] = events.flatMap((event) => (event.type === "compacted" ? [event] : []));
+  const usages = events.flatMap((event) =>
+    "usage" in event && event.usage ? [event.usage.inputTokens] : [],
+  );
+  expect(usages.slice(0, -1).reduce((a, b) => a + b, 0)).toBe(usages.at(-1) ?? 0);
+  expect(summary?.tokensBefore).toBeGreaterThan(1_000);
+  expect(summary?.tokensAfter).toBeLessThan(200);
+});
+
 test("what is short enough stays word by word, from a user's message on", async () => {
   const old = Array.from({ length: 6 }, () => [said(800), reply]).flat();
   const { model, requests } = scripted([{ text: "S" }, { text: "done" }], { contextTokens: 1_200 });

@@ -179,6 +179,24 @@ describe("the cost", () => {
     });
   });
 
+  test("has that of a summary in it, after which the context is as large as what is left", () => {
+    const usage = {
+      inputTokens: 100,
+      outputTokens: 7,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      costUsd: 0.125,
+    };
+    const summary = { type: "compacted", summary: "S", tokensBefore: 105, keptUserMessages: 0 } as const;
+    const { costUsd, usedTokens, totals } = after(answer(0.25), { ...summary, tokensAfter: 12, usage }).facts;
+    expect({ costUsd, usedTokens, totals }).toEqual({
+      costUsd: 0.375,
+      usedTokens: 12,
+      totals: { input: 190, cached: 5, output: 17 },
+    });
+    expect(after(answer(0.25), summary).facts).toMatchObject({ costUsd: 0.25, usedTokens: 105 });
+  });
+
   test("is unknown once a part of it is", () => {
     expect(after(answer(0.25), answer(undefined)).facts.costUsd).toBeUndefined();
   });

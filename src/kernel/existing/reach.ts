@@ -112,7 +112,8 @@ function properName(implementation: string): string {
 }
 
 function unreachable(file: string, cause?: ZmtpError): KernelError {
-  const isForeign = cause !== undefined && !["timeout", "aborted", "unreachable", "closed"].includes(cause.kind);
+  const isForeign =
+    cause !== undefined && !["timeout", "aborted", "unreachable", "closed"].includes(cause.kind);
   const who = isForeign ? "something else than a kernel answers" : "nobody answers";
   const code = cause?.kind === "unreachable" ? systemCode(cause) : undefined;
   const issue = `${who} at the kernel of ${file}${code === undefined ? "" : ` (${code})`}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place`;

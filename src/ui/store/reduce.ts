@@ -6,6 +6,7 @@
 
 import type { AgentEvent, AssistantMessage, Usage } from "../../protocol/index.ts";
 import type { Picker } from "../input/picker-state.ts";
+import { tokens } from "../text/amounts.ts";
 import { withKernel, withTask } from "./background.ts";
 import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
@@ -40,11 +41,7 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "direct_result":
       return settle(withResult(state, event.id, event.result, at));
     case "compacted":
-      return notice(
-        state,
-        "info",
-        `The conversation so far (${event.tokensBefore} tokens) was replaced by a summary.`,
-      );
+      return withSummary(state, event);
     case "notice":
       return notice(state, "info", event.text);
     case "told":
@@ -167,6 +164,13 @@ function withAnswer(state: UiState, event: Extract<AgentEvent, { type: "assistan
   for (const { kind, text } of spokenParts(event.message))
     next = added(next, (id) => ({ kind, id, text, isOpen: false }));
   return { ...next, facts: withUsage(next.facts, event.usage) };
+}
+
+function withSummary(state: UiState, event: Extract<AgentEvent, { type: "compacted" }>): UiState {
+  const { tokensBefore, tokensAfter = state.facts.usedTokens, usage } = event;
+  const facts = usage ? withUsage(state.facts, usage) : state.facts;
+  const text = `The conversation so far (${tokens(tokensBefore)} tokens) was replaced by a summary.`;
+  return notice({ ...state, facts: { ...facts, usedTokens: tokensAfter } }, "info", text);
 }
 
 function spokenParts({ content }: AssistantMessage): Pick<TextItem, "kind" | "text">[] {
