@@ -2,15 +2,25 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { EnvironmentVariables } from "../config/paths.ts";
-import { type ExistingConnection, readConnection } from "../kernel/existing/connection.ts";
+import type { EnvironmentVariables, OmpPaths } from "../config/paths.ts";
+import { connectionError, type ExistingConnection, readConnection } from "../kernel/existing/connection.ts";
 import { findConnectionFile } from "../kernel/existing/find-file.ts";
 import { runningKernels } from "../kernel/local/running-kernels.ts";
+import type { ToolMode } from "../runtime/tool-mode.ts";
 import type { ModePlace } from "./io.ts";
 import { runtimeBases } from "./kernel-operations.ts";
 
 /** Throws an OmpError in one line: bad usage. */
-export function existingConnection(named: string, { env, cwd }: ModePlace, home: string): ExistingConnection {
+export function existingConnection(
+  named: string,
+  { env, cwd, paths, mode }: ModePlace & { readonly paths: OmpPaths; readonly mode: ToolMode },
+): ExistingConnection {
+  if (mode === "bash-only")
+    throw connectionError(
+      "there is no python tool to use it: PI_PY or python.toolMode leaves bash only",
+      "PYTHON_OFF",
+    );
+  const home = paths.userHome;
   const runtimeDirectory = jupyterRuntimeDirectory(env, home);
   const file =
     ofAnotherOmp(named, { env, cwd }) ?? findConnectionFile(named, { cwd, home, runtimeDirectory });

@@ -131,10 +131,6 @@ export async function openServices(
   { approval, ask, grantStore, news, kernel }: ServicesChoice = {},
 ): Promise<Services> {
   const paths = ompPaths({ env });
-  const existing =
-    kernel === undefined
-      ? undefined
-      : (await import("./existing-connection.ts")).existingConnection(kernel, { env, cwd }, paths.userHome);
   const project = projectPaths(cwd, paths);
   const environment = readEnvironment(env);
   const mark = startupMarks(environment.debugStartup, io.stderr);
@@ -143,6 +139,11 @@ export async function openServices(
     globalFile: paths.settingsFile,
     projectFile: project.settingsFile,
   });
+  const mode = environment.toolMode ?? settings.python.toolMode;
+  const existing =
+    kernel === undefined
+      ? undefined
+      : (await import("./existing-connection.ts")).existingConnection(kernel, { env, cwd, paths, mode });
   mark("settings loaded");
 
   const artifacts = once(() => {
@@ -214,7 +215,6 @@ export async function openServices(
     execTool(scripts),
     pythonRunTool({ ...scripts, scriptTimeoutSeconds: settings.python.scriptTimeout }),
   ];
-  const mode = environment.toolMode ?? settings.python.toolMode;
   // Here, around every tool: nothing that omp runs gets past the dangerous patterns, with a model or without.
   const policy = approvalPolicy({
     mode: approval ?? settings.approval,

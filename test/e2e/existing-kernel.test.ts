@@ -142,6 +142,11 @@ describeWithPython(testPython, "omp --kernel", () => {
         exitCode: 2,
         stderr: line,
       });
+    expect(await omp(["tool", "--kernel", "bad.json"], { place, env: { PI_PY: "bash" } })).toMatchObject({
+      exitCode: 2,
+      stderr:
+        "omp: --kernel: there is no python tool to use it: PI_PY or python.toolMode leaves bash only (PYTHON_OFF)\n",
+    });
     const foreign = await startForeignKernel();
     await foreign.kill();
     const gone = await omp(["tool", "python", cell("1"), "--kernel", foreign.file], { place });
