@@ -79,8 +79,8 @@ export interface Services {
     content: MessageContent,
     signal: AbortSignal,
   ): Promise<Look<MessageContent>>;
-  /** The file of an artifact that exists. */
-  findArtifact(id: string): string | undefined;
+  /** Full outputs, those that are being written too. */
+  artifacts(): Pick<ArtifactStore, "find" | "newestOpen">;
   /** Background shells, those that have ended too. */
   backgroundShells(): readonly BackgroundShellFacts[];
   /** @returns whether it was ended by this; undefined when there is none of that id. */
@@ -256,7 +256,7 @@ export async function openServices(
       const place = { sessionId: context.sessionId, cwd, signal };
       return await pool.look(place, (kernel) => operations.ask(kernel, question, content));
     },
-    findArtifact: (id) => artifacts.get().find(id),
+    artifacts: artifacts.get,
     backgroundShells: () =>
       shells.made?.background.list().map(({ id, command, status }) => ({ id, command, status })) ?? [],
     killShell: async (id) => await shells.made?.background.get(id)?.kill(),

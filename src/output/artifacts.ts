@@ -24,7 +24,8 @@ export class ArtifactStore {
   readonly directory: string;
   readonly #maxTotalBytes: number;
   readonly #maxAgeMs: number;
-  readonly #open = new Set<string>();
+  /** Those that are being written, oldest first, and when each was begun. */
+  readonly #open = new Map<string, number>();
   #writtenSinceCleanUp = 0;
 
   constructor(options: ArtifactStoreOptions) {
@@ -46,7 +47,7 @@ export class ArtifactStore {
         maxBytes: this.#maxTotalBytes,
         onClose: (bytes) => this.#closed(id, bytes),
       });
-      this.#open.add(id);
+      this.#open.set(id, Date.now());
       return artifact;
     } catch (error) {
       const code = systemCode(error);
@@ -62,6 +63,11 @@ export class ArtifactStore {
     const path = this.#pathOf(id);
     // A link could point out of the directory.
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : undefined;
+  }
+
+  /** The id of the newest one that is being written and was begun at that time or later. */
+  newestOpen(since: number): string | undefined {
+    return [...this.#open].findLast(([, begunAt]) => begunAt >= since)?.[0];
   }
 
   /** Removes what is too old, then the oldest until the rest is under the cap. Never one that is being written. */

@@ -15,10 +15,16 @@ export interface Edited {
   readonly failure?: string;
 }
 
-/** A file for the pager. */
-export interface Readable {
+/** What the pager shows. */
+export interface PagedOutput {
   readonly path: string;
   readonly title: string;
+  /** It is being written: what comes is shown. */
+  readonly isGrowing?: boolean;
+}
+
+/** A file for the pager. */
+export interface Readable extends PagedOutput {
   /** Nobody reads it any more. */
   close(): void;
 }
@@ -37,7 +43,7 @@ export interface Actions {
   readonly commands: readonly CommandRow[];
   /** Paths of the project that fit, best first, better lists following as they are found. */
   findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]>;
-  /** A call that waits for an answer, or the full output of the newest one that has it. */
+  /** A call that waits for an answer, the output of one that runs, or the full output of the newest one that has it. */
   newestOutput(): Readable | undefined;
   /** In the user's own editor, which gets the terminal. */
   editExternally(text: string, signal: AbortSignal): Promise<Edited>;

@@ -1,7 +1,7 @@
 /** Puts the screen up, and takes it down again so that the terminal is as it was. */
 
 import { render, type SuspendTerminal } from "ink";
-import type { Actions } from "./actions.ts";
+import type { Actions, PagedOutput } from "./actions.ts";
 import { App } from "./components/app.tsx";
 import { SpokenApp } from "./components/spoken-app.tsx";
 import type { Keymap } from "./editor/keymap.ts";
@@ -36,7 +36,7 @@ export interface Ui {
   /** Resolves when what was drawn so far has been written. */
   flushed(): Promise<void>;
   /** A file on the whole screen, until the user leaves it. */
-  showPager(output: { readonly path: string; readonly title: string }): Promise<void>;
+  showPager(output: PagedOutput): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,8 @@
 /** The terminal UI, driven as a person would: keys into a pty, the screen out of a terminal emulator. */
 
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { done, quitByCtrlC, ringWhenDone } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { openScreen } from "../support/screen.ts";
@@ -207,6 +209,30 @@ describe("the whole screen", () => {
     screen.type("still typing");
     await screen.waitFor("❯ still typing");
     expect(screen.text).toBe(before.replace(/^❯ Ask.*$/m, "❯ still typing"));
+  });
+
+  test("Alt+O reads along with a command that runs, from its first line to what comes", async () => {
+    const place = temporaryPlace();
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
+    await screen.waitFor("no Python");
+    const command =
+      "seq 1 100; until [ -e more ]; do sleep 0.05; done; seq 101 200; until [ -e end ]; do sleep 0.05; done";
+    screen.type(`!${command}\r`);
+    await screen.waitFor(/^ {2}100$/m);
+    screen.type("\x1bo");
+    await screen.waitFor(/^ {3}100 {2}100\n.* 100 %, 100 lines · following ·/m);
+    writeFileSync(join(place.project, "more"), "");
+    await screen.waitFor(/^ {3}200 {2}200\n.* 100 %, 200 lines · following ·/m);
+    screen.type("g");
+    await screen.waitFor(/^ {5}1 {2}1$[\s\S]*F follows/m);
+    expect(screen.text).not.toContain("following");
+    screen.type("F");
+    await screen.waitFor(/^ {3}200 {2}200$/m);
+    screen.type("q");
+    await screen.waitFor("Esc interrupts");
+    writeFileSync(join(place.project, "end"), "");
+    await screen.waitFor(({ text }) => !text.includes("Esc interrupts"));
+    expect(screen.allText).toContain("✓ bash");
   });
 
   test("Ctrl+G writes the prompt in the user's editor", async () => {

@@ -79,6 +79,18 @@ test("an artifact is found by id or address, and nothing outside of the director
   }
 });
 
+test("the newest that is being written is known by when it was begun", () => {
+  const store = openStore();
+  expect(store.newestOpen(0)).toBeUndefined();
+  const [first, second] = [store.create(), store.create()];
+  expect(store.newestOpen(0)).toBe(second.id);
+  second.close();
+  expect(store.newestOpen(0)).toBe(first.id);
+  expect(store.newestOpen(Date.now() + 1_000)).toBeUndefined();
+  first.close();
+  expect(store.newestOpen(0)).toBeUndefined();
+});
+
 test("clean-up takes what is too old, and only what is the store's", () => {
   const store = openStore();
   leave(store, "old.log", { bytes: 10, days: 15 });

@@ -19,7 +19,7 @@ export async function artifacts(call: OpenCall): Promise<void> {
   const { session, argument, host } = call;
   if (argument !== "") {
     const id = argument.replace(/^artifact:\/\//, "");
-    const path = session.services.findArtifact(id);
+    const path = session.services.artifacts().find(id);
     if (path === undefined) warn(call, `There is no artifact ${id}; /artifacts lists them.`);
     else await host.showPager({ path, title: `artifact://${id}` });
     return;

@@ -1,7 +1,7 @@
 /** What a `/` command is, what it has at hand, and how it answers. */
 
 import type { Settings } from "../../config/schema.ts";
-import type { CommandRow } from "../../ui/actions.ts";
+import type { CommandRow, PagedOutput } from "../../ui/actions.ts";
 import type { TableRow } from "../../ui/store/state.ts";
 import type { AgentSession } from "../agent-session.ts";
 import type { ModePlace } from "../io.ts";
@@ -15,7 +15,7 @@ export interface CommandHost {
   readonly look: Look;
   /** Settings of the screen that hold from now on. */
   adoptUi(ui: Settings["ui"]): Promise<void>;
-  showPager(output: { readonly path: string; readonly title: string }): Promise<void>;
+  showPager(output: PagedOutput): Promise<void>;
   /** Closes the session and goes on with another one. Throws what opening it throws: then nothing has changed. */
   resume(id: string): Promise<void>;
 }

@@ -99,7 +99,7 @@ export class Conversation implements Actions {
   }
 
   newestOutput(): Readable | undefined {
-    return newestReadable(this.store.get(), (id) => this.#session?.services.findArtifact(id));
+    return newestReadable(this.store.get(), this.#session?.services.artifacts());
   }
 
   submit(text: string): void {

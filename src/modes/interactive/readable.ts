@@ -1,8 +1,9 @@
-/** What Alt+O opens in the pager: a call that waits for an answer, as it would run, or else the newest full output. */
+/** What Alt+O opens in the pager: a call that waits for an answer, as it would run; the output of one that runs; the newest full output. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ArtifactStore } from "../../output/artifacts.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { callText } from "../../session/call-text.ts";
 import type { Readable } from "../../ui/actions.ts";
@@ -10,14 +11,29 @@ import type { CallItem, Item, UiState } from "../../ui/store/state.ts";
 
 export function newestReadable(
   { question, live, finished }: Pick<UiState, "question" | "live" | "finished">,
-  findArtifact: (id: string) => string | undefined,
+  artifacts: Pick<ArtifactStore, "find" | "newestOpen"> | undefined,
 ): Readable | undefined {
   const asked = question === undefined ? undefined : live.find(isAsked);
   if (asked !== undefined) return waiting(asked);
-  const call = finished.findLast((item) => isCall(item) && item.result?.details.artifact !== undefined);
-  const id = call !== undefined && isCall(call) ? call.result?.details.artifact : undefined;
-  const path = id === undefined ? undefined : findArtifact(id);
-  return path === undefined ? undefined : { path, title: `artifact://${id}`, close: () => undefined };
+  const running = live.findLast(isRunning);
+  const growing = running && artifacts?.newestOpen(running.startedAt);
+  const id = growing ?? newestArtifact(live) ?? newestArtifact(finished);
+  const path = id === undefined ? undefined : artifacts?.find(id);
+  const isGrowing = growing !== undefined;
+  return path === undefined
+    ? undefined
+    : { path, title: `artifact://${id}`, isGrowing, close: () => undefined };
+}
+
+function newestArtifact(items: readonly Item[]): string | undefined {
+  return items
+    .filter(isCall)
+    .map(({ result }) => result?.details.artifact)
+    .findLast((id) => id !== undefined);
+}
+
+function isRunning(item: Item): item is CallItem {
+  return isCall(item) && !item.isAsked && item.result === undefined;
 }
 
 function isCall(item: Item): item is CallItem {

@@ -1,7 +1,7 @@
 /** Keys to what they do: edit the prompt, answer the question, or act. Holds the prompt between two keys. */
 
 import { systemCode } from "../../protocol/index.ts";
-import type { Actions } from "../actions.ts";
+import type { Actions, PagedOutput } from "../actions.ts";
 import { type KeyEvent, splitInput } from "../editor/key-name.ts";
 import { type AppCommand, type KeyCommand, type Keymap, meaningOf } from "../editor/keymap.ts";
 import { expandPastes } from "../editor/paste.ts";
@@ -28,7 +28,7 @@ import { SecondPress } from "./second-press.ts";
 export interface OwnTerminal {
   /** Aborted when omp ends. */
   readonly signal: AbortSignal;
-  showPager(output: { readonly path: string; readonly title: string }): Promise<void>;
+  showPager(output: PagedOutput): Promise<void>;
 }
 
 export type TakeTerminal = (work: (terminal: OwnTerminal) => Promise<void>) => Promise<void>;

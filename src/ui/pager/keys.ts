@@ -43,6 +43,7 @@ const keys: Readonly<Record<string, PagerKey>> = {
   ">": { kind: "end" },
   "\x1b[F": { kind: "end" },
   "\x1b[4~": { kind: "end" },
+  F: { kind: "follow", isOn: true },
   "\x1b[C": { kind: "columns", by: 20 },
   "\x1b[D": { kind: "columns", by: -20 },
   n: { kind: "next match" },

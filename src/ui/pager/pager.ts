@@ -27,6 +27,7 @@ export class Pager {
   #size = 0;
   #top = 0;
   #left = 0;
+  #isFollowing = false;
   #query: { readonly query: SearchQuery; readonly direction: "forward" | "backward" } | undefined;
   #search: PagerSearch | undefined;
   #view = emptyView;
@@ -131,6 +132,9 @@ export class Pager {
         return this.#find(this.#query?.direction ?? "forward", signal);
       case "previous match":
         return this.#find(this.#query?.direction === "backward" ? "forward" : "backward", signal);
+      case "follow":
+        this.#isFollowing = action.isOn;
+        return action.isOn ? this.#refresh() : undefined;
       case "resize":
         this.#height = Math.max(1, action.rows);
         this.#width = Math.max(1, action.columns);
@@ -152,6 +156,7 @@ export class Pager {
 
   /** Never so far that the screen would be half empty. */
   async #goTo(top: number): Promise<void> {
+    this.#isFollowing = false;
     const rows = await this.#reader.rowsFrom(top, this.#height, this.#size);
     this.#top = rows.length < this.#height ? await this.#lastTop() : top;
   }
@@ -226,6 +231,7 @@ export class Pager {
       this.#search = undefined;
     }
     this.#size = size;
+    if (this.#isFollowing) this.#top = await this.#lastTop();
     // A file that has grown has lines to count again. The promise never rejects.
     if (this.#wantsIndex && this.#index.indexedBytes < size) void this.indexInBackground();
   }
@@ -244,6 +250,7 @@ export class Pager {
       percent: this.#size === 0 ? 100 : Math.floor((bottom / this.#size) * 100),
       totalLines: isIndexed ? this.#index.knownLines : undefined,
       indexedBytes: this.#index.indexedBytes,
+      isFollowing: this.#isFollowing,
       search: this.#search,
       problem: undefined,
     });

@@ -1,5 +1,6 @@
 /** The pager on the whole screen: the alternate one, so that the transcript is there again when it is left. */
 
+import { statSync } from "node:fs";
 import { plural } from "../text/amounts.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
@@ -12,6 +13,8 @@ export interface PagerScreenOptions {
   readonly path: string;
   /** What the last line calls it. */
   readonly title: string;
+  /** Somebody writes it still: its end is shown, and what comes. */
+  readonly isGrowing?: boolean | undefined;
   readonly theme: Theme;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -23,10 +26,11 @@ const ENTER = "\x1b[?1049h\x1b[?25l";
 const LEAVE = "\x1b[?25h\x1b[?1049l";
 const [BEGIN, END] = ["\x1b[?2026h", "\x1b[?2026l"];
 const GUTTER = 8;
+const GROWTH_MS = 200;
 
 /** Resolves when the user leaves it, with how. The terminal must be the caller's meanwhile. */
 export async function showPager(options: PagerScreenOptions): Promise<PagerExit> {
-  const { path, stdin, stdout, signal } = options;
+  const { path, stdin, stdout, signal, isGrowing = false } = options;
   const pager = new Pager(await openPagedFile(path), sizeOf(stdout));
   const screen = new PagerScreen(pager, options);
   stdin.setRawMode(true);
@@ -37,14 +41,17 @@ export async function showPager(options: PagerScreenOptions): Promise<PagerExit>
   stdin.on("readable", onReadable);
   stdout.on("resize", onResize);
   const unsubscribe = pager.subscribe(() => screen.draw());
+  const growth = isGrowing ? setInterval(() => refreshGrown(pager, path), GROWTH_MS) : undefined;
   const onAbort = () => screen.leave();
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
     await pager.open();
+    if (isGrowing) await pager.act({ kind: "follow", isOn: true });
     void pager.indexInBackground();
     return await screen.left;
   } finally {
+    clearInterval(growth);
     unsubscribe();
     signal.removeEventListener("abort", onAbort);
     stdin.off("readable", onReadable);
@@ -53,6 +60,12 @@ export async function showPager(options: PagerScreenOptions): Promise<PagerExit>
     stdin.setRawMode(false);
     await pager.close();
   }
+}
+
+/** Looked at rather than watched: of a flood a few screens a second are enough. */
+function refreshGrown(pager: Pager, path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size !== undefined && size !== pager.view.size) void pager.act({ kind: "refresh" });
 }
 
 function sizeOf(stdout: NodeJS.WriteStream): { rows: number; columns: number } {
@@ -108,7 +121,10 @@ class PagerScreen {
       this.#write(key);
       return;
     }
-    if (isCount(this.#count + key)) return this.#setCount(this.#count + key);
+    if (isCount(this.#count + key)) {
+      this.#setCount(this.#count + key);
+      return;
+    }
     const hasCount = this.#count !== "";
     const action = pagerKey(key, hasCount ? Number(this.#count) : undefined);
     if (hasCount) this.#setCount("");
@@ -150,8 +166,10 @@ class PagerScreen {
     const lines = view.totalLines === undefined ? "" : `, ${plural(view.totalLines, "line")}`;
     const search = view.search === undefined ? "" : ` ${dot} ${view.search.text}: ${view.search.state}`;
     const problem = view.problem === undefined ? "" : ` ${dot} ${view.problem}`;
-    const place = `${view.percent} %${lines}${search}${problem}`;
-    const whole = ` ${this.#options.title} ${dot} ${place} ${dot} / searches, q leaves `;
+    const following = view.isFollowing ? ` ${dot} following` : "";
+    const place = `${view.percent} %${lines}${following}${search}${problem}`;
+    const keys = this.#options.isGrowing && !view.isFollowing ? "F follows, / searches" : "/ searches";
+    const whole = ` ${this.#options.title} ${dot} ${place} ${dot} ${keys}, q leaves `;
     if (widthOf(whole) <= columns) return whole;
     const leave = ` ${dot} q leaves `;
     return clip(` ${place}`, Math.max(1, columns - widthOf(leave)), more) + leave;

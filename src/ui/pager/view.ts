@@ -32,6 +32,7 @@ export interface PagerView {
   /** Known when all of the file has been indexed. */
   readonly totalLines: number | undefined;
   readonly indexedBytes: number;
+  readonly isFollowing: boolean;
   readonly search: PagerSearch | undefined;
   /** Why the file cannot be read any more. */
   readonly problem: string | undefined;
@@ -47,6 +48,7 @@ export const emptyView: PagerView = {
   percent: 100,
   totalLines: undefined,
   indexedBytes: 0,
+  isFollowing: false,
   search: undefined,
   problem: undefined,
 };
@@ -64,6 +66,7 @@ export type PagerAction =
   | { readonly kind: "search"; readonly text: string; readonly direction: "forward" | "backward" }
   | { readonly kind: "next match" }
   | { readonly kind: "previous match" }
+  | { readonly kind: "follow"; readonly isOn: boolean }
   | { readonly kind: "resize"; readonly rows: number; readonly columns: number }
   /** Looks whether the file has grown. The view calls it every now and then. */
   | { readonly kind: "refresh" };

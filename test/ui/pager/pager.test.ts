@@ -158,18 +158,20 @@ describe("searching", () => {
 });
 
 describe("a file that changes", () => {
-  test("is shown to its new end", async () => {
+  test("is followed to its new end", async () => {
     const path = join(temporaryDirectory(), "log");
     writeFileSync(path, "one\ntwo\n");
     const pager = new Pager(await openPagedFile(path), { rows: 2, columns: 40 });
     await pager.open();
+    await pager.act({ kind: "follow", isOn: true });
     appendFileSync(path, "three\nfo");
     await pager.act({ kind: "refresh" });
-    await pager.act({ kind: "end" });
     expect(pager.view.rows.map(({ text }) => text)).toEqual(["three", "fo"]);
     appendFileSync(path, "ur\n");
     await pager.act({ kind: "refresh" });
     expect(pager.view.rows.map(({ text }) => text)).toEqual(["three", "four"]);
+    await pager.act({ kind: "lines", by: -1 });
+    expect(pager.view.isFollowing).toBe(false);
     await pager.close();
   });
 
