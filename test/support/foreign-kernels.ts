@@ -3,6 +3,8 @@
 import { afterAll, afterEach } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readConnection } from "../../src/kernel/existing/connection.ts";
+import { Channels } from "../../src/kernel/local/channels.ts";
 import { type KernelTransport, writeConnectionFile } from "../../src/kernel/local/connection-file.ts";
 import { temporaryDirectory } from "./home.ts";
 import { kernelEnvironment } from "./kernels.ts";
@@ -72,7 +74,22 @@ export async function startForeignKernel(options: ForeignOptions = {}): Promise<
     if (child.exitCode !== null) throw new Error(readFileSync(join(directory, "log"), "utf8"));
     return hasPorts(file);
   });
+  await listening(file, child);
   return kernel;
+}
+
+/** A file that was there before the kernel tells of ports where nobody listens yet. */
+async function listening(file: string, child: Bun.Subprocess): Promise<void> {
+  const ended = new AbortController();
+  void child.exited.then(() => ended.abort());
+  const channels = await Channels.open({
+    info: readConnection(file).info,
+    signal: ended.signal,
+    trace: undefined,
+    onMessage: () => undefined,
+    onLost: () => undefined,
+  });
+  channels.close();
 }
 
 /** For tcp there is none before: the kernel makes it, as it does for `jupyter kernel`. */
