@@ -54,7 +54,9 @@ const python = z.strictObject({
     .min(0)
     .max(86_400)
     .default(defaults.python.idleTimeout)
-    .describe("Seconds without a call after which a kernel is stopped and its state given up; 0 keeps it."),
+    .describe(
+      "Seconds without a call after which a kernel is stopped and its state given up; 0 keeps it. The terminal UI keeps one that holds something, unless this is set.",
+    ),
   scriptTimeout: z
     .number()
     .min(1)

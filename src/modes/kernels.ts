@@ -32,8 +32,17 @@ export interface KernelsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly trace: (line: string) => void;
   readonly mark: Mark;
-  /** Told what the kernel does, whenever that changes. */
-  readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
+  /** A kernel that holds something stays, however long it is not used. */
+  readonly keepsState: boolean;
+  readonly news?: KernelNews | undefined;
+}
+
+/** For who shows it. */
+export interface KernelNews {
+  /** What the kernel does, whenever that changes. */
+  readonly onKernel: (activity: KernelActivity) => void;
+  /** Why a kernel was stopped that held something. */
+  readonly onKernelStateLost: (why: string) => void;
 }
 
 export interface OpenKernels extends Kernels {
@@ -139,7 +148,9 @@ export async function openKernels(options: KernelsOptions): Promise<OpenKernels>
     idleMs: isBorrowed ? 0 : idleTimeout * 1000,
     maxSessions: MAX_SESSIONS,
     isBorrowed,
-    onActivity: options.onActivity,
+    keepsState: options.keepsState,
+    onActivity: options.news?.onKernel,
+    onStateLost: options.news?.onKernelStateLost,
   });
   return {
     operations,

@@ -6,10 +6,10 @@
 import { readEnvironment } from "../config/environment.ts";
 import { type OmpPaths, ompPaths, projectPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
-import { loadSettings } from "../config/settings.ts";
+import { loadSettingsWithOrigins } from "../config/settings.ts";
 import { KernelError } from "../kernel/errors.ts";
 import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
-import type { KernelActivity, Look } from "../kernel/pool/pool.ts";
+import type { Look } from "../kernel/pool/pool.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import type { Tool, ToolContext } from "../protocol/index.ts";
@@ -38,6 +38,7 @@ import type { ModeIo, ModePlace } from "./io.ts";
 import { type PlaceWords, placeWords } from "./kernel-place.ts";
 import {
   checkPython,
+  type KernelNews,
   type KernelsOptions,
   openKernels,
   type PythonFacts,
@@ -108,12 +109,8 @@ export interface ApprovalChoice {
   readonly grantStore?: GrantStore | undefined;
 }
 
-/** What changes by itself, for who shows it. */
-export interface ServiceNews {
-  readonly onKernel: (activity: KernelActivity) => void;
-  /** One has started or ended. */
-  readonly onBackgroundShells: (ended?: string) => void;
-}
+/** What changes by itself, for who shows it: how the kernel stands, and that a background shell has started or ended. */
+export type ServiceNews = KernelNews & { readonly onBackgroundShells: (ended?: string) => void };
 
 export interface ServicesChoice extends ApprovalChoice {
   /** The connection file of a kernel that is running already; kernels live where the settings say when not given. */
@@ -135,7 +132,7 @@ export async function openServices(
   const environment = readEnvironment(env);
   const mark = startupMarks(environment.debugStartup, io.stderr);
   for (const warning of environment.warnings) io.stderr(`${warning}\n`);
-  const settings = await loadSettings({
+  const { settings, origin } = await loadSettingsWithOrigins({
     globalFile: paths.settingsFile,
     projectFile: project.settingsFile,
   });
@@ -182,7 +179,8 @@ export async function openServices(
     env,
     trace: (line) => io.stderr(`${line}\n`),
     mark,
-    onActivity: news?.onKernel,
+    keepsState: news !== undefined && origin("python.idleTimeout") === "default",
+    news,
   };
   const place = placeOf(python);
   let isClosed = false;

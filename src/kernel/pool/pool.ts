@@ -6,9 +6,9 @@
  */
 
 import { unlessAborted } from "../abort.ts";
-import { KernelError } from "../errors.ts";
 import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
 import { type KernelActivity, KernelSession } from "./session.ts";
+import { closed } from "./words.ts";
 
 export type { KernelActivity } from "./session.ts";
 
@@ -17,11 +17,15 @@ export interface PoolOptions {
   readonly mode: "session" | "per-call";
   /** A session unused for this long gives its kernel back; 0 keeps it. */
   readonly idleMs: number;
+  /** Not one that holds something, though: a person works with that, however long they think in between. */
+  readonly keepsState?: boolean | undefined;
   readonly maxSessions: number;
   /** The kernel is somebody else's: it is never replaced by us, and nobody gives up on it. */
   readonly isBorrowed?: boolean | undefined;
   /** Told how the newest-used kernel stands, at every change. */
   readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
+  /** Told why, when a kernel with state was taken away; whoever uses it next is told, too. */
+  readonly onStateLost?: ((why: string) => void) | undefined;
 }
 
 export interface LeaseRequest {
@@ -117,7 +121,7 @@ export class KernelPool {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" }));
+    this.#closing.abort(closed());
     const sessions = [...this.#sessions.values(), ...this.#perCall];
     this.#sessions.clear();
     await Promise.all(sessions.map((session) => session.close()));
@@ -194,15 +198,16 @@ export class KernelPool {
     const session = this.#sessions.get(key);
     if (!session) return;
     this.#sessions.delete(key);
-    if (session.hasState) this.#evicted.set(key, why);
+    if (session.hasState || session.hasUntoldLoss) this.#evicted.set(key, why);
+    if (session.hasState) this.#options.onStateLost?.(why);
     await session.close();
   }
 
   #armIdleTimer(key: string, session: KernelSession): void {
-    const { idleMs } = this.#options;
+    const { idleMs, keepsState = false } = this.#options;
     if (idleMs <= 0 || !session.isIdle || this.#closing.signal.aborted) return;
     session.idleTimer.arm(idleMs, () => {
-      if (session.isIdle && this.#sessions.get(key) === session)
+      if (session.isIdle && !(keepsState && session.hasState) && this.#sessions.get(key) === session)
         void this.#evict(key, `it was not used for ${Math.round(idleMs / 1000)} seconds`);
     });
   }

@@ -9,9 +9,11 @@ import {
   BACK_AGAIN,
   borrowedGone,
   borrowedLost,
+  closed,
   crashReport,
   GIVEN_UP,
   givenUp,
+  type Loss,
   lostSentence,
 } from "./words.ts";
 
@@ -40,6 +42,8 @@ export class KernelSession {
   readonly idleTimer = new IdleTimer();
   readonly #options: SessionOptions;
   #kernel: KernelHandle | undefined;
+  /** In which code has run. */
+  #usedKernel: KernelHandle | undefined;
   #lost: Loss[] = [];
   /** Since code last ended in an orderly way. */
   #crashes = 0;
@@ -65,9 +69,14 @@ export class KernelSession {
     return this.#users === 0;
   }
 
-  /** Whether there is a kernel whose loss somebody would notice. */
+  /** Whether there is a kernel whose loss somebody would notice: code has run in it, here or, where it is borrowed, before us. */
   get hasState(): boolean {
-    return this.#kernel !== undefined;
+    return this.#kernel !== undefined && (this.#options.isBorrowed || this.#kernel === this.#usedKernel);
+  }
+
+  /** Whether state was lost that nobody was told of yet. */
+  get hasUntoldLoss(): boolean {
+    return this.#lost.length > 0;
   }
 
   get kernel(): KernelHandle | undefined {
@@ -138,6 +147,7 @@ export class KernelSession {
   async #take<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
     const kernel = await this.#ready(request);
     const stateLost = this.#lost.splice(0).map(({ sentence }) => sentence);
+    this.#usedKernel = kernel;
     this.#isWorking = true;
     this.#tell();
     try {
@@ -170,7 +180,8 @@ export class KernelSession {
     const kernel = this.#kernel;
     if (kernel && !(await this.#isWell(kernel))) {
       const exit = await Promise.race([kernel.exited, Promise.resolve(undefined)]);
-      this.#lose(exit ? `died between two calls: ${exit.reason}` : "did not answer any more", kernel);
+      if (this.hasState)
+        this.#lose(exit ? `died between two calls: ${exit.reason}` : "did not answer any more", kernel);
       await this.#drop();
     }
     return this.#kernel ?? (await this.#start(signal));
@@ -283,15 +294,4 @@ export class KernelSession {
     this.#tell();
     if (kernel) await this.#options.operations.shutdown(kernel);
   }
-}
-
-/** Why earlier state is gone, until somebody is told. */
-interface Loss {
-  readonly sentence: string;
-  /** Of the kernel that held it, where it may turn out to be there still. */
-  readonly kernelId: string | undefined;
-}
-
-function closed(): KernelError {
-  return new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" });
 }

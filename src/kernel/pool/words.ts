@@ -4,6 +4,13 @@ import { KernelError } from "../errors.ts";
 
 export const GIVEN_UP = "It is not started again by itself; call python with reset: true for a new one.";
 
+/** Why earlier state is gone, until somebody is told. */
+export interface Loss {
+  readonly sentence: string;
+  /** Of the kernel that held it, where it may turn out to be there still. */
+  readonly kernelId: string | undefined;
+}
+
 export function lostSentence(what: string): string {
   return `The kernel ${what}. A new one was started: all variables, imports and other state are gone.`;
 }
@@ -19,6 +26,10 @@ export function borrowedGone(reason: string): string {
 
 export const BACK_AGAIN =
   "The connection to the kernel broke and is back. The kernel is the same, with its state; whether this cell has ended there is not known.";
+
+export function closed(): KernelError {
+  return new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" });
+}
 
 export function givenUp(): KernelError {
   return new KernelError({

@@ -3,11 +3,17 @@
 import { OmpError } from "../../protocol/index.ts";
 import type { Store } from "../../ui/store/store.ts";
 import type { AgentSession } from "../agent-session.ts";
-import type { ServiceNews } from "../services.ts";
+import type { KernelNews } from "../kernels.ts";
 
-export function kernelNews(store: Store): ServiceNews["onKernel"] {
-  return (state) =>
-    store.dispatch({ type: "kernel", state, ...(state === "dead" ? {} : { problem: undefined }) });
+export function kernelNews(store: Store): KernelNews {
+  return {
+    onKernel: (state) =>
+      store.dispatch({ type: "kernel", state, ...(state === "dead" ? {} : { problem: undefined }) }),
+    onKernelStateLost: (why) => {
+      const text = `The kernel was stopped: ${why}. All variables, imports and other state are gone.`;
+      store.dispatch({ type: "told", tone: "warning", text });
+    },
+  };
 }
 
 /** Starts the kernel behind the prompt, so that the first cell need not wait. @param isCurrent false once another session is open. */

@@ -69,7 +69,7 @@ async function opened(open: OpenOptions): Promise<AgentSession> {
   const tell = (text: string) => store.dispatch({ type: "told", tone: "info", text });
   const grantStore = settingsGrantStore({ settingsFile, tell });
   const news = {
-    onKernel: kernelNews(store),
+    ...kernelNews(store),
     onBackgroundShells: (ended?: string) => {
       countShells({ store, conversation });
       if (ended !== undefined) store.dispatch({ type: "announced", text: ended });

@@ -219,6 +219,26 @@ describe("idleness", () => {
     expect(lost[0]).toMatch(/^The kernel stopped: it was not used for .+\. A new one was started/);
   });
 
+  test("one that holds something is told of when it goes", async () => {
+    const lost: string[] = [];
+    const { use, pool, kernels } = setUp({ idleMs: 20, onStateLost: (why) => lost.push(why) });
+    await pool.look({ sessionId: "a", cwd: "/project", signal: new AbortController().signal }, async () => 1);
+    await until("the unused kernel is gone", () => kernels.alive.length === 0);
+    expect(lost).toEqual([]);
+    expect(await use("a")).toEqual({ kernel: "k2", lost: [] });
+    await until("the used one is gone", () => kernels.alive.length === 0);
+    expect(lost).toEqual(["it was not used for 0 seconds"]);
+  });
+
+  test("one that holds something is kept, where that is asked for", async () => {
+    const { use, pool, kernels } = setUp({ idleMs: 5, keepsState: true });
+    const signal = new AbortController().signal;
+    await use("a");
+    await pool.look({ sessionId: "b", cwd: "/project", signal }, async () => 1);
+    await until("the one that holds nothing is gone", () => kernels.alive.length === 1);
+    expect(await use("a")).toEqual({ kernel: "k1", lost: [] });
+  });
+
   test("a kernel at work is not idle, however long it takes", async () => {
     const { use, kernels } = setUp({ idleMs: 5 });
     await use("a");
