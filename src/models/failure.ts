@@ -112,12 +112,17 @@ const unknownModel =
   /model_not_found|not_found_error|NOT_FOUND|model .{0,80}(?:not found|does not exist)|invalid model/i;
 const outOfCredit = /insufficient_quota|credit balance|insufficient credits|billing/i;
 
-function kindOf({ status, words, message, networkCode, isBroken }: Facts): ModelErrorKind {
+/** Google sends people who were too quick for a minute to their "billing details", too: its word for that is one of a limit. */
+function isOutOfCredit({ words, message }: Facts): boolean {
+  return !words.includes("RESOURCE_EXHAUSTED") && outOfCredit.test(`${words} ${message}`);
+}
+
+function kindOf(facts: Facts): ModelErrorKind {
+  const { status, words, message, networkCode, isBroken } = facts;
   if (networkCode !== undefined)
     return /^(?:ECONNRESET|EPIPE|ConnectionClosed)$/.test(networkCode) ? "broken-stream" : "unreachable";
   if (/overloaded/i.test(words) || /^overloaded$/i.test(message)) return "overloaded";
-  if (/rate_limit|RESOURCE_EXHAUSTED/.test(words) || outOfCredit.test(`${words} ${message}`))
-    return "rate-limited";
+  if (/rate_limit|RESOURCE_EXHAUSTED/.test(words) || isOutOfCredit(facts)) return "rate-limited";
   if (/authentication_error|permission_error|invalid_api_key|UNAUTHENTICATED|API_KEY_INVALID/.test(words))
     return "auth";
   // Google answers a bad key with 400.
@@ -138,21 +143,17 @@ function kindOf({ status, words, message, networkCode, isBroken }: Facts): Model
   return "bad-request";
 }
 
-function isRetryable(
-  kind: ModelErrorKind,
-  { words, message, networkCode }: Facts,
-  { baseUrl }: Service,
-): boolean {
+function isRetryable(kind: ModelErrorKind, facts: Facts, { baseUrl }: Service): boolean {
   switch (kind) {
     case "overloaded":
     case "broken-stream":
       return true;
     case "rate-limited":
       // Waiting does not fill an account.
-      return !outOfCredit.test(`${words} ${message}`);
+      return !isOutOfCredit(facts);
     case "unreachable":
       // A server on this machine that is not there will not be there in a second.
-      return !isLoopback(baseUrl) || !/refused/i.test(networkCode ?? "");
+      return !isLoopback(baseUrl) || !/refused/i.test(facts.networkCode ?? "");
     default:
       return false;
   }
@@ -173,7 +174,7 @@ function issueOf(kind: ModelErrorKind, facts: Facts, said: string, service: Serv
     case "unreachable":
       return `no answer from ${provider} at ${baseUrl}: ${networkWords(facts.networkCode ?? "")}`;
     case "rate-limited":
-      return outOfCredit.test(`${facts.words} ${facts.message}`)
+      return isOutOfCredit(facts)
         ? `${provider} has no credit left for this key${words}`
         : `${provider} is limiting requests${words}`;
     case "overloaded":

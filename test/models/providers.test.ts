@@ -115,6 +115,20 @@ describe("google", () => {
       thinkingConfig: { includeThoughts: true },
     });
   });
+
+  test("a limit of requests a minute is waited for, though it speaks of billing", async () => {
+    const message = "You exceeded your current quota, please check your plan and billing details.";
+    const busy = { error: { code: 429, message, status: "RESOURCE_EXHAUSTED" } };
+    const server = await serve(
+      { status: 429, headers: { "content-type": "application/json" }, body: [JSON.stringify(busy)] },
+      { body: google.turn({ text: ["ok"] }) },
+    );
+    const { text, retries } = await turnOf(await openAt(google, server.url));
+    expect([text, retries.map(({ reason }) => reason)]).toEqual([
+      "ok",
+      [`google is limiting requests: ${message}`],
+    ]);
+  });
 });
 
 describe("OpenAI-compatible", () => {
