@@ -8,12 +8,22 @@ import type {
   UserMessage,
 } from "../protocol/model.ts";
 
+export interface HistoryOptions {
+  /** Ids of calls have letters, digits, `_` and `-` only, and 64 of them at most: some refuse those of others. */
+  readonly plainIds?: boolean | undefined;
+}
+
 /**
  * Every tool call is followed by its result, and no result stands alone: providers refuse anything else. Empty messages and
- * texts go, for the same reason.
+ * texts go, for the same reason; so do ids that come twice and names that no tool could have.
  */
-export function settledHistory(messages: readonly Message[]): Message[] {
+export function settledHistory(
+  messages: readonly Message[],
+  { plainIds = false }: HistoryOptions = {},
+): Message[] {
   const settled: Message[] = [];
+  const taken = new Map<string, number>();
+  /** By the id that the model gave. */
   let waiting = new Map<string, ToolCallContent>();
   const giveUp = () => {
     for (const call of waiting.values()) settled.push(missingResult(call));
@@ -21,18 +31,52 @@ export function settledHistory(messages: readonly Message[]): Message[] {
   };
   for (const message of messages) {
     if (message.role === "tool") {
-      if (!waiting.delete(message.callId)) continue;
-      settled.push(message);
+      const call = waiting.get(message.callId);
+      if (call === undefined) continue;
+      waiting.delete(message.callId);
+      settled.push({ ...message, callId: call.id, name: call.name });
       continue;
     }
     giveUp();
     const kept = withoutEmptyTexts(message);
     if (kept.content.length === 0) continue;
-    settled.push(kept);
-    for (const part of kept.content) if (part.type === "tool_call") waiting.set(part.id, part);
+    if (kept.role === "user") {
+      settled.push(kept);
+      continue;
+    }
+    const content = kept.content.map((part) => {
+      if (part.type !== "tool_call") return part;
+      const id = freeId(plainIds ? plain(part.id) : part.id, taken);
+      const call = { ...part, id, name: plain(part.name) || "unknown" };
+      waiting.set(part.id, call);
+      return call;
+    });
+    settled.push({ ...kept, content });
   }
   giveUp();
   return settled;
+}
+
+const LONGEST_NAME = 64;
+
+function plain(name: string): string {
+  return name.replace(/[^\w-]/g, "_").slice(0, LONGEST_NAME);
+}
+
+/**
+ * The same for the same history: a provider finds what it has cached only where nothing has changed.
+ * @param taken ids, and how often each was asked for.
+ */
+function freeId(id: string, taken: Map<string, number>): string {
+  let count = taken.get(id) ?? 0;
+  let free = id;
+  do {
+    count += 1;
+    if (count > 1) free = `${id.slice(0, LONGEST_NAME - `_${count}`.length)}_${count}`;
+  } while (taken.has(free));
+  taken.set(id, count);
+  taken.set(free, taken.get(free) ?? 1);
+  return free;
 }
 
 function missingResult({ id, name }: ToolCallContent): ToolMessage {

@@ -18,6 +18,8 @@ export interface PromptOptions {
   readonly acceptsImages: boolean;
   /** False: the format's tool results are text, and images follow in a message of the user. */
   readonly imagesInResults: boolean;
+  /** See HistoryOptions. */
+  readonly plainIds?: boolean;
 }
 
 type Content<Role> = Extract<LanguageModelV3Message, { role: Role }>["content"];
@@ -33,7 +35,7 @@ export function promptFrom(
     if (results.length > 0) prompt.push(...toolMessages(results, options));
     results = [];
   };
-  for (const message of settledHistory(messages)) {
+  for (const message of settledHistory(messages, options)) {
     if (message.role === "tool") {
       results.push(message);
       continue;
@@ -101,7 +103,17 @@ function ownData(data: unknown, modelName: string): SharedV3ProviderOptions | un
 /** Arguments that were no JSON go back as they came, but in the object that every format asks for. */
 function objectInput(input: unknown): unknown {
   const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
-  return isObject ? input : { input };
+  return wellFormed(isObject ? input : { input });
+}
+
+/** Half a character, which a model may well write into its arguments, is refused as bad JSON when it comes back. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key.toWellFormed(), wellFormed(each)]),
+  );
 }
 
 function toolMessages(results: readonly ToolMessage[], options: PromptOptions): LanguageModelV3Message[] {

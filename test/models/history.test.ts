@@ -46,3 +46,40 @@ test("results without a call, and messages that say nothing, go", () => {
     settledHistory([result("0"), user("a"), nothing, user(""), calls("1"), result("1"), result("1")]),
   ).toEqual([user("a"), calls("1"), result("1")]);
 });
+
+test("ids that come again in a later turn become others, always the same ones", () => {
+  const twice = [user("a"), calls("1", "1_2"), result("1_2"), calls("1"), result("1"), calls("1")];
+  const settled = [
+    user("a"),
+    calls("1", "1_2"),
+    result("1_2"),
+    missing("1"),
+    calls("1_3"),
+    result("1_3"),
+    calls("1_4"),
+    missing("1_4"),
+  ];
+  expect(settledHistory(twice)).toEqual(settled);
+  expect(settledHistory([...twice, user("b")])).toEqual([...settled, user("b")]);
+});
+
+test("ids that another provider would refuse are made plain where it matters, and their results with them", () => {
+  const foreign = ["functions.ls:0", "functions:ls:0", "z".repeat(70), "z".repeat(80)];
+  const history = [user("a"), calls(...foreign), ...foreign.map(result)];
+  expect(settledHistory(history)).toEqual(history);
+  const plain = ["functions_ls_0", "functions_ls_0_2", "z".repeat(64), `${"z".repeat(62)}_2`];
+  expect(settledHistory(history, { plainIds: true })).toEqual([
+    user("a"),
+    calls(...plain),
+    ...plain.map(result),
+  ]);
+});
+
+test("a name that no tool could have is made one", () => {
+  const named = (name: string): Message[] => [
+    { role: "assistant", content: [{ type: "tool_call", id: "1", name, input: {} }] },
+    { ...result("1"), name },
+  ];
+  expect(settledHistory(named("functions.ls <x>"))).toEqual(named("functions_ls__x_"));
+  expect(settledHistory(named(""))).toEqual(named("unknown"));
+});

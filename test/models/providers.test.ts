@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { openModel } from "../../src/models/open-model.ts";
-import type { ToolDescription } from "../../src/protocol/model.ts";
+import type { Message, ToolDescription } from "../../src/protocol/model.ts";
 import { anthropic } from "./formats/anthropic.ts";
 import { compatible } from "./formats/compatible.ts";
 import { key } from "./formats/format.ts";
@@ -17,6 +17,21 @@ const tools: ToolDescription[] = ["read", "ls"].map((name) => ({
   inputSchema: { type: "object", properties: { path: { type: "string" } } },
 }));
 const ephemeral = { type: "ephemeral" };
+
+describe.each([anthropic, openai])("$name", (format) => {
+  test("gets the calls of another provider's model with ids that it takes", async () => {
+    const server = await serve({ body: format.turn({ text: ["ok"] }) });
+    const id = "functions.ls:0";
+    const history: Message[] = [
+      hello,
+      { role: "assistant", content: [{ type: "tool_call", id, name: "ls", input: {} }] },
+      { role: "tool", callId: id, name: "ls", output: "x", isError: false },
+    ];
+    await turnOf(await openAt(format, server.url), request(history));
+    const sent = JSON.stringify(format.conversationOf(server.asked[0]?.body ?? {}));
+    expect([sent.split('"functions_ls_0"').length, sent.includes(id)]).toEqual([3, false]);
+  });
+});
 
 describe("anthropic", () => {
   test("marks tools, system and the ends of the last two messages for the cache", async () => {

@@ -138,6 +138,20 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(JSON.stringify(body)).not.toContain("secret");
   });
 
+  test("half a character in a call does not come back as one", async () => {
+    const server = await serve({ body: answer });
+    const input = { path: "a \ud83d b", edits: [{ "\udc00": "\ud800" }] };
+    const asked: Message[] = [
+      hello,
+      { role: "assistant", content: [{ type: "tool_call", id: "call_1", name: "read", input }] },
+      { role: "tool", callId: "call_1", name: "read", output: "\ud83d", isError: false },
+    ];
+    await turnOf(await openAt(format, server.url), request(asked));
+    const sent = JSON.stringify(format.conversationOf(server.asked[0]?.body ?? {}));
+    expect(sent).toContain("a \ufffd b");
+    expect(sent).not.toMatch(/\\u[dD][89a-fA-F]/);
+  });
+
   test("an error in the middle: what came is to be forgotten, and the turn is made again", async () => {
     const whole = format.turn({ text: ["Lost ", "words"] });
     const begun = whole.slice(0, whole.findIndex((each) => each.includes("Lost ")) + 1);

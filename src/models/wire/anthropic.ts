@@ -27,6 +27,7 @@ export async function openAnthropic(options: WireOptions): Promise<WireModel> {
     modelName: `${provider}/${modelId}`,
     acceptsImages: entry.images,
     imagesInResults: true,
+    plainIds: true,
   };
   // Newer models think by themselves, but show nothing of it unless asked to.
   const thinking = entry.reasoning === "adaptive" ? { type: "adaptive", display: "summarized" } : undefined;

@@ -16,6 +16,7 @@ export async function openOpenai(options: WireOptions): Promise<WireModel> {
     modelName: `${provider}/${modelId}`,
     acceptsImages: entry.images,
     imagesInResults: true,
+    plainIds: true,
   };
   const settings = {
     store: false,
