@@ -47,6 +47,16 @@ export class BrokenStream extends Error {
   override readonly name = "BrokenStream";
 }
 
+/** What a provider says in JSON where a stream should have been: as if it had said it in the stream. */
+export function errorIn(json: string): Error {
+  const [answer] = [parsed(json)].flat();
+  const { error } = asRecord(answer);
+  const said = typeof error === "string" ? error : asRecord(error)["message"];
+  return Object.assign(new BrokenStream(typeof said === "string" ? said : `it is no stream: ${json}`), {
+    error,
+  });
+}
+
 interface Facts {
   readonly message: string;
   readonly status: number | undefined;
@@ -94,14 +104,18 @@ function messageOf(thrown: unknown, record: Record<string, unknown>, inner: Reco
 
 /** `{"error":"model 'x' not found"}`, `{"message":"…"}` and the like, which servers that imitate others answer with. */
 function plainBody(body: string): string | undefined {
+  const answer = parsed(body);
+  if (answer === undefined) return body;
+  const { error, message, detail } = asRecord(answer);
+  return [error, message, detail].find((each) => typeof each === "string");
+}
+
+/** Undefined for what is not JSON. */
+function parsed(text: string): unknown {
   try {
-    const record = asRecord(JSON.parse(body));
-    const found = [record["error"], record["message"], record["detail"]].find(
-      (each) => typeof each === "string",
-    );
-    return typeof found === "string" ? found : undefined;
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return body;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -190,6 +190,37 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(retries[0]?.reason).toContain("broke off");
   });
 
+  test("an error with a good status is an error all the same", async () => {
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    const server = await serve({ headers, body: [format.errorBody(429, "busy")] }, { body: answer });
+    const { text, retries } = await turnOf(await openAt(format, server.url));
+    expect([text, retries.length]).toEqual(["Hello wörld", 1]);
+    expect(retries[0]?.reason).toContain("is limiting requests: ");
+    const other = await serve({ headers, body: ['{"detail":"try it elsewhere"}'] }, { body: answer });
+    expect((await turnOf(await openAt(format, other.url))).retries[0]?.reason).toContain(
+      'broke off: it is no stream: {"detail":"try it elsewhere"}',
+    );
+  });
+
+  test("a web page is nobody's answer, and is not asked for again", async () => {
+    const headers = { "content-type": "text/html" };
+    const server = await serve({ headers, body: ["<!doctype html><title>Sign in</title>"] });
+    const { message } = await errorOf(turnOf(await openAt(format, server.url)));
+    expect(message).toEndWith(": what answers there is a web page (UNKNOWN_MODEL)");
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test("a stream that calls itself JSON is one, and is read as it comes", async () => {
+    const headers = { "content-type": "application/json" };
+    const begun = answer.slice(0, answer.findIndex((each) => each.includes("Hel")) + 1);
+    const server = await serve({ headers, body: begun, ending: "silence" });
+    const model = await openAt(format, server.url);
+    for await (const event of model.stream(request())) {
+      expect(event).toEqual({ type: "text_delta", text: "Hel" });
+      break;
+    }
+  });
+
   test("429 with retry-after: waits as long as it was told to", async () => {
     const busy = { status: 429, body: [format.errorBody(429, "busy")] };
     const server = await serve(
