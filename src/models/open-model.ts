@@ -8,6 +8,7 @@ import {
   baseUrlOf,
   completeUrl,
   findProvider,
+  type Key,
   keyOf,
   type Provider,
   providers,
@@ -42,6 +43,7 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
   const { provider, id, endpoint } = resolveName(name, options);
   const key = keyOf(provider, options.env);
   if (key === undefined && provider.keyVariables.length > 0) throw missingKey(provider);
+  if (key !== undefined && !/^[\x20-\x7e]+$/.test(key.value)) throw garbledKey(key);
   const entry = entryOf(provider, id, endpoint);
   const baseUrl = endpoint
     ? completeUrl(endpoint.baseUrl, provider, `${provider.name}'s address`)
@@ -121,6 +123,12 @@ function unknown(issue: string): ModelError {
 
 function missingKey({ name, keyVariables }: Provider): ModelError {
   return new ModelError({ kind: "auth", issue: `${name} needs a key; set ${keyVariables.join(" or ")}` });
+}
+
+/** No header could carry it. The key is not repeated. */
+function garbledKey({ variable }: Key): ModelError {
+  const issue = `${variable} holds a line break or another character that no key has; copy the key again`;
+  return new ModelError({ kind: "auth", issue });
 }
 
 function entryOf(provider: Provider, id: string, endpoint: CustomEndpoint | undefined): CatalogueEntry {

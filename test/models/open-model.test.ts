@@ -53,6 +53,15 @@ test("a key that is not set is named before anything is sent", async () => {
   );
 });
 
+test("a key that no header can carry is named, not repeated", async () => {
+  const { facts } = await openModel("openai/gpt-5", { cwd: "/", env: { OPENAI_API_KEY: " sk-1 2\n" } });
+  expect(facts.name).toBe("openai/gpt-5");
+  for (const OPENAI_API_KEY of ["sk-1\nsk-2", "\u201csk-1\u201d", "sk-1\u200b"])
+    expect(await lineOf("openai/gpt-5", { OPENAI_API_KEY })).toBe(
+      "model: OPENAI_API_KEY holds a line break or another character that no key has; copy the key again (AUTH)",
+    );
+});
+
 test("an address that is none is named by its variable, not repeated", async () => {
   const env = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "user:secret@host" };
   expect(await lineOf("openai/gpt-5", env)).toBe(
