@@ -89,7 +89,7 @@ export async function* turnEvents(
 
   if (finish === undefined) throw new BrokenStream("the stream ended before the turn did");
   const { unified, raw } = finish.finishReason;
-  if (unified === "error") throw new BrokenStream(`it ended with ${raw ?? "an error"}`);
+  if (unified === "error" || raw === "error") throw new BrokenStream(`it ended with ${raw ?? "an error"}`);
   // Where the closing event never came, the SDK finishes with a reason that no provider gave.
   if (unified === "other" && raw === undefined)
     throw new BrokenStream("the stream ended before the turn did");
@@ -99,12 +99,19 @@ export async function* turnEvents(
       isCall(each) ? [each] : finished(each, modelName),
     ),
   };
+  // Gemini's OTHER and UNEXPECTED_TOOL_CALL, a call without a name: no answer, and nothing that anybody could do about it but ask again.
+  if ((unified === "other" || unified === "tool-calls") && message.content.every(isReasoning))
+    throw new BrokenStream(`it ended with ${raw ?? unified} and without an answer`);
   const reason = reasonOf(unified, message);
   yield { type: "finish", reason, message, usage: usageOf(finish.usage) };
 }
 
 function isCall(each: Block | ToolCallContent): each is ToolCallContent {
   return each.type === "tool_call";
+}
+
+function isReasoning({ type }: AssistantMessage["content"][number]): boolean {
+  return type === "reasoning";
 }
 
 function finished({ type, pieces, data }: Block, modelName: string): (TextContent | ReasoningContent)[] {

@@ -5,7 +5,7 @@ import { openModel } from "../../src/models/open-model.ts";
 import type { Message, ToolDescription } from "../../src/protocol/model.ts";
 import { anthropic } from "./formats/anthropic.ts";
 import { compatible } from "./formats/compatible.ts";
-import { key } from "./formats/format.ts";
+import { events, key } from "./formats/format.ts";
 import { google } from "./formats/google.ts";
 import { openai } from "./formats/openai.ts";
 import { errorOf, hello, openAt, quickRetry, request, turnOf } from "./turn-of.ts";
@@ -131,6 +131,20 @@ describe("google", () => {
     });
   });
 
+  test("a turn that ends without an answer, for a reason that says nothing, is made again", async () => {
+    const thought = { content: { role: "model", parts: [{ text: "Hm.", thought: true }] }, index: 0 };
+    const ended = { finishReason: "UNEXPECTED_TOOL_CALL", index: 0 };
+    const server = await serve(
+      { body: events({ candidates: [thought] }, { candidates: [ended] }) },
+      { body: google.turn({ text: ["ok"] }) },
+    );
+    const { text, retries } = await turnOf(await openAt(google, server.url));
+    expect([text, retries.map(({ reason }) => reason)]).toEqual([
+      "ok",
+      ["the answer of google broke off: it ended with UNEXPECTED_TOOL_CALL and without an answer"],
+    ]);
+  });
+
   test("a limit of requests a minute is waited for, though it speaks of billing", async () => {
     const message = "You exceeded your current quota, please check your plan and billing details.";
     const busy = { error: { code: 429, message, status: "RESOURCE_EXHAUSTED" } };
@@ -208,6 +222,27 @@ describe("OpenAI-compatible", () => {
     expect(error.message).toBe(
       `model: ollama has no model 'qwen3' at ${server.url}/v1: model 'qwen3' not found (UNKNOWN_MODEL)`,
     );
+  });
+
+  test("a turn that ends with an error, or with a call that is none, is made again", async () => {
+    const chunk = (delta: object, finish_reason: string | null = null) => ({
+      id: "1",
+      choices: [{ index: 0, delta, finish_reason }],
+    });
+    const nameless = { index: 0, id: "a", function: { name: "", arguments: "{}" } };
+    const server = await serve(
+      { body: events(chunk({ content: "Half" }), chunk({}, "error")) },
+      { body: events(chunk({ tool_calls: [nameless] }), chunk({}, "tool_calls")) },
+      { body: compatible.turn({ text: ["ok"] }) },
+    );
+    const { text, retries } = await turnOf(await openAt(compatible, server.url));
+    expect([text, retries.map(({ reason }) => reason)]).toEqual([
+      "ok",
+      [
+        "the answer of mine broke off: it ended with error",
+        "the answer of mine broke off: it ended with tool_calls and without an answer",
+      ],
+    ]);
   });
 
   test("calls without ids, or with the same one twice, get ids of their own", async () => {
