@@ -79,12 +79,14 @@ function factsOf(thrown: unknown): Facts {
   const words = [record["type"], record["code"], inner["type"], inner["code"], inner["status"]]
     .filter((word) => typeof word === "string")
     .join(" ");
+  // No wait at all is not worth a try: then it is ours to say how long.
+  const wait = retryAfter(asRecord(record["responseHeaders"]), String(record["responseBody"] ?? "")) ?? 0;
   return {
     message: messageOf(thrown, record, inner),
     status,
     words,
     networkCode: status === undefined ? networkCodeOf(thrown) : undefined,
-    retryAfterMs: retryAfter(asRecord(record["responseHeaders"]), String(record["responseBody"] ?? "")),
+    retryAfterMs: wait > 0 ? wait : undefined,
     isBroken:
       /^(?:BrokenStream|AI_JSONParseError|AI_TypeValidationError|AI_InvalidResponseDataError|AI_EmptyResponseBodyError)$/.test(
         name,

@@ -56,6 +56,17 @@ describe("what a provider says", () => {
     expect(retryAfterMs).toBeGreaterThan(0);
     expect(retryAfterMs).toBeLessThanOrEqual(30_000);
   });
+
+  test.each([
+    { "retry-after": "0" },
+    { "retry-after": "-5" },
+    { "retry-after-ms": "-1" },
+    { "retry-after": "Mon, 01 Jan 2024 00:00:00 GMT" },
+    { "retry-after": "soon" },
+  ])("no time to wait for: %j", (responseHeaders) => {
+    const { retryAfterMs } = failureOf({ statusCode: 429, message: "", responseHeaders }, service);
+    expect(retryAfterMs).toBeUndefined();
+  });
 });
 
 describe("retries", () => {
