@@ -96,6 +96,9 @@ function factsOf(thrown: unknown): Facts {
 
 function messageOf(thrown: unknown, record: Record<string, unknown>, inner: Record<string, unknown>): string {
   if (typeof thrown === "string") return thrown;
+  // An event that the SDK cannot make out may still say what is wrong: `{"error":"the model has crashed"}`.
+  const odd = record["name"] === "AI_TypeValidationError" ? wordsIn(record["value"]) : undefined;
+  if (odd !== undefined) return odd;
   const own = typeof record["message"] === "string" ? record["message"] : "";
   const deeper = typeof inner["message"] === "string" ? inner["message"] : "";
   // The SDK falls back to the status text when the body is not of the provider's usual shape.
@@ -108,6 +111,10 @@ function messageOf(thrown: unknown, record: Record<string, unknown>, inner: Reco
 function plainBody(body: string): string | undefined {
   const answer = parsed(body);
   if (answer === undefined) return body;
+  return wordsIn(answer);
+}
+
+function wordsIn(answer: unknown): string | undefined {
   const { error, message, detail } = asRecord(answer);
   return [error, message, detail].find((each) => typeof each === "string");
 }
@@ -136,7 +143,9 @@ function isOutOfCredit({ words, message }: Facts): boolean {
 function kindOf(facts: Facts): ModelErrorKind {
   const { status, words, message, networkCode, isBroken } = facts;
   if (networkCode !== undefined)
-    return /^(?:ECONNRESET|EPIPE|ConnectionClosed)$/.test(networkCode) ? "broken-stream" : "unreachable";
+    return /^(?:ECONNRESET|EPIPE|ConnectionClosed|ZlibError)$/.test(networkCode)
+      ? "broken-stream"
+      : "unreachable";
   if (/overloaded/i.test(words) || /^overloaded$/i.test(message)) return "overloaded";
   if (/rate_limit|RESOURCE_EXHAUSTED/.test(words) || isOutOfCredit(facts)) return "rate-limited";
   if (/authentication_error|permission_error|invalid_api_key|UNAUTHENTICATED|API_KEY_INVALID/.test(words))

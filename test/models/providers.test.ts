@@ -245,6 +245,17 @@ describe("OpenAI-compatible", () => {
     ]);
   });
 
+  test("an error in the stream that is only a string", async () => {
+    const server = await serve(
+      { body: events({ error: "the model runner has crashed" }) },
+      { body: compatible.turn({ text: ["ok"] }) },
+    );
+    const { retries } = await turnOf(await openAt(compatible, server.url));
+    expect(retries.map(({ reason }) => reason)).toEqual([
+      "the answer of mine broke off: the model runner has crashed",
+    ]);
+  });
+
   test("calls without ids, or with the same one twice, get ids of their own", async () => {
     const calls = ["same", "same"].map((id) => ({ id, name: "ls", pieces: ["{}"] }));
     const server = await serve({ body: compatible.turn({ calls }) });

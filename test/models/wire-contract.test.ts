@@ -1,6 +1,7 @@
 /** What holds for all four wire formats, against servers that speak them as the providers do. */
 
 import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
 import type { Message, ToolDescription } from "../../src/protocol/model.ts";
 import { anthropic } from "./formats/anthropic.ts";
 import { compatible } from "./formats/compatible.ts";
@@ -169,6 +170,15 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     const server = await serve({ body: begun, ending: "cut" }, { body: answer });
     const { text, retries, finish } = await turnOf(await openAt(format, server.url));
     expect([text, retries.length, finish.reason]).toEqual(["Hello wörld", 1, "stop"]);
+    expect(retries[0]?.reason).toContain("broke off");
+  });
+
+  test("a compressed stream that is cut: the same", async () => {
+    const headers = { "content-encoding": "gzip" };
+    const whole = gzipSync(answer.join(""));
+    const server = await serve({ headers, body: [whole.subarray(0, -40)] }, { headers, body: [whole] });
+    const { text, retries } = await turnOf(await openAt(format, server.url));
+    expect([text, retries.length]).toEqual(["Hello wörld", 1]);
     expect(retries[0]?.reason).toContain("broke off");
   });
 
