@@ -80,6 +80,7 @@ export async function* turnEvents(
         });
         break;
       case "error":
+        if (isNewEvent(part.error)) break;
         throw part.error;
       case "finish":
         finish = part;
@@ -104,6 +105,17 @@ export async function* turnEvents(
     throw new BrokenStream(`it ended with ${raw ?? unified} and without an answer`);
   const reason = reasonOf(unified, message);
   yield { type: "finish", reason, message, usage: usageOf(finish.usage) };
+}
+
+const eventTypes = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping|error)$/;
+
+/** Anthropic adds types of events, and asks everybody to pass over those that they do not know; the SDK takes them for errors. */
+function isNewEvent(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== "AI_TypeValidationError" || !("value" in error))
+    return false;
+  const { value } = error;
+  const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
+  return typeof type === "string" && !eventTypes.test(type);
 }
 
 function isCall(each: Block | ToolCallContent): each is ToolCallContent {

@@ -78,6 +78,17 @@ describe("anthropic", () => {
     ]);
   });
 
+  test("events of a type that is new are passed over; those of a known type must be whole", async () => {
+    const [first = "", ...rest] = anthropic.turn({ text: ["ok"] });
+    const event = (type: string) => `event: ${type}\ndata: ${JSON.stringify({ type, of: "tomorrow" })}\n\n`;
+    const server = await serve(
+      { body: [first, event("content_block_delta"), ...rest] },
+      { body: [first, event("shiny"), ...rest] },
+    );
+    const { text, retries } = await turnOf(await openAt(anthropic, server.url));
+    expect([text, retries.length]).toEqual(["ok", 1]);
+  });
+
   test("ANTHROPIC_AUTH_TOKEN is sent as a bearer token", async () => {
     const server = await serve({ body: anthropic.turn({ text: ["ok"] }) });
     const env = { ANTHROPIC_AUTH_TOKEN: key, ANTHROPIC_BASE_URL: server.url };
