@@ -1,6 +1,6 @@
 /** What a list says of a session: from the beginning of its log alone, since a list of a thousand must not read them all. */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { systemCode } from "../protocol/index.ts";
 import { isHeader, parsedJson } from "./read.ts";
 
@@ -17,6 +17,8 @@ export interface SessionSummary {
   /** The beginning of the first prompt. */
   readonly title: string;
 }
+
+const { O_NONBLOCK, O_RDONLY } = constants;
 
 /** Enough for the header and the first prompt's beginning. */
 const HEAD_BYTES = 8_192;
@@ -43,20 +45,23 @@ export function summaryOf(path: string): SessionSummary | undefined {
 }
 
 function headOf(path: string) {
-  let file: number;
   try {
-    file = openSync(path, "r");
+    // Opened without waiting, since a pipe has no end; what is no file is no log.
+    const file = openSync(path, O_RDONLY | O_NONBLOCK);
+    try {
+      const stats = fstatSync(file);
+      if (!stats.isFile()) return undefined;
+      const head = Buffer.alloc(Math.min(stats.size, HEAD_BYTES));
+      const length = readSync(file, head, 0, head.length, 0);
+      const changedAt = stats.mtime.toISOString();
+      return { text: head.toString("utf8", 0, length), changedAt, bytes: stats.size };
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
-    if (["ENOENT", "EACCES"].includes(systemCode(error) ?? "")) return undefined;
+    // Gone, not for us to read, a link to itself: one bad file does not hide the others.
+    if (systemCode(error) !== undefined) return undefined;
     throw error;
-  }
-  try {
-    const { size, mtime } = fstatSync(file);
-    const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
-    const length = readSync(file, head, 0, head.length, 0);
-    return { text: head.toString("utf8", 0, length), changedAt: mtime.toISOString(), bytes: size };
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSession } from "../../src/session/read.ts";
 import type { SessionStore } from "../../src/session/store.ts";
@@ -37,6 +37,9 @@ test("what is no log does not disturb the list", () => {
   writeFileSync(join(directory, "2026-01-01T00-00-00-000Z-empty.jsonl"), "");
   writeFileSync(join(directory, "notes.txt"), "hello");
   mkdirSync(join(directory, "folder"));
+  mkdirSync(join(directory, "2026-01-01T00-00-00-000Z-folder.jsonl"));
+  symlinkSync("loop.jsonl", join(directory, "loop.jsonl"));
+  expect(Bun.spawnSync(["mkfifo", join(directory, "pipe.jsonl")]).exitCode).toBe(0);
   expect(store.list().map((session) => session.id)).toEqual([id]);
 });
 
