@@ -39,6 +39,8 @@ export class SessionStore {
       for (const entry of content.entries) if (isLogged(entry)) log.append(entry);
     } catch (error) {
       log.close();
+      // Half a conversation would be the newest one of its directory.
+      rmSync(log.path, { force: true });
       throw error;
     }
     return { log, content };

@@ -156,6 +156,17 @@ describe("a disk that takes no more", () => {
     expect(omp.logs()).toEqual([]);
   });
 
+  test("for a whole copy: --fork fails, and leaves no half of one", async () => {
+    await omp.run(["-m", omp.script({ text: "x".repeat(9_000) }), "--no-tools", "begin"]);
+    const logs = omp.logs();
+    const id = /Z-(.*)\.jsonl$/.exec(logs[0] ?? "")?.[1] ?? "";
+    const args = ["-m", omp.script({ text: "Done." }), "--no-tools", "--fork", id, "go on"];
+    const { exitCode, stdout, stderr } = await withSmallFiles(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(/^session: cannot write \S+: the session is not kept \(EFBIG\)\n$/);
+    expect(omp.logs()).toEqual(logs);
+  });
+
   test("in JSON it is an error on the way", async () => {
     const model = omp.script({ text: "x".repeat(9_000) });
     const { stdout } = await withSmallFiles([
