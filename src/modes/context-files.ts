@@ -58,8 +58,8 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    // Missing, a directory, or not for us to read: then it says nothing.
-    if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(systemCode(error) ?? "")) return undefined;
+    // Missing, a directory, not for us to read, two links to each other: then it says nothing.
+    if (systemCode(error) !== undefined) return undefined;
     throw error;
   }
 }

@@ -142,11 +142,13 @@ describe("context files", () => {
     expect(files).toEqual([{ path: join(home, "CLAUDE.md"), text: "home" }]);
   });
 
-  test("empty files, directories and dead links say nothing; a huge file is cut", () => {
+  test("empty files, directories, dead links and links to each other say nothing; a huge file is cut", () => {
     put("project/AGENTS.md", " \n");
     mkdirSync(join(root, "project/src/AGENTS.md"));
     symlinkSync("/nowhere", join(root, "project/src/CLAUDE.md"));
+    symlinkSync("CLAUDE.md", join(root, "project/src/deep/AGENTS.md"));
+    symlinkSync("AGENTS.md", join(root, "project/src/deep/CLAUDE.md"));
     put("project/.omp/SYSTEM.md", "x".repeat(50_000));
-    expect(found("project/src")).toEqual([["project/.omp/SYSTEM.md", `${"x".repeat(40_000)}\n[cut]`]]);
+    expect(found("project/src/deep")).toEqual([["project/.omp/SYSTEM.md", `${"x".repeat(40_000)}\n[cut]`]]);
   });
 });
