@@ -82,13 +82,48 @@ function isEntry(value: unknown): value is SessionEntry {
   if (typeof type !== "string" || typeof at !== "string") return false;
   switch (type) {
     case "user":
-    case "assistant":
-      return Array.isArray(fieldsOf(rest["message"])["content"]);
-    case "tool_result":
-      return typeof rest["id"] === "string" && typeof fieldsOf(rest["result"])["output"] === "string";
+    case "assistant": {
+      const { role, content } = fieldsOf(rest["message"]);
+      return role === type && Array.isArray(content) && content.every(isPart);
+    }
+    case "tool_call":
+      return hasTexts(rest, "id", "name");
+    case "tool_result": {
+      const { output, images = [] } = fieldsOf(rest["result"]);
+      return (
+        hasTexts(rest, "id") &&
+        typeof output === "string" &&
+        Array.isArray(images) &&
+        images.every((image) => hasTexts(fieldsOf(image), "mediaType", "base64"))
+      );
+    }
     case "compacted":
-      return typeof rest["summary"] === "string";
+      return hasTexts(rest, "summary");
+    case "notice":
+      return hasTexts(rest, "text");
+    case "error":
+      return hasTexts(rest, "message");
     default:
       return true;
   }
+}
+
+/** Of a message: what everybody who reads one relies on. */
+function isPart(value: unknown): boolean {
+  const part = fieldsOf(value);
+  switch (part["type"]) {
+    case "text":
+    case "reasoning":
+      return hasTexts(part, "text");
+    case "image":
+      return hasTexts(part, "mediaType", "base64");
+    case "tool_call":
+      return hasTexts(part, "id", "name");
+    default:
+      return false;
+  }
+}
+
+function hasTexts(fields: Fields, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof fields[name] === "string");
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { markdownOf } from "../../src/session/export-markdown.ts";
 import { SessionLog } from "../../src/session/log.ts";
 import { readSession } from "../../src/session/read.ts";
 import { assistant, testSessions, user } from "./sessions.ts";
@@ -92,6 +93,27 @@ test("damaged lines in the middle are skipped and counted", () => {
   later.log.close();
   expect(later.content.badLines).toBe(3);
   expect(readSession(log.path).entries.filter(({ type }) => type === "user")).toHaveLength(2);
+});
+
+test.each([
+  { type: "user", message: { role: "user", content: [null] } },
+  { type: "user", message: { role: "user", content: [{ type: "image", mediaType: "image/png" }] } },
+  { type: "assistant", message: { role: "user", content: [{ type: "text", text: "x" }] } },
+  { type: "assistant", message: { role: "assistant", content: [{ type: "reasoning" }] } },
+  { type: "assistant", message: { role: "assistant", content: [{ type: "of a later omp", text: "x" }] } },
+  { type: "tool_call", id: "1" },
+  { type: "tool_result", id: "1", name: "ls", result: { output: "x", images: [{}] } },
+  { type: "notice" },
+  { type: "error", code: "X" },
+])("a line that nothing could be made of is damaged: %j", (line) => {
+  const { store, cwd } = testSessions();
+  const log = store.create(cwd);
+  log.append(user("one"));
+  log.close();
+  appendFileSync(log.path, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...line })}\n`);
+  const content = readSession(log.path);
+  expect(content.badLines).toBe(1);
+  expect(markdownOf(content)).toEndWith("## User\n\none\n");
 });
 
 test("a file that is no log is refused", () => {
