@@ -91,7 +91,9 @@ export function baseUrlOf(provider: Provider, env: Variables): string {
 
 export function completeUrl(value: string, provider: Provider, variable: string): string {
   const hasScheme = /^https?:\/\//i.test(value);
-  const url = URL.parse(hasScheme ? value : `http://${value}`);
+  // Ollama takes a port alone for one of this machine.
+  const host = /^:\d+$/.test(value) ? `127.0.0.1${value}` : value;
+  const url = URL.parse(hasScheme ? value : `http://${host}`);
   if (url === null || (!hasScheme && !provider.isLocal)) {
     // The value is not repeated: an address may carry a password.
     throw new ModelError({

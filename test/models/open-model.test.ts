@@ -82,6 +82,7 @@ describe("addresses are completed", () => {
     ["openai", "OPENAI_BASE_URL", "https://proxy.example", "https://proxy.example/v1"],
     ["google", "GOOGLE_GEMINI_BASE_URL", "https://proxy.example", "https://proxy.example/v1beta"],
     ["ollama", "OLLAMA_HOST", "0.0.0.0", "http://127.0.0.1:11434/v1"],
+    ["ollama", "OLLAMA_HOST", ":1111", "http://127.0.0.1:1111/v1"],
     ["ollama", "OLLAMA_HOST", "box.lan:1111", "http://box.lan:1111/v1"],
     ["ollama", "OLLAMA_HOST", "https://box.lan", "https://box.lan/v1"],
     ["lmstudio", "LMSTUDIO_HOST", "", "http://127.0.0.1:1234/v1"],
