@@ -140,7 +140,7 @@ export class Agent {
       return yield* this.#request(signal);
     } catch (error) {
       if (signal.aborted || !isOverflow(error) || !this.#mayCompact) throw error;
-      if (!(yield* this.#tryToCompact(signal))) throw error;
+      if (!(yield* this.#tryToCompact(signal, { isTooLong: true }))) throw error;
     }
     try {
       return yield* this.#request(signal);
@@ -192,9 +192,9 @@ export class Agent {
   }
 
   /** False when no summary could be had: the conversation is as it was. */
-  async *#tryToCompact(signal: AbortSignal): Events<boolean> {
+  async *#tryToCompact(signal: AbortSignal, { isTooLong = false } = {}): Events<boolean> {
     try {
-      return yield* this.#compact(signal);
+      return yield* this.#compact(signal, { isTooLong });
     } catch (error) {
       if (signal.aborted || !(error instanceof OmpError)) throw error;
       yield { type: "notice", text: `The conversation could not be summed up: ${error.issue}` };
@@ -204,13 +204,14 @@ export class Agent {
     }
   }
 
-  async *#compact(signal: AbortSignal): Events<boolean> {
+  async *#compact(signal: AbortSignal, { isTooLong = false } = {}): Events<boolean> {
     const { compactInstruction: instruction } = this.#options;
     const tokensBefore = this.usedTokens;
     const { summary, history, keptUserMessages, usage } = yield* compact({
       model: this.#model,
       history: this.#history,
       usedTokens: tokensBefore,
+      isTooLong,
       instruction,
       signal,
     });

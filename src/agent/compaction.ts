@@ -25,6 +25,8 @@ export interface CompactOptions {
   readonly model: Model;
   readonly history: readonly Message[];
   readonly usedTokens: number;
+  /** The provider has said that it is too long: its context is smaller than we thought. */
+  readonly isTooLong: boolean;
   /** What the model is told to write. */
   readonly instruction: string;
   readonly signal: AbortSignal;
@@ -34,8 +36,10 @@ type Retry = Extract<ModelEvent, { type: "retry" }>;
 
 /** Yields the retries that the summary took. */
 export async function* compact(options: CompactOptions): AsyncGenerator<Retry, Compaction, void> {
-  const { model, history, usedTokens, instruction, signal } = options;
-  const { contextTokens } = model.facts;
+  const { model, history, usedTokens, isTooLong, instruction, signal } = options;
+  const contextTokens = isTooLong
+    ? Math.min(model.facts.contextTokens, usedTokens)
+    : model.facts.contextTokens;
   // Half of what there is: the request that asks for room must not be too long itself.
   const maxChars = Math.floor((Math.min(contextTokens, usedTokens) / 2) * CHARACTERS_PER_TOKEN);
   const text = `${transcript(history, maxChars)}\n\n${instruction}`;
@@ -75,9 +79,12 @@ function isSummary({ content: [first] }: UserMessage): boolean {
   return first?.type === "text" && first.text.startsWith(`<${SUMMARY}>`);
 }
 
+/** As many as fit: the newest prompt is rarely too long, what came before it may be. */
 function newest(history: readonly Message[], maxTokens: number): Message[] {
   const tail = history.slice(-KEPT_MESSAGES);
-  const start = tail.findIndex((message) => message.role === "user" && !isSummary(message));
-  const kept = start < 0 ? [] : tail.slice(start);
-  return guessedTokens(kept) <= maxTokens ? kept : [];
+  const start = tail.findIndex(
+    (message, index) =>
+      message.role === "user" && !isSummary(message) && guessedTokens(tail.slice(index)) <= maxTokens,
+  );
+  return start < 0 ? [] : tail.slice(start);
 }
