@@ -1,6 +1,6 @@
 /** The command tree: argv in, a mode called, an exit code out. Every mode is loaded only when it is called. */
 
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import type { ModeIo } from "../modes/io.ts";
@@ -172,7 +172,8 @@ function workingDirectory(named: string | undefined): string | undefined {
     if (named === undefined) return process.cwd();
     const cwd = resolve(named);
     const found = statSync(cwd, { throwIfNoEntry: false });
-    if (found?.isDirectory()) return cwd;
+    // As the system names it to whoever goes there: the sessions of a directory are found by its name.
+    if (found?.isDirectory()) return realpathSync(cwd);
     if (found) sayDirectory(`is not a directory '${cwd}'`, "ENOTDIR");
     else sayDirectory(`does not exist '${cwd}'`, "ENOENT");
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Sessions from run to run: gone on with, copied, locked, on a full disk, and what the model is told of them. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { omp as runOmp } from "../support/omp.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
@@ -49,6 +49,14 @@ describe("going on", () => {
         stderr: "omp: there is no earlier session of this directory; this is a new one\n",
       });
     }
+  });
+
+  test("a link to the directory is the same directory", async () => {
+    const link = join(omp.place.home, "link");
+    symlinkSync(omp.project, link);
+    await omp.run(["-m", omp.script({ text: "One." }), "--no-tools", "-C", link, "begin"]);
+    const { stderr } = await omp.run(["-m", omp.script({ text: "Two." }), "--no-tools", "-c", "go on"]);
+    expect([stderr, omp.logs().length]).toEqual(["", 1]);
   });
 
   test("-r without an id and without a terminal takes the newest", async () => {
