@@ -52,11 +52,12 @@ interface Found {
   readonly place: string;
 }
 
-/** By its id or the beginning of it. */
+/** By its id or the beginning of it. Nothing is the beginning of every id, and an empty variable in a script means none. */
 function find(id: string, census: readonly KernelPlaceEntry[]): Found {
   const all = census.flatMap(({ place, kernels }) => kernels.map((kernel) => ({ kernel, place })));
   const exact = all.filter(({ kernel }) => kernel.id === id);
-  const [found, another] = exact.length > 0 ? exact : all.filter(({ kernel }) => kernel.id.startsWith(id));
+  const begun = all.filter(({ kernel }) => id !== "" && kernel.id.startsWith(id));
+  const [found, another] = exact.length > 0 ? exact : begun;
   if (found === undefined) {
     const silent = census.filter(({ problem }) => problem !== undefined).map(({ place }) => place);
     const unasked = silent.length === 0 ? "" : ` (${silent.join(", ")} could not be asked)`;

@@ -57,9 +57,9 @@ export class SessionStore {
     return this.list().find((session) => session.cwd === cwd);
   }
 
-  /** By id or the beginning of one. */
+  /** By id or the beginning of one. Nothing is the beginning of every id, and an empty variable in a script means none. */
   find(reference: string): SessionSummary {
-    const names = this.#files().filter((name) => idIn(name).startsWith(reference));
+    const names = this.#files().filter((name) => reference !== "" && idIn(name).startsWith(reference));
     const matches = names.flatMap((name) => summaryOf(join(this.#directory, name)) ?? []);
     const [only] = matches;
     if (only !== undefined && matches.length === 1) return only;

@@ -113,6 +113,11 @@ describeWithPython(
       expect(path).toMatchObject({ exitCode: 0, stderr: "" });
       const json = await user.run({ name: "connect-info", id, json: true });
       expect(JSON.parse(json.stdout).key).toBe(connectionInfo?.key);
+      expect(await user.run({ name: "connect-info", id: "" })).toEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: "kernel: there is no kernel ''; see: omp kernel list (NOT_FOUND)\n",
+      });
       const client = Bun.spawnSync([
         testPython.path,
         "-c",
