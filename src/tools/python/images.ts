@@ -8,6 +8,8 @@ const MAX_EDGE_PIXELS = 1568;
 /** The smallest of the providers' limits is 5 MB of base64. */
 const MAX_BYTES = 3_500_000;
 const MAX_SOURCE_PIXELS = 100_000_000;
+/** Every provider takes these as they are; what else can be decoded is sent as PNG. */
+const ACCEPTED_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export interface ModelImage {
   readonly part: ImagePart;
@@ -29,9 +31,15 @@ export async function imageForModel(source: DisplayImage): Promise<ImageResult> 
 }
 
 async function fit(source: DisplayImage): Promise<ModelImage> {
-  const { width, height } = await open(source).metadata();
+  const { width, height, format } = await open(source).metadata();
+  // What the bytes are counts, not what they were called: providers refuse a JPEG that is said to be a PNG.
+  const mediaType = `image/${format}`;
   const isSmall = Math.max(width, height) <= MAX_EDGE_PIXELS && source.bytes.byteLength <= MAX_BYTES;
-  if (isSmall) return modelImage(source.mediaType, source.bytes, width, height);
+  if (isSmall && ACCEPTED_TYPES.has(mediaType)) {
+    // A cut-off file has a good header: a provider would refuse the request and, as the picture stays in the conversation, all after it.
+    await open(source).resize(1, 1).png().bytes();
+    return modelImage(mediaType, source.bytes, width, height);
+  }
   const scaled = () =>
     open(source).resize(MAX_EDGE_PIXELS, MAX_EDGE_PIXELS, { fit: "inside", withoutEnlargement: true });
   const lossless = scaled().png();

@@ -66,6 +66,15 @@ describe("a picture", () => {
     });
   });
 
+  test("that ends too soon is not sent, though its header is whole", async () => {
+    const whole = png(300, 200);
+    place.put("cut.png", whole.subarray(0, whole.length - 40));
+    const { output, images, isError } = await read("cut.png");
+    expect(output).toMatch(/^read: 'cut\.png' cannot be shown \(image\/png, \d+ bytes\): .* \(BAD_IMAGE\)$/);
+    expect(images).toBeUndefined();
+    expect(isError).toBe(true);
+  });
+
   test("that is broken is an error in one line", async () => {
     place.put("bad.png", png(3, 2).subarray(0, 20));
     const { output, isError } = await read("bad.png");
@@ -130,6 +139,13 @@ describe("a notebook", () => {
     expect(images).toEqual([{ mediaType: "image/png", base64: picture }]);
     expect(details).toMatchObject({ cellCount: 4, truncated: false });
     expect(isError).toBe(false);
+  });
+
+  test("has its pictures sent as what they are, not as what it calls them", async () => {
+    const base64 = Buffer.from(await new Bun.Image(png(4, 4)).jpeg().bytes()).toString("base64");
+    const outputs = [{ output_type: "display_data", data: { "image/png": base64 } }];
+    place.put("a.ipynb", notebook([{ cell_type: "code", source: "", outputs }]));
+    expect((await read("a.ipynb")).images).toEqual([{ mediaType: "image/jpeg", base64 }]);
   });
 
   test("is read in ranges of cells", async () => {
