@@ -26,6 +26,7 @@ export interface ScannedLine {
 }
 
 const newline = 0x0a;
+const carriageReturn = 0x0d;
 /** A UTF-16 unit is at least a quarter of what its character takes in UTF-8 (and a Latin-1 character is one byte). */
 const bytesPerChar = 4;
 
@@ -33,8 +34,9 @@ export class LineScan {
   readonly rendered: string[] = [];
   /** Lines that ended so far. */
   lines = 0;
-  /** Lines that ended in CR LF, of those that were kept. */
+  /** Lines that ended in CR LF, and in LF alone, of those that were kept. The last of a text may end in neither. */
   crlfLines = 0;
+  lfLines = 0;
   clippedLines = 0;
   /** The window is full, or the text went past it. */
   full = false;
@@ -43,6 +45,7 @@ export class LineScan {
   #kept: Buffer[] = [];
   #keptBytes = 0;
   #lineBytes = 0;
+  #lastByte: number | undefined;
 
   constructor(window: LineWindow) {
     this.#window = window;
@@ -56,15 +59,16 @@ export class LineScan {
       const stop = end === -1 ? chunk.length : end;
       if (!this.full && this.lines + 1 >= this.#window.first) this.#keep(chunk.subarray(at, stop));
       this.#lineBytes += stop - at;
+      if (stop > at) this.#lastByte = chunk[stop - 1];
       if (end === -1) return;
-      this.#endLine();
+      this.#endLine({ hasNewline: true });
       at = end + 1;
     }
   }
 
   /** The text is over: what comes after the last newline is a line, too. */
   end(): void {
-    if (this.#lineBytes > 0) this.#endLine();
+    if (this.#lineBytes > 0) this.#endLine({ hasNewline: false });
   }
 
   /** The line behind the last one that was kept. */
@@ -81,24 +85,20 @@ export class LineScan {
     this.#keptBytes += piece.length;
   }
 
-  #endLine(): void {
+  #endLine(ending: { readonly hasNewline: boolean }): void {
     this.lines++;
-    if (!this.full && this.lines >= this.#window.first) this.#take();
+    if (!this.full && this.lines >= this.#window.first) this.#take(ending);
     this.#kept = [];
     this.#keptBytes = 0;
     this.#lineBytes = 0;
+    this.#lastByte = undefined;
   }
 
-  #take(): void {
+  #take({ hasNewline }: { readonly hasNewline: boolean }): void {
     const { maxLines, maxChars, maxLineChars, encoding, render } = this.#window;
-    let bytes = Buffer.concat(this.#kept);
-    let lineBytes = this.#lineBytes;
-    const isCrlf = bytes.length === lineBytes && bytes[bytes.length - 1] === 0x0d;
-    if (isCrlf) {
-      bytes = bytes.subarray(0, -1);
-      lineBytes--;
-    }
-    const whole = bytes.toString(encoding);
+    const isCrlf = this.#lastByte === carriageReturn;
+    const lineBytes = this.#lineBytes - (isCrlf ? 1 : 0);
+    const whole = Buffer.concat(this.#kept).subarray(0, lineBytes).toString(encoding);
     const isCut = whole.length > maxLineChars;
     const text = isCut ? clip(whole, maxLineChars) : whole;
     const cutBytes = isCut ? Math.max(1, lineBytes - Buffer.byteLength(text, encoding)) : 0;
@@ -111,6 +111,7 @@ export class LineScan {
     this.rendered.push(line);
     this.#chars += line.length + 1;
     if (isCrlf) this.crlfLines++;
+    else if (hasNewline) this.lfLines++;
     if (cutBytes > 0) this.clippedLines++;
     if (this.rendered.length >= maxLines) this.full = true;
   }

@@ -56,7 +56,7 @@ export async function readTextRange(range: TextRange): Promise<TextView> {
       ...(complete ? { totalLines: scan.lines } : {}),
       truncated: truncated || scan.clippedLines > 0,
       encoding: range.form.encoding,
-      lineEnding: scan.crlfLines === 0 ? "lf" : scan.crlfLines === scan.rendered.length ? "crlf" : "mixed",
+      lineEnding: scan.crlfLines === 0 ? "lf" : scan.lfLines === 0 ? "crlf" : "mixed",
     },
   };
 }
@@ -71,7 +71,7 @@ function lineScan({ form, stripEscapes }: TextRange, first: number, limit: numbe
 }
 
 function notices({ form }: TextRange, scan: LineScan, { complete }: { complete: boolean }): string[] {
-  const { next, lines, crlfLines } = scan;
+  const { next, lines, crlfLines, lfLines } = scan;
   const start = next - scan.rendered.length;
   const notes: string[] = [];
   if (!complete || lines >= next) {
@@ -80,8 +80,7 @@ function notices({ form }: TextRange, scan: LineScan, { complete }: { complete: 
   }
   if (form.encoding === "latin1") notes.push("not UTF-8: read as Latin-1");
   else if (form.encoding !== "utf-8") notes.push(`encoding ${form.encoding.toUpperCase()}`);
-  if (crlfLines > 0)
-    notes.push(crlfLines === scan.rendered.length ? "CRLF line endings" : "mixed line endings");
+  if (crlfLines > 0) notes.push(lfLines === 0 ? "CRLF line endings" : "mixed line endings");
   return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
 }
 

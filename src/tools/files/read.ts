@@ -79,16 +79,17 @@ interface Request {
 async function show(file: OpenedFile, request: Request): Promise<ToolResult> {
   const { input, located, isArtifact } = request;
   const details = { path: located.path, totalBytes: file.size };
-  if (file.start.length === 0) {
+  const kind = fileKind(file.start, { whole: file.whole });
+  if (kind.kind === "picture") return showPicture(file, kind.mediaType, located);
+  if (kind.kind === "binary") throw binaryFile(kind, file, located);
+  // A byte order mark alone is no content, either.
+  if (file.start.length === kind.markBytes) {
     return {
       isError: false,
       output: "(empty file)",
       details: { ...details, totalLines: 0, truncated: false },
     };
   }
-  const kind = fileKind(file.start, { whole: file.whole });
-  if (kind.kind === "picture") return showPicture(file, kind.mediaType, located);
-  if (kind.kind === "binary") throw binaryFile(kind, file, located);
   if (located.path.endsWith(".ipynb") && !isArtifact) {
     const view = await showNotebook(file, request);
     if (view !== undefined) return { ...view, details: { ...details, ...view.details } };

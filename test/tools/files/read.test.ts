@@ -117,6 +117,15 @@ describe("text", () => {
     expect(await shown("a.txt")).toBe("1|a\n2|b\n3|c\n[mixed line endings]");
   });
 
+  test("with CRLF endings is not mixed because its last line has none, or because one is clipped", async () => {
+    place.put("a.txt", "a\r\nb");
+    expect((await read("a.txt")).details.lineEnding).toBe("crlf");
+    place.put("a.txt", `${"x".repeat(9000)}\r\nb\r\n`);
+    const { output, details } = await read("a.txt");
+    expect(output).toBe(`1|${"x".repeat(2000)}… [7,000 more bytes in this line]\n2|b\n[CRLF line endings]`);
+    expect(details.lineEnding).toBe("crlf");
+  });
+
   test("with a stray NUL deep inside stays readable", async () => {
     place.put("log", `${"x\n".repeat(5000)}a\0b\n`);
     expect(await shown("log", { offset: 5001 })).toBe("5001|a␀b");
@@ -127,6 +136,15 @@ describe("encodings", () => {
   test("UTF-8 with a byte order mark is shown without it", async () => {
     place.put("a.txt", "\ufeffgrüße 😀\n");
     expect(await shown("a.txt")).toBe("1|grüße 😀");
+  });
+
+  test.each(["efbbbf", "fffe", "feff"])("a file of the byte order mark %s alone is empty", async (mark) => {
+    place.put("a.txt", Buffer.from(mark, "hex"));
+    expect(await read("a.txt")).toMatchObject({
+      isError: false,
+      output: "(empty file)",
+      details: { totalBytes: mark.length / 2, totalLines: 0 },
+    });
   });
 
   test.each(["utf-16le", "utf-16be"] as const)("%s with a byte order mark", async (encoding) => {
