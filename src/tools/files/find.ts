@@ -49,13 +49,8 @@ async function find(input: FindInput, context: ToolContext, services: FileServic
   const walked = new Set<string>();
   const outcome = await runRipgrep({
     operation,
-    args: [
-      "--files",
-      "--null",
-      ...(glob.namesHidden ? ["--hidden", "--glob=!.git"] : []),
-      "--",
-      place.target,
-    ],
+    args: ["--files", "--null", ...(glob.namesHidden ? ["--hidden", "--glob=!.git"] : [])],
+    target: place.target,
     cwd: place.directory,
     signal: context.signal,
     services,

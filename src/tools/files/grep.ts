@@ -57,7 +57,8 @@ async function grep(input: GrepInput, context: ToolContext, services: FileServic
   let binaryFiles = 0;
   const outcome = await runRipgrep({
     operation,
-    args: [...ripgrepArguments(input, mode, glob), "-e", input.pattern, "--", place.target],
+    args: [...ripgrepArguments(input, mode, glob), "-e", input.pattern],
+    target: place.target,
     cwd: place.directory,
     signal: context.signal,
     services,

@@ -18,6 +18,8 @@ const commonArguments = ["--no-config", "--no-require-git", "--color=never"];
 export interface Search {
   readonly operation: string;
   readonly args: readonly string[];
+  /** The directory (`./`) or file that is searched, seen from `cwd`. */
+  readonly target: string;
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly services: FileServices;
@@ -53,7 +55,7 @@ export async function runRipgrep(search: Search): Promise<SearchOutcome> {
   const decoder = new TextDecoder();
   try {
     const outcome = await runFresh({
-      argv: [program, ...commonArguments, ...search.args],
+      argv: [program, ...commonArguments, ...search.args, "--", search.target],
       cwd: search.cwd,
       env: { HOME: services.home },
       timeoutMs,
@@ -70,7 +72,9 @@ export async function runRipgrep(search: Search): Promise<SearchOutcome> {
       return { complete: false, notice, timedOut: true };
     }
     if (enough.signal.aborted) return { complete: false, notice: undefined, timedOut: false };
-    if (outcome.exitCode === 2 && records.count === 0) throw explain(operation, stderr);
+    if (outcome.exitCode === 2 && records.count === 0 && !isAboutEntries(stderr, search.target)) {
+      throw explain(operation, stderr);
+    }
     if (outcome.signal !== null) {
       throw new ToolError({ operation, issue: `ripgrep was ended by ${outcome.signal}`, code: "SIGNAL" });
     }
@@ -112,6 +116,12 @@ function explain(operation: string, stderr: string): ToolError {
   }
   const [first = "ripgrep failed"] = stderr.split("\n");
   return new ToolError({ operation, issue: first.replace(/^rg: /, ""), code: "SEARCH_FAILED" });
+}
+
+/** Only some of what is in the directory could not be looked at: the search itself was made, and found nothing. */
+function isAboutEntries(stderr: string, target: string): boolean {
+  const [first = ""] = stderr.split("\n", 1);
+  return /^rg: \.\/.*\(os error \d+\)$/.test(first) && !first.startsWith(`rg: ${target}: `);
 }
 
 function unreadable(stderr: string): string {

@@ -43,6 +43,18 @@ test("a directory that may not be listed is told", async () => {
   chmodSync(join(place.project, "locked"), 0o700);
 });
 
+test("a search that finds nothing says what could not be searched, and is no error", async () => {
+  chmodSync(giveAway(place.put("locked", "x\n")), 0o000);
+  const { isError, output: text } = await asOrdinaryUser(() => place.run("grep", { pattern: "foo" }));
+  expect(text).toBe(
+    "No matches for 'foo' in . (ignored and hidden files are not searched)\n[not searched: locked: Permission denied (os error 13)]",
+  );
+  expect(isError).toBe(false);
+  expect(await output("grep", { pattern: "foo", path: "locked" })).toBe(
+    "grep: ./locked: Permission denied (os error 13) (SEARCH_FAILED)",
+  );
+});
+
 test("a read-only file is not replaced, though its directory would allow it", async () => {
   chmodSync(giveAway(place.put("locked", "x")), 0o444);
   await output("read", { path: "locked" });

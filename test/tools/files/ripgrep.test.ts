@@ -27,6 +27,7 @@ function search(more: Partial<Search>): Promise<unknown> {
   return runRipgrep({
     operation: "grep",
     args: [],
+    target: "./",
     cwd: directory,
     signal: new AbortController().signal,
     services: {
