@@ -105,6 +105,7 @@ function ripgrepArguments(
     "--engine=auto",
     "--crlf",
     "--null",
+    ...(namesNewline(input.pattern) ? ["--multiline"] : []),
     ...(input.ignore_case === true ? ["--ignore-case"] : []),
     ...(glob?.namesHidden === true ? ["--hidden", "--glob=!.git"] : []),
     ...(glob?.fileName === undefined ? [] : [`--type-add=omp:${glob.fileName}`, "--type=omp"]),
@@ -121,6 +122,11 @@ function ripgrepArguments(
         ]
       : []),
   ];
+}
+
+/** Line by line such a pattern would match nothing, without a word why. An escaped backslash before an `n` is none. */
+function namesNewline(pattern: string): boolean {
+  return /\n|(?<!\\)(?:\\\\)*\\n/.test(pattern);
 }
 
 /** `path NUL rest`. */

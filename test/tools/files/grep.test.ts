@@ -174,6 +174,14 @@ describe("the pattern", () => {
     expect(await found("ä|\\bbar$")).toBe("a\n1:Foo bar");
   });
 
+  test("that names a newline is matched across lines", async () => {
+    place.put("a", "foo(\n  1)\nfoo(2)\n\\n\n");
+    expect(await found("foo\\(\\n\\s+1")).toBe("a\n1:foo(\n2:  1)");
+    expect(await found("foo\\(\n")).toBe("a\n1:foo(");
+    expect(await found("foo[^\\n]*")).toBe("a\n1:foo(\n3:foo(2)");
+    expect(await found("\\\\n")).toBe("a\n4:\\n");
+  });
+
   test.each([
     [{ pattern: "(foo" }, "grep: invalid regex: unclosed group (INVALID_REGEX)"],
     [{ pattern: "a{2,1}" }, /^grep: invalid regex: .* \(INVALID_REGEX\)$/],
