@@ -1,6 +1,6 @@
 /** Names that someone may have meant who asked for a file that is not there. */
 
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../../protocol/index.ts";
 import { ToolError } from "../tool-error.ts";
@@ -18,6 +18,11 @@ export async function missingFile(
   what: "file" | "file or directory" | "directory" = "file",
 ): Promise<ToolError> {
   const missing = await firstMissing(path);
+  const target = await linkTarget(missing);
+  if (target !== undefined) {
+    const issue = `'${shortPath(missing, cwd)}' is a link to '${target}', which does not exist`;
+    return new ToolError({ operation, issue, code: "ENOENT" });
+  }
   const parent = dirname(missing);
   const near = await nearNames(parent, basename(missing));
   const named = near.map((name) => `'${shortPath(join(parent, name), cwd)}'`).join(", ");
@@ -32,6 +37,16 @@ async function firstMissing(path: string): Promise<string> {
   const parent = dirname(path);
   if (parent === path || (await exists(parent))) return path;
   return firstMissing(parent);
+}
+
+/** Undefined where there is no link. */
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -237,6 +237,15 @@ describe("paths", () => {
     expect(await shown("a", more)).toBe(line);
   });
 
+  test("that are links to nothing are told as that", async () => {
+    symlinkSync("gone.txt", join(place.project, "link"));
+    const issue = "'link' is a link to 'gone.txt', which does not exist (ENOENT)";
+    expect(await shown("link")).toBe(`read: ${issue}`);
+    expect(await shown("link/deeper")).toBe(`read: ${issue}`);
+    expect(await place.output("edit", { path: "link", old_text: "a", new_text: "b" })).toBe(`edit: ${issue}`);
+    expect(await place.output("grep", { path: "link", pattern: "a" })).toBe(`grep: ${issue}`);
+  });
+
   test("that lead nowhere get the nearest names", async () => {
     place.put("src/index.ts", "");
     place.put("src/README.md", "");
