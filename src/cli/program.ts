@@ -16,13 +16,15 @@ import { StandardOutput } from "./standard-output.ts";
 export async function runCli(args: readonly string[], version: string): Promise<number> {
   const output = new StandardOutput();
   let exitCode = 0;
-  const program = buildProgram(version, {
+  const parts: ProgramParts = {
     stdout: output.write,
     room: output.room,
     onExitCode: (code) => {
       exitCode = code;
     },
-  });
+  };
+  const tree = buildProgram(version, parts);
+  const program = isPromptOnly(args, tree) ? buildProgram(version, { ...parts, promptOnly: true }) : tree;
   // A terminal that is gone, a full disk: there is nobody to tell, and what is told does not change how the run ended.
   process.stderr.on("error", () => undefined);
   try {
@@ -34,19 +36,29 @@ export async function runCli(args: readonly string[], version: string): Promise<
   }
   const code = await output.finish();
   if (code === undefined) return exitCode;
-  const parts = { operation: "omp", issue: "cannot write to stdout", code };
-  process.stderr.write(`${errorLine(parts)}\n`);
+  process.stderr.write(`${errorLine({ operation: "omp", issue: "cannot write to stdout", code })}\n`);
   return exitCode || 1;
+}
+
+/** Behind `--` is a prompt, also where it is a command's name: Commander would run the command. */
+function isPromptOnly(args: readonly string[], { commands }: Command): boolean {
+  const end = args.indexOf("--");
+  const names = new Set(["help", ...commands.map((command) => command.name())]);
+  return end !== -1 && !args.slice(0, end).some((arg) => names.has(arg));
+}
+
+interface ProgramParts {
+  readonly stdout: ModeIo["stdout"];
+  readonly room?: ModeIo["room"];
+  readonly onExitCode: (code: number) => void;
+  /** Without the commands. */
+  readonly promptOnly?: boolean;
 }
 
 /** The whole tree. Building it runs nothing: completion scripts and the docs are made from it, too. */
 export function buildProgram(
   version: string,
-  {
-    stdout,
-    room,
-    onExitCode,
-  }: { stdout: ModeIo["stdout"]; room?: ModeIo["room"]; onExitCode: (code: number) => void },
+  { stdout, room, onExitCode, promptOnly = false }: ProgramParts,
 ): Command {
   const program = new Command("omp");
   const run: Run = async (mode) => {
@@ -72,6 +84,7 @@ export function buildProgram(
     .configureOutput({ writeOut: stdout, outputError: (text, write) => write(`${usageLine(text)}\n`) })
     .showSuggestionAfterError(true);
   addAgentCommand(program, run);
+  if (promptOnly) return program.helpCommand(false).allowExcessArguments();
 
   program
     .command("tool")

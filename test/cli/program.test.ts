@@ -70,6 +70,9 @@ describe("is a prompt, and not a command that was misspelt", () => {
   test.each([
     [["--", "sesions"]],
     [["--", "--help"]],
+    [["--", "doctor"]],
+    [["--", "help"]],
+    [["-p", "-C", ".", "--", "tool"]],
     [["-p", "kernal"]],
     [["fix"]],
     [["todo"]],
