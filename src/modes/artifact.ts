@@ -23,28 +23,27 @@ export async function runArtifact(options: ArtifactOptions, io: ModeIo, place: M
   // Looking one up needs no limits, so that bad settings cannot keep anyone from their output.
   const directory = ompPaths({ env: place.env }).artifacts;
   const store = new ArtifactStore({ directory, maxTotalBytes: 0, maxAgeMs: 0 });
-  const path = store.find(options.id);
-  if (path === undefined) {
-    io.stderr(
-      `${errorLine({ operation: "artifact", issue: `no artifact '${options.id}'`, code: "ENOENT" })}\n`,
-    );
-    return 2;
-  }
-  if (options.path === true) {
-    io.stdout(`${path}\n`);
-    return 0;
-  }
   try {
-    await copyFile(path, options.output ?? process.stdout);
+    const path = store.find(options.id);
+    if (path === undefined) {
+      io.stderr(line(`no artifact '${options.id}'`, "ENOENT"));
+      return 2;
+    }
+    if (options.path === true) io.stdout(`${path}\n`);
+    else await copyFile(path, options.output ?? process.stdout);
     return 0;
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
     // Whoever read has seen enough (`| head`).
     if (code === "EPIPE") return 0;
-    io.stderr(`${errorLine({ operation: "artifact", issue: `cannot print '${options.id}'`, code })}\n`);
+    io.stderr(line(`cannot print '${options.id}'`, code));
     return 1;
   }
+}
+
+function line(issue: string, code: string): string {
+  return `${errorLine({ operation: "artifact", issue, code })}\n`;
 }
 
 /** One chunk at a time, each after the one before has left: a slow reader costs no memory. */

@@ -47,6 +47,23 @@ test("an unknown id, or one that is a path, is one line and exit 2", async () =>
   }
 });
 
+test("a home that cannot be read is one line and exit 1", async () => {
+  const place = temporaryPlace();
+  mkdirSync(join(place.home, ".omp", "agent"), { recursive: true });
+  writeFileSync(join(place.home, ".omp", "agent", "artifacts"), "a file where a directory should be");
+  expect(await omp(["artifact", "abc123"], { place })).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "artifact: cannot print 'abc123' (ENOTDIR)\n",
+  });
+  const { exitCode, stderr, stdout } = await omp(["tool", "read", '{"path":"artifact://abc123"}'], { place });
+  expect({ exitCode, stderr, stdout }).toEqual({
+    exitCode: 1,
+    stdout: "read: 'artifact://abc123' cannot be read (ENOTDIR)\n",
+    stderr: "",
+  });
+});
+
 test("settings that cannot be read keep nobody from their output", async () => {
   const place = temporaryPlace();
   keep(place, "abc123", "text\n");

@@ -4,7 +4,7 @@ import * as z from "zod";
 import prompt from "../../../prompts/tools/read.md" with { type: "text" };
 import { artifactScheme } from "../../output/artifacts.ts";
 import { grouped } from "../../output/grouped-number.ts";
-import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
+import { systemCode, type Tool, type ToolContext, type ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { imageForModel } from "../python/images.ts";
 import { ToolError } from "../tool-error.ts";
@@ -61,12 +61,17 @@ function locateIn(requested: string, context: ToolContext, { home }: FileService
 }
 
 function artifact(reference: string, services: FileServices): LocatedPath {
-  const path = services.artifacts()?.find(reference);
-  if (path === undefined) {
-    const issue = `no such artifact '${reference}': it does not exist or was cleaned up`;
-    throw new ToolError({ operation, issue, code: "ENOENT" });
+  try {
+    const path = services.artifacts()?.find(reference);
+    if (path !== undefined) return { path, shown: reference };
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    const issue = `'${reference}' cannot be read`;
+    throw new ToolError({ operation, issue, code }, { cause: error });
   }
-  return { path, shown: reference };
+  const issue = `no such artifact '${reference}': it does not exist or was cleaned up`;
+  throw new ToolError({ operation, issue, code: "ENOENT" });
 }
 
 interface Request {
