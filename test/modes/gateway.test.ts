@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { SharedGateway } from "../../src/kernel/gateway/shared/shared-gateway.ts";
 import { gatewayPlace, gatewayProcesses, untilGone } from "../kernel/gateway/shared/gateway-place.ts";
 import { startKernel } from "../kernel/gateway/shared/kernel-client.ts";
@@ -31,6 +31,14 @@ test("without a gateway nothing is running, nothing is stopped, and nothing is m
     stdout: `${JSON.stringify(stopped, undefined, 2)}\n`,
   });
   expect(existsSync(directory)).toBe(false);
+});
+
+test("a home that cannot be read is told in one line", async () => {
+  const { directory, run } = ompPlace();
+  mkdirSync(dirname(directory), { recursive: true });
+  writeFileSync(directory, "a file where a directory should be");
+  const stderr = `gateway: cannot read ${join(directory, "gateway.json")} (ENOTDIR)\n`;
+  expect(await run("status")).toEqual({ exitCode: 1, stdout: "", stderr });
 });
 
 describeWithPython(

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { isRunning } from "../../../process/identity.ts";
 import { systemCode } from "../../../protocol/index.ts";
+import { KernelError } from "../../errors.ts";
 
 export const recordVersion = 1;
 
@@ -27,18 +28,21 @@ export function recordFile(directory: string): string {
   return join(directory, "gateway.json");
 }
 
-/** Undefined when there is none that this version of omp understands. */
+/** Undefined when there is none that this version of omp understands. Throws KernelError when it cannot be read. */
 export function readRecord(directory: string): GatewayRecord | undefined {
   const text = recordText(directory);
   return text === undefined ? undefined : parseRecord(text);
 }
 
 function recordText(directory: string): string | undefined {
+  const file = recordFile(directory);
   try {
-    return readFileSync(recordFile(directory), "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
+    const code = systemCode(error);
+    if (code === "ENOENT") return undefined;
+    if (code === undefined) throw error;
+    throw new KernelError({ kind: "gateway", issue: `cannot read ${file}`, code }, { cause: error });
   }
 }
 
