@@ -1,6 +1,6 @@
 /** `omp -p`: one prompt, run to its end. */
 
-import { accessSync, constants, writeFileSync } from "node:fs";
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { noUsage } from "../agent/usage.ts";
 import { OmpError, systemCode } from "../protocol/index.ts";
@@ -63,7 +63,7 @@ async function perform(
 ): Promise<HeadlessStatus> {
   const answerFile =
     options.lastMessageFile === undefined ? undefined : resolve(place.cwd, options.lastMessageFile);
-  if (answerFile !== undefined) checkDirectory(answerFile);
+  if (answerFile !== undefined) checkWritable(answerFile);
   const tell = (line: string) => io.stderr(`${line}\n`);
   const prompt = await headlessPrompt(options.prompt, io.stdin, { signal, tell });
   if (signal.aborted) {
@@ -112,9 +112,13 @@ async function converse(
 }
 
 /** Before anything is asked of a model: an answer that cannot be written would be lost. */
-function checkDirectory(file: string): void {
+function checkWritable(file: string): void {
   try {
-    accessSync(dirname(file), constants.W_OK | constants.X_OK);
+    const existing = statSync(file, { throwIfNoEntry: false });
+    if (existing?.isDirectory()) throw Object.assign(new Error(`a directory: ${file}`), { code: "EISDIR" });
+    // What is there is written in place (/dev/null, a pipe of the shell's): its directory need not be writable.
+    if (existing === undefined) accessSync(dirname(file), constants.W_OK | constants.X_OK);
+    else accessSync(file, constants.W_OK);
   } catch (error) {
     throw cannotWrite(file, error);
   }

@@ -134,6 +134,7 @@ describe("bad usage, settings or input: 2", () => {
     ],
     [["-m", "script:gone.json", "hi"], "model: PROJECT/gone.json: there is no such file (BAD_SCRIPT)"],
     [["-m", "demo", "-o", "no/answer", "hi"], "omp: cannot write the answer to 'PROJECT/no/answer' (ENOENT)"],
+    [["-m", "demo", "-o", ".", "hi"], "omp: cannot write the answer to 'PROJECT' (EISDIR)"],
   ])("%p", async (args, line) => {
     expect(await omp.run(args)).toEqual({
       exitCode: 2,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { launcher } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
@@ -47,6 +47,17 @@ describe("what is printed", () => {
     expect(stdout).toBe("Hello.\nWorld.\n");
     expect(omp.text("sub/answer.txt")).toBe("Hello.\nWorld.");
     expect(statSync(join(directory, "answer.txt")).mode & 0o777).toBe(0o600);
+  });
+
+  test("-o: a file that is there may be in a directory that takes no new ones", async () => {
+    const directory = join(omp.project, "fixed");
+    mkdirSync(directory);
+    writeFileSync(join(directory, "answer.txt"), "old");
+    chmodSync(directory, 0o555);
+    const { exitCode } = await omp.run(["-m", omp.script({ text: "new" }), "-o", "fixed/answer.txt", "hi"]);
+    chmodSync(directory, 0o755);
+    expect(exitCode).toBe(0);
+    expect(omp.text("fixed/answer.txt")).toBe("new");
   });
 });
 
