@@ -105,8 +105,10 @@ test("a second signal ends omp at once, and what it started is cleaned up behind
 });
 
 test("background shells that still run are named and ended", async () => {
+  // It is a copy of bash until it has become what it is named after.
+  const left = "sleep 999 & until [ $(cat /proc/$!/comm) = sleep ]; do sleep 0.01; done";
   const model = omp.script(
-    { toolCalls: [bash("echo $$ > pid; sleep 1000", { run_in_background: true }), bash("sleep 999 &")] },
+    { toolCalls: [bash("echo $$ > pid; sleep 1000", { run_in_background: true }), bash(left)] },
     { text: "The server runs." },
   );
   const { exitCode, stdout, stderr } = await omp.run(["-m", model, "serve"]);
