@@ -19,7 +19,7 @@ function started(args: readonly string[], place: TestPlace, env: Record<string, 
     cwd: place.project,
     env: userEnvironment(place, env),
     stdin: "pipe",
-    stdout: "ignore",
+    stdout: "pipe",
     stderr: "ignore",
   });
 }
@@ -118,14 +118,15 @@ describeWithPython(testPython, "omp --kernel", () => {
     const begin = { id: 1, name: "python", input: { cells: [{ code: "first = 'omp'" }] } };
     first.stdin.write(`${JSON.stringify(begin)}\n`);
     await first.stdin.flush();
+    // A kernel is on the list before its first cell has run.
+    await first.stdout.getReader().read();
     const ids = async () => {
       const { stdout } = await omp(["kernel", "list", "--json"], { place, env });
       const places: readonly { place: string; kernels: readonly { id: string; owner_pid: number }[] }[] =
         JSON.parse(stdout);
       return places[0]?.kernels.filter(({ owner_pid }) => owner_pid === first.pid).map(({ id }) => id) ?? [];
     };
-    let id: string | undefined;
-    while (id === undefined) [id] = await ids();
+    const [id = ""] = await ids();
     const second = await omp(["tool", "python", cell("first"), "--kernel", id], { place, env });
     expect(second.stdout).toEndWith("\n'omp'\n");
     first.stdin.end();
