@@ -2,6 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { until } from "../support/until.ts";
 import type { SharedKernel } from "./kernel-contract.ts";
 
@@ -118,11 +120,13 @@ export function outputContract(kernel: SharedKernel): void {
     });
 
     test("of a thread that outlives its cell is kept for the next", async () => {
-      await kernel.run(
-        "import threading\ndef report():\n  release.wait()\n  print('late news')\nrelease = threading.Event()\nthreading.Thread(target=report).start()",
-      );
-      await kernel.run("threading.Timer(0.05, release.set).start()");
       const { operations, handle } = kernel;
+      const over = join(kernel.cwd, "the cells are over");
+      await kernel.run(
+        `import os, threading, time\ndef report():\n  while not os.path.exists(${JSON.stringify(over)}): time.sleep(0.005)\n  print('late news')\nthreading.Thread(target=report).start()`,
+      );
+      await kernel.run("pass");
+      writeFileSync(over, "");
       let late = "";
       await until("the thread has printed", () => {
         late += operations.takeLateOutput(handle);
