@@ -1,6 +1,8 @@
 /** The contract: how a kernel ends, wanted or not, and what those who wait for it are told. */
 
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { KernelMessage } from "../../src/kernel/kernel.ts";
 import { cellResult, kernelErrorOf } from "../support/kernels.ts";
 import type { SharedKernel } from "./kernel-contract.ts";
@@ -29,9 +31,18 @@ export function deathContract(kernel: SharedKernel): void {
       await using own = await kernel.another();
       const messages: KernelMessage[] = [];
       const reading = async () => {
-        // It lives long enough for libzmq to write what it was given.
-        const code = "import os, time\nprint('last words', flush=True)\ntime.sleep(0.5)\nos._exit(3)";
-        for await (const message of operations.sendExecute(own.handle, code)) messages.push(message);
+        // It lives until its words have come: what libzmq has not written yet would die with it.
+        const heard = join(kernel.cwd, "last words were heard");
+        const code = [
+          "import os, time",
+          "print('last words', flush=True)",
+          `while not os.path.exists(${JSON.stringify(heard)}): time.sleep(0.01)`,
+          "os._exit(3)",
+        ].join("\n");
+        for await (const message of operations.sendExecute(own.handle, code)) {
+          messages.push(message);
+          if (message.header.msg_type === "stream") writeFileSync(heard, "");
+        }
       };
       const error = await kernelErrorOf(reading());
       expect(error.kind).toBe("died");
