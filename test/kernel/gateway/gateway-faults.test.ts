@@ -132,7 +132,7 @@ describeWithPython(
           : Response.json({ id: "k-late", name: "python3" }, { status: 201 });
       });
       const place = { url: slow.url, token: "t", kind: "kernel gateway" as const };
-      const kernels = gatewayKernels(place, { startTimeoutMs: 200 });
+      const kernels = gatewayKernels(place, { startTimeoutMs: 2_000 });
       const error = await kernelErrorOf(kernels.startKernel({ cwd: temporaryDirectory() }));
       expect(error).toMatchObject({ kind: "start-failed", code: "KERNEL_START_TIMEOUT" });
       expect(error.issue).toContain("python.startTimeout");

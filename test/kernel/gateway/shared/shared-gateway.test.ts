@@ -142,7 +142,7 @@ describeWithPython(
     });
 
     test("keeps the kernel of an omp that is stopped, and ends one that nobody has named", async () => {
-      const place = gatewayPlace({ graceMs: 300 });
+      const place = gatewayPlace();
       const user = await gatewayUser(place);
       const { kernel, kernelPid } = await user.go();
       const lease = await new SharedGateway(place.options).acquire();
