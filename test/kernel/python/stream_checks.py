@@ -243,11 +243,16 @@ def check_text_written_just_before_a_crash_is_seen():
     from kernels import kernel
 
     with kernel() as k:
-        msg_id = k.send("import os, time\nprint('last words', flush=True)\ntime.sleep(0.5)  # for libzmq to write it\nos.kill(os.getpid(), 9)")
+        # It lives until its words have come: what libzmq has not written yet would die with it.
+        heard = k.directory / "heard"
+        wait = f"while not os.path.exists({str(heard)!r}): time.sleep(0.01)"
+        msg_id = k.send(f"import os, time\nprint('last words', flush=True)\n{wait}\nos.kill(os.getpid(), 9)")
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             message = k.client.get_iopub_msg(timeout=20)
             if message["parent_header"].get("msg_id") == msg_id and message["msg_type"] == "stream":
                 assert message["content"]["text"] == "last words\n"
+                heard.touch()
+                assert k.process.wait(timeout=60) == -9
                 return
         raise AssertionError("nothing came")

@@ -61,7 +61,8 @@ progress.write_text('done')
 def plateau(path):
     """The last progress of a writer that has come to a stop, and for how long it must stand still to count as one."""
     last, since = None, time.monotonic()
-    while time.monotonic() - since < 1.0:
+    # One that has not begun has not come to a stop.
+    while last is None or time.monotonic() - since < 1.0:
         now = path.read_text() if path.exists() else None
         if now != last:
             last, since = now, time.monotonic()
