@@ -73,7 +73,8 @@ export class BashProcess {
   }
 
   get facts(): ProcessFacts {
-    return { pid: this.pid, parent: process.pid, session: this.pid, name: "bash", startedTick: 0 };
+    const facts = { pid: this.pid, parent: process.pid, session: this.pid, name: "bash" };
+    return { ...facts, startedTick: 0, isRunnable: false };
   }
 
   /** Makes bash run what is in the file "request". When bash has ended that is told by `exited`. */

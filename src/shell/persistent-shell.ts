@@ -157,7 +157,7 @@ export class PersistentShell {
       signal.removeEventListener("abort", onAbort);
       const stopped = await stop.finish();
       const durationMs = Math.round(performance.now() - startedAt);
-      await this.#collect(pipes, pipe);
+      await this.#collect(pipes, pipe, () => stop.members().some(({ isRunnable }) => isRunnable));
       const facts = {
         durationMs,
         late,
@@ -210,14 +210,19 @@ export class PersistentShell {
     };
   }
 
-  /** Waits for the output that is still on its way; who goes on writing after that is a background job. */
-  async #collect(pipes: CommandPipes, pipe: number): Promise<void> {
+  /**
+   * Waits for the output that is still on its way; who goes on writing after that is a background job.
+   * @param isBehind whether something of the command wants to go on and is not let by a busy machine: its silence says nothing.
+   */
+  async #collect(pipes: CommandPipes, pipe: number, isBehind: () => boolean): Promise<void> {
     pipes.expectEnd();
     const start = performance.now();
     for (;;) {
       const now = performance.now();
       const wait = Math.min(Math.max(pipes.lastAt, start) + quietMs, start + outputGraceMs) - now;
-      if (wait <= 0 && (pipes.takeWaiting() === "nothing" || now - start > outputGraceMs + endMs)) break;
+      // First who is there, then what is there: whoever has ended meanwhile has written before.
+      const mayEnd = wait <= 0 && (now - start > outputGraceMs || !isBehind());
+      if (mayEnd && (pipes.takeWaiting() === "nothing" || now - start > outputGraceMs + endMs)) break;
       if (await within(pipes.ended, wait > 0 ? wait : endMs)) {
         this.#pipeNumbers.giveBack(pipe);
         return;

@@ -10,6 +10,8 @@ export interface ProcessFacts {
   readonly name: string;
   /** In clock ticks since the machine started; 0 where that is not known. */
   readonly startedTick: number;
+  /** It runs, or would if the machine had the time: it waits for nothing else, but for the disk. */
+  readonly isRunnable: boolean;
 }
 
 const ticksPerSecond = 100;
@@ -72,6 +74,7 @@ function fromProc(): ProcessFacts[] {
         session: Number(fields[3]),
         name: stat.slice(stat.indexOf("(") + 1, nameEnd),
         startedTick: Number(fields[19]),
+        isRunnable: isRunnable(fields[0]),
       },
     ];
   });
@@ -84,8 +87,13 @@ export function processesFromPs(): ProcessFacts[] {
     const [pid, parent, group, state, ...name] = line.trim().split(/\s+/);
     if (pid === undefined || pid === "" || state?.startsWith("Z") === true) return [];
     const facts = { pid: Number(pid), parent: Number(parent), session: Number(group), startedTick: 0 };
-    return [{ ...facts, name: name.join(" ") }];
+    return [{ ...facts, name: name.join(" "), isRunnable: isRunnable(state) }];
   });
+}
+
+/** As Linux and `ps` write it, the latter with more letters behind. */
+function isRunnable(state: string | undefined): boolean {
+  return /^[RDU]/.test(state ?? "");
 }
 
 /** Nothing when the process has ended meanwhile. */

@@ -46,7 +46,7 @@ export class StopCommand {
 
   async #stop(cause: StopCause): Promise<Stopped> {
     this.#bash.signalShell(stopSignal);
-    const sent = await endProcesses(() => this.#members(), interruptSteps);
+    const sent = await endProcesses(() => this.members(), interruptSteps);
     // A shell that is busy with itself ends at the next command of its own; one that waits for a file to open does not.
     const ends: readonly NodeJS.Signals[] = ["SIGTERM", "SIGKILL"];
     let last = sent ?? "SIGINT";
@@ -57,11 +57,12 @@ export class StopCommand {
     }
     await this.#bash.exited;
     // The shell may have started something just before its end.
-    const more = await endProcesses(() => this.#members(), interruptSteps);
+    const more = await endProcesses(() => this.members(), interruptSteps);
     return { cause, signal: more ?? last };
   }
 
-  #members(): readonly ProcessFacts[] {
+  /** What the command has started and still runs. */
+  members(): readonly ProcessFacts[] {
     const bash = this.#bash;
     const members = commandMembers({
       shell: bash.pid,

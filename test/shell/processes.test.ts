@@ -6,6 +6,7 @@ import {
   programOf,
   signalProcess,
 } from "../../src/shell/processes.ts";
+import { until } from "../support/until.ts";
 
 describe("what runs", () => {
   test("is told by /proc and by ps alike", async () => {
@@ -20,6 +21,20 @@ describe("what runs", () => {
     child.kill();
     await child.exited;
     expect([find(listProcesses()), find(processesFromPs())]).toEqual([[], []]);
+  });
+
+  test("wants to go on, which a busy machine may not let it, or waits for something", async () => {
+    const [busy, asleep] = [Bun.spawn(["sh", "-c", "while :; do :; done"]), Bun.spawn(["sleep", "1000"])];
+    const runnable = () =>
+      [listProcesses(), processesFromPs()].map((list) =>
+        list.filter(({ isRunnable }) => isRunnable).map(({ pid }) => pid),
+      );
+    await until("sleep has gone to sleep", () => runnable().every((pids) => !pids.includes(asleep.pid)));
+    for (const pids of runnable()) expect(pids).toContain(busy.pid);
+    for (const child of [busy, asleep]) {
+      child.kill();
+      await child.exited;
+    }
   });
 
   test("has a program as long as it runs", async () => {
