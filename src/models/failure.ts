@@ -190,10 +190,12 @@ function issueOf(kind: ModelErrorKind, facts: Facts, said: string, service: Serv
   const words = said === "" ? "" : `: ${said}`;
   switch (kind) {
     case "auth":
+      if (keyVariables.length === 0) return `${provider} refused access at ${baseUrl}${status}${words}`;
+      // A key that is known, but not for this: a country, a project, a model. Only the words say which.
+      if (facts.status === 403)
+        return `${provider} refused access${status} to the key of ${keyVariables.join(" or ")}${words}`;
       // What a provider says about a bad key repeats a part of it.
-      return keyVariables.length === 0
-        ? `${provider} refused access at ${baseUrl}${status}${words}`
-        : `${provider} refused the key${status}; check ${keyVariables.join(" or ")}`;
+      return `${provider} refused the key${status}; check ${keyVariables.join(" or ")}`;
     case "unknown-model":
       return `${provider} has no model '${modelId}' at ${baseUrl}${words}`;
     case "unreachable":

@@ -22,6 +22,15 @@ describe("what a provider says", () => {
     expect(error.issue.length).toBeLessThan(400);
   });
 
+  test("is told where a known key is not enough, and not where the key itself is wrong", () => {
+    const message = "Country, region, or territory not supported for very-secret-key";
+    const issue = (statusCode: number) => failureOf({ statusCode, message }, service).error.issue;
+    expect([issue(403), issue(401)]).toEqual([
+      "acme refused access with status 403 to the key of ACME_API_KEY: Country, region, or territory not supported for [key]",
+      "acme refused the key with status 401; check ACME_API_KEY",
+    ]);
+  });
+
   const network = (code: string) => Object.assign(new Error("x"), { code });
   const cases: readonly [name: string, thrown: unknown, kind: string, retryable: boolean][] = [
     ["413", { statusCode: 413, message: "Request too large" }, "context-overflow", false],
