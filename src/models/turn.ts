@@ -100,8 +100,10 @@ export async function* turnEvents(
       isCall(each) ? [each] : finished(each, modelName),
     ),
   };
-  // Gemini's OTHER and UNEXPECTED_TOOL_CALL, a call without a name: no answer, and nothing that anybody could do about it but ask again.
-  if ((unified === "other" || unified === "tool-calls") && message.content.every(isReasoning))
+  // Gemini's OTHER and UNEXPECTED_TOOL_CALL, a call without a name: no answer, and nothing to do about it but to ask again.
+  // Other servers have words of their own for a proper end, in which nothing needs to be said; Gemini's are in capitals.
+  const isVoid = unified === "tool-calls" || (unified === "other" && /^[A-Z_]+$/.test(raw ?? ""));
+  if (isVoid && message.content.every(isReasoning))
     throw new BrokenStream(`it ended with ${raw ?? unified} and without an answer`);
   const reason = reasonOf(unified, message);
   yield { type: "finish", reason, message, usage: usageOf(finish.usage) };

@@ -256,6 +256,13 @@ describe("OpenAI-compatible", () => {
     ]);
   });
 
+  test("a turn that ends in a word of the server's own may say nothing", async () => {
+    const ended = { id: "1", choices: [{ index: 0, delta: { content: "" }, finish_reason: "eos_token" }] };
+    const server = await serve({ body: events(ended) });
+    const { finish, retries } = await turnOf(await openAt(compatible, server.url));
+    expect([finish.reason, finish.message.content, retries]).toEqual(["other", [], []]);
+  });
+
   test("an error in the stream that is only a string", async () => {
     const server = await serve(
       { body: events({ error: "the model runner has crashed" }) },
