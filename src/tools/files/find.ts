@@ -83,9 +83,9 @@ async function find(input: FindInput, context: ToolContext, services: FileServic
   };
 }
 
-/** Models like to write the directory into the pattern: `/home/me/project/src/**`. */
+/** Models like to write the directory into the pattern: `/home/me/project/src/**`, `../lib/*.ts`. */
 function splitAbsolute({ pattern, path }: FindInput): { pattern: string; path: string | undefined } {
-  if (path !== undefined || !/^(?:\/|~\/)/.test(pattern)) return { pattern, path };
+  if (path !== undefined || !/^(?:|~|\.\.|@project)\//.test(pattern)) return { pattern, path };
   const parts = pattern.split("/");
   const firstGlob = parts.findIndex((part) => /[*?[\]{}]/.test(part));
   const end = firstGlob === -1 ? parts.length - 1 : firstGlob;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { sharedWatchdog } from "../../../src/process/watchdog.ts";
 import { type FilePlace, filePlace } from "./file-place.ts";
 
@@ -56,6 +56,8 @@ describe("what is found", () => {
     expect((await find(`${place.project}/src/deep/*.py`)).output).toBe("src/deep/c.py");
     expect((await find(`${place.project}/src/*`)).output).toBe("src/a.ts");
     expect((await find("~/../project/src/a.ts")).output).toBe("src/a.ts");
+    expect((await find("@project/src/deep/*.py")).output).toBe("src/deep/c.py");
+    expect((await find(`../${basename(place.project)}/src/*`)).output).toBe("src/a.ts");
   });
 
   test("nothing is said to be nothing", async () => {
