@@ -9,6 +9,8 @@ export interface NearMiss {
   readonly differences: readonly string[];
 }
 
+/** A longer text is not searched: its lines would take several times its size in memory, and the hint is not worth the wait. */
+const maxTextChars = 10_000_000;
 /** A file with more lines is compared only by whole lines. */
 const mostComparedLines = 50_000;
 const leastSimilarity = 0.5;
@@ -17,6 +19,7 @@ const mostRepeats = 20;
 const maxLineChars = 300;
 
 export function nearMiss(text: string, wanted: string): NearMiss | undefined {
+  if (text.length > maxTextChars) return undefined;
   const lines = text.split("\n");
   const asked = wanted.replace(/^(?:[^\S\n]*\n)+|(?:\n[^\S\n]*)+$/g, "").split("\n");
   const first = byEqualLines(lines, asked) ?? bySimilarLine(lines, asked);

@@ -134,6 +134,10 @@ describe("text that is not found", () => {
     );
   });
 
+  test("in a text of more than 10 million characters is not looked for any further", async () => {
+    expect(await miss(`say “hello”\n${"filling\n".repeat(1_250_000)}`, 'say "hello"')).toBe("");
+  });
+
   test("but for quotes shows the line as it is", async () => {
     expect(await miss("a\nsay(“hello”) – now\n", 'say("hello") - now')).toBe(
       'Closest: line 2 differs in quotes or dashes (- old_text, + file):\n-say("hello") - now\n+say(“hello”) – now',
