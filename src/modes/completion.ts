@@ -49,20 +49,30 @@ function bash(program: CommandDescription): string {
   const cases = paths(program).map(
     ({ words, command }) => `    "${words.join(" ")}") words="${candidates(command).join(" ")}" ;;`,
   );
+  const valued = paths(program).flatMap(({ command }) =>
+    command.options.filter(({ takesValue }) => takesValue).flatMap(({ flags }) => flags),
+  );
+  // What is no word of ours is a file: bash completes it itself, with its quoting.
   return `# bash completion for omp
 _omp() {
-  local current=\${COMP_WORDS[COMP_CWORD]} path="" word words
+  local current=\${COMP_WORDS[COMP_CWORD]} path="" is_value="" word words
+  COMPREPLY=()
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case $word in -*) ;; *) path="\${path:+$path }$word" ;; esac
+    if [ -n "$is_value" ]; then is_value=""; continue; fi
+    case $word in
+      ${[...new Set(valued)].join(" | ")}) is_value=1 ;;
+      -*) ;;
+      *) path="\${path:+$path }$word" ;;
+    esac
   done
+  if [ -n "$is_value" ]; then return; fi
   case $path in
 ${cases.join("\n")}
     *) words="" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
-complete -F _omp omp
+complete -o default -F _omp omp
 `;
 }
 

@@ -203,6 +203,12 @@ describe("completion", () => {
     expect(await complete("omp do")).toEqual(["doctor"]);
     expect(await complete("omp config s")).toEqual(["set"]);
     expect(await complete("omp tool --ba")).toEqual(["--batch"]);
+    expect(await complete("omp -m demo -C src --appr")).toEqual(["--approval"]);
+    expect(await complete("omp -C .. config s")).toEqual(["set"]);
+    // Files are bash's own to complete: it knows how to write their names.
+    writeFileSync(join(place.project, "do it.txt"), "");
+    expect(await complete("omp -o do")).toEqual([""]);
+    expect(script).toEndWith("\ncomplete -o default -F _omp omp\n");
   });
 
   test.each(["zsh", "fish"])("%s names every command", async (shell) => {
