@@ -25,6 +25,12 @@ export async function runCli(args: readonly string[], version: string): Promise<
   };
   const tree = buildProgram(version, parts);
   const program = isPromptOnly(args, tree) ? buildProgram(version, { ...parts, promptOnly: true }) : tree;
+  const [first, topic] = args;
+  // Commander would print all of its help, as an error.
+  if (first === "help" && topic !== undefined && !commandNames(tree).has(topic) && !topic.startsWith("-")) {
+    process.stderr.write(`${usageLine(`unknown command '${topic}'`)}\n`);
+    return 2;
+  }
   // A terminal that is gone, a full disk: there is nobody to tell, and what is told does not change how the run ended.
   process.stderr.on("error", () => undefined);
   try {
@@ -41,10 +47,14 @@ export async function runCli(args: readonly string[], version: string): Promise<
 }
 
 /** Behind `--` is a prompt, also where it is a command's name: Commander would run the command. */
-function isPromptOnly(args: readonly string[], { commands }: Command): boolean {
+function isPromptOnly(args: readonly string[], tree: Command): boolean {
   const end = args.indexOf("--");
-  const names = new Set(["help", ...commands.map((command) => command.name())]);
+  const names = commandNames(tree);
   return end !== -1 && !args.slice(0, end).some((arg) => names.has(arg));
+}
+
+function commandNames({ commands }: Command): ReadonlySet<string> {
+  return new Set(["help", ...commands.map((command) => command.name())]);
 }
 
 interface ProgramParts {

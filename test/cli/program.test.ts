@@ -35,6 +35,7 @@ describe("bad usage is one line on stderr and exit 2", () => {
     [["--nonsense"], "omp: unknown option '--nonsense' (USAGE)\n"],
     [["config", "lst"], "omp: unknown command 'lst'; did you mean list? (USAGE)\n"],
     [["--foo"], "omp: unknown option '--foo'; did you mean --fork? (USAGE)\n"],
+    [["help", "nonsense"], "omp: unknown command 'nonsense' (USAGE)\n"],
     [
       ["sesions"],
       "omp: 'sesions' is no command; did you mean sessions? As a prompt: omp -- 'sesions' (USAGE)\n",
