@@ -8,6 +8,7 @@ import { defineTool } from "../define-tool.ts";
 import { ToolError } from "../tool-error.ts";
 import { type ChangeRequest, changedOnDisk, openTarget, replaceContent } from "./existing-file.ts";
 import { pathField } from "./fields.ts";
+import { fileKind } from "./file-kind.ts";
 import type { FileServices } from "./file-services.ts";
 import { countLines, decodeText } from "./text-content.ts";
 import { describeChange } from "./unified-diff.ts";
@@ -40,7 +41,11 @@ async function write(input: WriteInput, context: ToolContext, services: FileServ
   if (existing?.freshness === "changed") throw changedOnDisk(operation, shown);
   // In an empty file there is nothing to lose.
   if (existing?.freshness === "unread" && existing.content.length > 0) {
-    const issue = `'${shown}' exists and was not read in this session: read it first, or use edit`;
+    // What is no text neither read nor edit will take.
+    const isBinary = fileKind(existing.content, { whole: true }).kind === "binary";
+    const issue = isBinary
+      ? `'${shown}' exists and is not text (${grouped(existing.content.length)} bytes): write another file, or remove it first`
+      : `'${shown}' exists and was not read in this session: read it first, or use edit`;
     throw new ToolError({ operation, issue, code: "NOT_READ" });
   }
   const content = Buffer.from(input.content, "utf8");

@@ -108,6 +108,15 @@ describe("an existing file", () => {
 });
 
 describe("what the session has not seen is never overwritten", () => {
+  test("a file that cannot be read, since it is not text", async () => {
+    const bytes = Buffer.from("\0\x01\x02", "latin1");
+    place.put("a.bin", bytes);
+    expect((await write("a.bin", "mine")).output).toBe(
+      "write: 'a.bin' exists and is not text (3 bytes): write another file, or remove it first (NOT_READ)",
+    );
+    expect(place.text("a.bin")).toBe(bytes.toString("latin1"));
+  });
+
   test("a file that was not read", async () => {
     place.put("a", "theirs");
     expect((await write("a", "mine")).output).toBe(
