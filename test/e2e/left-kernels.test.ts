@@ -74,7 +74,7 @@ describeWithPython(
       expect(await kernels()).toContain(mine[0] ?? "");
       await living.stdin.end();
       expect(await living.exited).toBe(0);
-    }, 120_000);
+    });
 
     test("that somebody is connected to are left to them until they go", async () => {
       const { url, token, kernels, waiting, run, ledger, untilConnected } = await users();
@@ -94,7 +94,7 @@ describeWithPython(
       do await run();
       while (ofKilled().length > 0);
       expect(await kernels()).not.toContain(left);
-    }, 120_000);
+    });
   },
   [...gatewayNeeds("kernel gateway").packages],
 );

@@ -72,7 +72,7 @@ describeWithPython(
       await stop(gateway);
       expect(await counted).toMatchObject({ output: "0\n1\n2\n3\n4\n5\n6\n7", is_error: false });
       await end();
-    }, 120_000);
+    });
 
     test("before a new kernel is needed gives that kernel all the same", async () => {
       const { call, gatewayPid, end } = session();
@@ -83,7 +83,7 @@ describeWithPython(
       expect({ output, is_error }).toEqual({ output: "False", is_error: false });
       expect(await gatewayPid()).toBe(gateway);
       await end();
-    }, 120_000);
+    });
   },
   ["jupyter-kernel-gateway"],
 );

@@ -38,7 +38,7 @@ describe("a timeout", () => {
       expect(await print("echo $x; x=1")).toBe("2\n");
     });
     await Promise.all(interrupted);
-  }, 60_000);
+  });
 
   test("goes on to SIGTERM and SIGKILL for what will not stop", async () => {
     const { run, print } = testShell();
@@ -56,7 +56,7 @@ describe("a timeout", () => {
       signal: "SIGKILL",
     });
     expect(await print("trap - INT TERM; echo alive")).toBe("alive\n");
-  }, 60_000);
+  });
 
   test("lets a program end in its own way", async () => {
     const { run } = testShell();
@@ -87,7 +87,7 @@ describe("a timeout", () => {
     const pids = ["earlier", "older", "mine"].map((name) => pidIn(join(cwd, name)) ?? 0);
     expect(pids.map(isRunning)).toEqual([true, true, false]);
     for (const pid of pids.slice(0, 2)) process.kill(pid, "SIGKILL");
-  }, 60_000);
+  });
 });
 
 describe("an abort", () => {
@@ -161,5 +161,5 @@ describe("the end of the session", () => {
     await until("all of them are gone", () => !pids.some(isRunning));
     await until("the private directory is gone", () => !existsSync(directory));
     writeFileSync(join(cwd, "done"), "");
-  }, 60_000);
+  });
 });

@@ -114,7 +114,7 @@ describe("the limit", () => {
     expect(first.output.split("\n").filter((line) => line.startsWith("d"))).toEqual(expected);
     expect((await grep("foo", { limit: 50 })).output).toBe(first.output);
     expect((await found("foo", { limit: 50, mode: "files" })).split("\n").slice(0, 50)).toEqual(expected);
-  }, 60_000);
+  });
 });
 
 describe("what is searched", () => {

@@ -86,14 +86,13 @@ test.each([{ compile: false }, { compile: true }])(
     symlinkSync(resolve(checkout, "node_modules", "@vscode", name), carrier);
     expect(said([...argv, directory])).toBe(join(carrier, "bin", "rg"));
   },
-  60_000,
 );
 
 test("it is found beside the single file", async () => {
   const built = await build({ compile: true });
   cpSync(findRipgrep(undefined) ?? "", join(directory, "dist", "rg"));
   expect(said([built])).toBe(join(directory, "dist", "rg"));
-}, 60_000);
+});
 
 test("an abort ends it", async () => {
   const controller = new AbortController();
