@@ -41,8 +41,14 @@ export async function runInteractive(
     stdin: process.stdin,
     write: (text) => stdout.write(text),
     known: capabilitiesFrom(place.env, { isTerminal: true }),
-    onChange: (known) => look.learn(known),
+    onChange: (known) => {
+      look.learn(known);
+      // An answer that comes late counts as well.
+      if (hasKeyboard) useKeyboard();
+    },
   });
+  let hasKeyboard = false;
+  const useKeyboard = () => keyboard.use(keyProtocol(terminal.known, place.env));
   const store = new Store(
     initialState({ columns: stdout.columns || 80, rows: stdout.rows || 24, cwd: shortened(place) }),
   );
@@ -136,7 +142,10 @@ export async function runInteractive(
   stdout.on("resize", pictures.resized);
   try {
     await ui.flushed();
-    void terminal.ask().then((known) => keyboard.use(keyProtocol(known, place.env)));
+    void terminal.ask().then(() => {
+      hasKeyboard = true;
+      useKeyboard();
+    });
     await history.load();
     if (options.prompt !== undefined) conversation.submit(options.prompt);
     const opening = openSession(parts);

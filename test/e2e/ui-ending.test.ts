@@ -212,6 +212,15 @@ describe("an editor of the user's own", () => {
   });
 });
 
+test("the keyboard is kitty's also where the terminal says so late", async () => {
+  const place = temporaryPlace();
+  const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env, answers: "" });
+  // Without an answer it is xterm's.
+  await screen.waitFor(({ raw }) => raw.includes("\x1b[>4;1m"));
+  screen.type("\x1b[?0u\x1b[?62c");
+  await screen.waitFor(({ raw }) => raw.includes("\x1b[>4m\x1b[>1u"));
+});
+
 describe("a new line", () => {
   test.each([
     ["Shift+Enter", "\x1b[13;2u", true],

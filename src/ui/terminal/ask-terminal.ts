@@ -43,13 +43,14 @@ const ESCAPE_MS = 30;
 export function askedTerminal(options: AskOptions): AskedTerminal {
   const { write, limitMs = LIMIT_MS } = options;
   const input = new AnsweringInput(options);
-  let asked: Promise<TerminalCapabilities> | undefined;
-  const answers = async (questions: string): Promise<TerminalCapabilities> => {
+  let asked: Promise<void> | undefined;
+  const answers = async (questions: string): Promise<void> => {
     const answered = input.listen();
     write(questions);
     await within(limitMs, answered);
-    return input.known;
   };
+  // Who comes later is told what has come late, too.
+  const known = () => input.known;
   return {
     stdin: input.stream,
     get known() {
@@ -57,13 +58,13 @@ export function askedTerminal(options: AskOptions): AskedTerminal {
     },
     ask: () => {
       asked ??= answers(terminalQuestions(input.known));
-      return asked;
+      return asked.then(known);
     },
     askSize: () => {
       asked = asked
         ? asked.then(() => answers(sizeQuestions(input.known)))
         : answers(terminalQuestions(input.known));
-      return asked;
+      return asked.then(known);
     },
     settled: async () => {
       if (asked) await within(SETTLED_MS, asked);

@@ -85,6 +85,7 @@ describe("asking the terminal", () => {
     keyboard.write("\x1b]11;rgb:0000/0000/0000\x07x\x1b[?1;2cy");
     await typed("xy");
     expect(terminal.known.background).toBe("dark");
+    expect((await terminal.ask()).background).toBe("dark");
   });
 
   test("what is typed before the questions and after the last answer goes through untouched", async () => {
