@@ -23,6 +23,8 @@ export async function runCli(args: readonly string[], version: string): Promise<
       exitCode = code;
     },
   };
+  // A terminal that is gone, a full disk: there is nobody to tell, and what is told does not change how the run ended.
+  process.stderr.on("error", () => undefined);
   const tree = buildProgram(version, parts);
   const program = isPromptOnly(args, tree) ? buildProgram(version, { ...parts, promptOnly: true }) : tree;
   const [first, topic] = args;
@@ -31,8 +33,6 @@ export async function runCli(args: readonly string[], version: string): Promise<
     process.stderr.write(`${usageLine(`unknown command '${topic}'`)}\n`);
     return 2;
   }
-  // A terminal that is gone, a full disk: there is nobody to tell, and what is told does not change how the run ended.
-  process.stderr.on("error", () => undefined);
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
