@@ -44,11 +44,11 @@ export async function runInteractive(
     onChange: (known) => {
       look.learn(known);
       // An answer that comes late counts as well.
-      if (hasKeyboard) useKeyboard();
+      if (hasKeyboard) takeKeyboard();
     },
   });
   let hasKeyboard = false;
-  const useKeyboard = () => keyboard.use(keyProtocol(terminal.known, place.env));
+  const takeKeyboard = () => keyboard.use(keyProtocol(terminal.known, place.env));
   const store = new Store(
     initialState({ columns: stdout.columns || 80, rows: stdout.rows || 24, cwd: shortened(place) }),
   );
@@ -144,7 +144,7 @@ export async function runInteractive(
     await ui.flushed();
     void terminal.ask().then(() => {
       hasKeyboard = true;
-      useKeyboard();
+      takeKeyboard();
     });
     await history.load();
     if (options.prompt !== undefined) conversation.submit(options.prompt);
