@@ -28,7 +28,8 @@ const socket = {
 }[type]();
 if (heartbeatMs !== undefined) {
   socket.heartbeatInterval = heartbeatMs;
-  socket.heartbeatTimeout = heartbeatMs;
+  // A busy machine may hold up the answer to one.
+  socket.heartbeatTimeout = heartbeatMs * 20;
 }
 
 await socket.bind(bind);
