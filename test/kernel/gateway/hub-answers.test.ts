@@ -15,7 +15,7 @@ function sentTo(location: string): Response {
 function askedFor(answer: (request: SeenRequest) => Response, { basePath = "jhub/user/ann/" } = {}) {
   const { url } = fakeGateway(answer);
   const client = new GatewayClient({ name: "hub", url: `${url}${basePath}`, token: "t0ken" });
-  const signal = AbortSignal.timeout(5_000);
+  const { signal } = new AbortController();
   const failureOf = async (asked: Promise<unknown>) => {
     const { code, issue } = await kernelErrorOf(asked);
     return { code, issue: issue.replaceAll(url, "https://example.org/") };
