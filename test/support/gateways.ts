@@ -1,7 +1,7 @@
 /** Real Jupyter servers for tests: on loopback, with a token, at a port of their own, ended after the test or the file. */
 
 import { afterAll, afterEach } from "bun:test";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GatewayKernels } from "../../src/kernel/gateway/gateway-kernels.ts";
@@ -171,16 +171,10 @@ function readLog(file: string): string {
   return Buffer.from(Bun.spawnSync(["tail", "-n", "20", file]).stdout).toString();
 }
 
-let portsTried = 0;
-
-/**
- * Of those that the system does not hand out itself, and in every process others: nobody takes it by chance before the server does
- * that it is for.
- */
+/** Of those that the system does not hand out itself, and any of ten thousand: nobody takes it before the server does that it is for. */
 export function freePort(): number {
   for (;;) {
-    const port = 20_000 + (process.pid % 100) * 100 + (portsTried % 100);
-    portsTried += 1;
+    const port = randomInt(20_000, 30_000);
     if (isFree(port)) return port;
   }
 }
