@@ -7,9 +7,9 @@ import { readEnvironment } from "../config/environment.ts";
 import { type OmpPaths, ompPaths, projectPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
 import { loadSettingsWithOrigins } from "../config/settings.ts";
-import { KernelError } from "../kernel/errors.ts";
 import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 import type { Look } from "../kernel/pool/pool.ts";
+import { closed } from "../kernel/pool/words.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import type { Tool, ToolContext } from "../protocol/index.ts";
@@ -186,7 +186,7 @@ export async function openServices(
   let isClosed = false;
   const kernels = once(async () => {
     // Whoever asks for one too late would leave a kernel behind, and omp with it.
-    if (isClosed) throw new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" });
+    if (isClosed) throw closed();
     return await openKernels(python);
   });
   const shellsPlace: ShellsPlace = { cwd, env, shellEnv: childEnv(undefined), snapshotPath, warn: mark };

@@ -61,7 +61,7 @@ export function pagerKey(key: string, count?: number): PagerKey | undefined {
   return action?.kind === "lines" ? { kind: "lines", by: action.by * count } : action;
 }
 
-/** What is typed before a key: a number, as far as any file has lines. */
+/** Whether it is the number that may stand before a key; no file has more lines than its digits can say. */
 export function isCount(text: string): boolean {
   return /^\d{1,12}$/.test(text);
 }
