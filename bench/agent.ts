@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildBundle } from "../scripts/bundle.ts";
-import { SessionStore } from "../src/session/store.ts";
+import { SessionStore } from "../src/history/store.ts";
 import { LoopbackModel, type ToolCall } from "./loopback-model.ts";
 import { median, Report } from "./report.ts";
 

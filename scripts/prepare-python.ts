@@ -2,15 +2,15 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Choice, chosenInterpreter, untilThen } from "../src/commands/setup.ts";
+import { failureReport } from "../src/commands/setup-report.ts";
 import { ompPaths, projectPaths } from "../src/config/paths.ts";
-import { type Choice, chosenInterpreter, untilThen } from "../src/modes/setup.ts";
-import { failureReport } from "../src/modes/setup-report.ts";
 import {
   EnvironmentError,
   ensureEnvironment,
   managedPlan,
   PlaceError,
-} from "../src/runtime/managed-environment.ts";
+} from "../src/python/managed-environment.ts";
 import { dateOf, type PythonState } from "./lib/ready.mjs";
 
 export interface PreparePlace {

@@ -1,14 +1,14 @@
 /** Makes the environments that tests run against. Resolves with false when one is missing that must not be. */
 
 import { existsSync } from "node:fs";
-import { failureReport } from "../src/modes/setup-report.ts";
+import { failureReport } from "../src/commands/setup-report.ts";
 import {
   EnvironmentError,
   type EnvironmentPlan,
   ensureEnvironment,
   environmentIsCurrent,
   readEnvironment,
-} from "../src/runtime/managed-environment.ts";
+} from "../src/python/managed-environment.ts";
 import type { PreparePlace } from "./prepare-python.ts";
 import { testEnvironmentPlans } from "./test-environments.ts";
 

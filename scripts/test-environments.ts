@@ -1,8 +1,8 @@
 /** The Python environments that tests run against, as plans for the same code that makes omp's own. */
 
 import { join } from "node:path";
-import type { EnvironmentPlan } from "../src/runtime/managed-environment.ts";
-import { usualPlaces } from "../src/runtime/managed-environment-bases.ts";
+import type { EnvironmentPlan } from "../src/python/managed-environment.ts";
+import { usualPlaces } from "../src/python/managed-environment-bases.ts";
 
 export function testEnvironmentPlans(
   root: string,

@@ -7,32 +7,72 @@ import { checkout } from "./support/omp.ts";
 
 const src = join(checkout, "src");
 
-/** Everyone may import `protocol`. `kernel` alone stands for its interface: kernel.ts, errors.ts and the like. */
+/** Everyone may import `protocol` and `async`. `kernel` alone stands for its interface: kernel.ts, errors.ts and the like. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
+  async: [],
   config: [],
   output: [],
-  session: ["process"],
+  history: ["process"],
   models: [],
   agent: [],
   ui: [],
   process: [],
-  runtime: ["process"],
+  python: ["process"],
   shell: ["process"],
-  // The interface speaks of Jupyter's messages; that folder knows no socket, so nothing of a transport comes with it.
-  kernel: ["kernel/jupyter"],
+  kernel: [],
   "kernel/zmtp": [],
-  // Of `process` only the waiting: it starts nothing.
-  "kernel/jupyter": ["kernel", "kernel/python", "process"],
+  "kernel/jupyter": ["kernel", "kernel/python"],
   "kernel/python": [],
   "kernel/local": ["kernel", "kernel/zmtp", "kernel/jupyter", "kernel/python", "process"],
   // Somebody else's kernel is spoken to as one of ours is.
   "kernel/existing": ["kernel", "kernel/zmtp", "kernel/jupyter", "kernel/python", "kernel/local", "process"],
   "kernel/gateway": ["kernel", "kernel/jupyter", "kernel/python", "process"],
   "kernel/pool": ["kernel"],
-  tools: ["kernel", "kernel/pool", "shell", "process", "output", "runtime"],
-  modes: ["*"],
-  cli: ["modes", "config"],
+  // Where kernels live and how they are opened: the one folder that knows every transport.
+  "kernel/hosts": [
+    "config",
+    "kernel",
+    "kernel/existing",
+    "kernel/gateway",
+    "kernel/local",
+    "kernel/pool",
+    "kernel/python",
+    "python",
+  ],
+  tools: ["kernel", "kernel/pool", "shell", "process", "output", "python"],
+  app: [
+    "agent",
+    "config",
+    "history",
+    "kernel",
+    "kernel/hosts",
+    "kernel/pool",
+    "models",
+    "output",
+    "process",
+    "python",
+    "shell",
+    "tools",
+  ],
+  commands: ["app", "config", "history", "kernel/gateway", "kernel/hosts", "models", "output", "python"],
+  doctor: ["config", "kernel", "kernel/gateway", "kernel/hosts", "models", "python"],
+  headless: ["app", "agent"],
+  interactive: [
+    "app",
+    "agent",
+    "commands",
+    "config",
+    "headless",
+    "history",
+    "kernel",
+    "kernel/hosts",
+    "models",
+    "output",
+    "tools",
+    "ui",
+  ],
+  cli: ["app", "commands", "config", "doctor", "headless", "interactive"],
 };
 
 interface Source {
@@ -66,7 +106,7 @@ function withoutComments(text: string): string {
 }
 
 function mayImport(from: string, to: string): boolean {
-  if (from === to || to === "protocol") return true;
+  if (from === to || to === "protocol" || to === "async") return true;
   const folders = allowed[from] ?? [];
   return folders.includes("*") || folders.includes(to);
 }
@@ -76,17 +116,58 @@ test("every folder of src has its place in the table", () => {
   expect([...folders].filter((folder) => !(folder in allowed))).toEqual([]);
 });
 
+/** Files below src, without `src/`. Prompts and package.json are words and data, not code. */
+function importedFiles({ file, text }: Pick<Source, "file" | "text">): string[] {
+  return relativeImports(text)
+    .map((specifier) => relative(src, resolve(checkout, dirname(file), specifier)))
+    .filter((target) => !target.startsWith(".."));
+}
+
 test("folders import only what the table allows", () => {
-  const broken = sources.flatMap(({ file, folder, text }) =>
-    relativeImports(text)
-      .map((specifier) => relative(src, resolve(checkout, dirname(file), specifier)))
-      // Prompts and package.json are words and data, not code.
-      .filter((target) => !target.startsWith(".."))
-      .filter((target) => !mayImport(folder, folderOf(target)))
-      .map((target) => `${file} -> src/${target}`),
+  const broken = sources.flatMap((source) =>
+    importedFiles(source)
+      .filter((target) => !mayImport(source.folder, folderOf(target)))
+      .map((target) => `${source.file} -> src/${target}`),
   );
   expect(broken).toEqual([]);
 });
+
+test("no folder, at any depth, imports one that imports it, directly or by way of others", () => {
+  const imports = new Map<string, Set<string>>();
+  for (const source of sources) {
+    const from = dirname(source.file);
+    const folders = imports.get(from) ?? new Set<string>();
+    for (const target of importedFiles(source)) folders.add(dirname(`src/${target}`));
+    folders.delete(from);
+    imports.set(from, folders);
+  }
+  expect(cyclesIn(imports)).toEqual([]);
+});
+
+test("the search for cycles finds one of any length", () => {
+  const imports = new Map([
+    ["a", new Set(["b"])],
+    ["b", new Set(["c", "d"])],
+    ["c", new Set(["a"])],
+    ["d", new Set(["d/e"])],
+    ["d/e", new Set(["f"])],
+  ]);
+  expect(cyclesIn(imports)).toEqual(["a -> b -> c -> a"]);
+});
+
+/** Each as the path that comes back to where it began. */
+function cyclesIn(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const visit = (folder: string, path: readonly string[]) => {
+    if (path.includes(folder)) cycles.push([...path.slice(path.indexOf(folder)), folder].join(" -> "));
+    if (done.has(folder)) return;
+    done.add(folder);
+    for (const next of imports.get(folder) ?? []) visit(next, [...path, folder]);
+  };
+  for (const folder of imports.keys()) visit(folder, []);
+  return cycles;
+}
 
 test("the check sees every way to import", () => {
   const text = `
@@ -110,8 +191,17 @@ test("only cli ends the process", () => {
   expect(offenders(foldersBut("cli"), /\bprocess\s*\.\s*(?:exit|reallyExit|abort)\s*\(/)).toEqual([]);
 });
 
-test("the environment and the working directory are read only in config, runtime, modes and cli", () => {
-  const readers = foldersBut("config", "runtime", "modes", "cli");
+test("the environment and the working directory are read only in config, python, app and what starts it", () => {
+  const readers = foldersBut(
+    "config",
+    "python",
+    "app",
+    "commands",
+    "doctor",
+    "headless",
+    "interactive",
+    "cli",
+  );
   expect(offenders(readers, /\bprocess\s*\.\s*env\b|\bBun\s*\.\s*env\b|\bprocess\s*\.\s*cwd\b/)).toEqual([]);
 });
 

@@ -3,6 +3,7 @@
  * asked for them.
  */
 
+import { EventQueue } from "../async/event-queue.ts";
 import type {
   AgentEvent,
   ToolCallContent,
@@ -10,7 +11,6 @@ import type {
   ToolMessage,
   ToolResult,
 } from "../protocol/index.ts";
-import { EventQueue } from "./event-queue.ts";
 import { LiveOutput } from "./live-output.ts";
 
 /** What the loop knows of tools. */

@@ -2,8 +2,8 @@
 
 import { fstatSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { SessionChoice } from "../modes/agent-session.ts";
-import type { HeadlessOptions, OutputFormat } from "../modes/headless.ts";
+import type { SessionChoice } from "../app/agent-session.ts";
+import type { HeadlessOptions, OutputFormat } from "../headless/headless.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
 import { misspeltCommand } from "./misspelt-command.ts";
 import type { Run } from "./run.ts";
@@ -65,7 +65,7 @@ export function addAgentCommand(program: Command, run: Run): void {
           io.stderr(`${errorLine({ operation: "omp", issue, code: "USAGE" })}\n`);
           return 2;
         }
-        const { runAgent } = await import("../modes/agent-mode.ts");
+        const { runAgent } = await import("./agent-mode.ts");
         return await runAgent(
           { ...agentOptions(prompt, flags), headless: flags.print ?? false },
           { ...io, stdin: pipedStdin(), isTerminal: isTerminal() },

@@ -5,8 +5,8 @@ import type { Run } from "./run.ts";
 
 export function addConfigCommands(program: Command, run: Run): void {
   const config = program.command("config").description("read and change settings");
-  const act = (action: Parameters<typeof import("../modes/config.ts").runConfig>[0]) =>
-    run(async ({ io, place }) => (await import("../modes/config.ts")).runConfig(action, io, place));
+  const act = (action: Parameters<typeof import("../commands/config.ts").runConfig>[0]) =>
+    run(async ({ io, place }) => (await import("../commands/config.ts")).runConfig(action, io, place));
   const json = () => new Option("--json", "print JSON");
   config
     .command("list")

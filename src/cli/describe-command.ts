@@ -1,7 +1,7 @@
 /** The command tree as plain data, so that what completes or documents it needs no commander. */
 
 import type { Command } from "commander";
-import type { CommandDescription } from "../modes/completion.ts";
+import type { CommandDescription } from "../commands/completion.ts";
 
 export function describeCommand(command: Command): CommandDescription {
   const help = command.createHelp();

@@ -7,8 +7,8 @@ export function addGatewayCommands(program: Command, run: Run): void {
   const gateway = program
     .command("gateway")
     .description("the kernel gateway that all omp share (setting python.sharedGateway)");
-  const act = (action: Parameters<typeof import("../modes/gateway.ts").runGateway>[0]) =>
-    run(async ({ io, place }) => (await import("../modes/gateway.ts")).runGateway(action, io, place));
+  const act = (action: Parameters<typeof import("../commands/gateway.ts").runGateway>[0]) =>
+    run(async ({ io, place }) => (await import("../commands/gateway.ts")).runGateway(action, io, place));
   gateway
     .command("status")
     .description("whether it runs, where, in which Python, who uses it, and its kernels")

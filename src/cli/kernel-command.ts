@@ -7,8 +7,8 @@ export function addKernelCommands(program: Command, run: Run): void {
   const kernel = program
     .command("kernel")
     .description("kernels of every omp and every gateway: list them, connect to one, stop one");
-  const act = (action: Parameters<typeof import("../modes/kernel.ts").runKernel>[0]) =>
-    run(async ({ io, place }) => (await import("../modes/kernel.ts")).runKernel(action, io, place));
+  const act = (action: Parameters<typeof import("../commands/kernel.ts").runKernel>[0]) =>
+    run(async ({ io, place }) => (await import("../commands/kernel.ts")).runKernel(action, io, place));
   const reference = "its id, or the beginning of it";
   kernel
     .command("list")

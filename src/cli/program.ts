@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
-import type { ModeIo } from "../modes/io.ts";
+import type { CommandIo } from "../app/io.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
 import { addAgentCommand, kernelOption } from "./agent-command.ts";
 import { addConfigCommands } from "./config-command.ts";
@@ -58,8 +58,8 @@ function commandNames({ commands }: Command): ReadonlySet<string> {
 }
 
 interface ProgramParts {
-  readonly stdout: ModeIo["stdout"];
-  readonly room?: ModeIo["room"];
+  readonly stdout: CommandIo["stdout"];
+  readonly room?: CommandIo["room"];
   readonly onExitCode: (code: number) => void;
   /** Without the commands. */
   readonly promptOnly?: boolean;
@@ -107,7 +107,7 @@ export function buildProgram(
     .addOption(kernelOption())
     .action((name: string | undefined, json: string | undefined, options: ToolFlags) =>
       run(async ({ io, place }) => {
-        const { runTool } = await import("../modes/tool.ts");
+        const { runTool } = await import("../commands/tool.ts");
         // Before the command's name it is the root's.
         const { kernel = options.kernel } = program.opts<ToolFlags>();
         return await runTool({ ...options, kernel, name, input: json }, io, place);
@@ -120,7 +120,7 @@ export function buildProgram(
     .option("--force", "build it anew even if it is fine")
     .option("--json", "print the result as JSON")
     .action((options: { force?: boolean; json?: boolean }) =>
-      run(async ({ io, place }) => (await import("../modes/setup.ts")).runSetup(options, io, place)),
+      run(async ({ io, place }) => (await import("../commands/setup.ts")).runSetup(options, io, place)),
     );
 
   program
@@ -128,7 +128,7 @@ export function buildProgram(
     .description("what is found, what is missing, how to fix it")
     .option("--json", "print the checks as JSON")
     .action((options: { json?: boolean }) =>
-      run(async ({ io, place }) => (await import("../modes/doctor.ts")).runDoctor(options, io, place)),
+      run(async ({ io, place }) => (await import("../doctor/doctor.ts")).runDoctor(options, io, place)),
     );
 
   addConfigCommands(program, run);
@@ -143,7 +143,7 @@ export function buildProgram(
     .option("--path", "print the file's path instead")
     .action((id: string, options: { path?: boolean }) =>
       run(async ({ io, place }) =>
-        (await import("../modes/artifact.ts")).runArtifact({ id, ...options }, io, place),
+        (await import("../commands/artifact.ts")).runArtifact({ id, ...options }, io, place),
       ),
     );
 
@@ -152,7 +152,7 @@ export function buildProgram(
     .description("the models that can be used here, with context and price")
     .option("--json", "print JSON")
     .action((options: { json?: boolean }) =>
-      run(async ({ io, place }) => (await import("../modes/models.ts")).runModelsHere(options, io, place)),
+      run(async ({ io, place }) => (await import("../commands/models.ts")).runModelsHere(options, io, place)),
     );
 
   program
@@ -162,7 +162,7 @@ export function buildProgram(
     .action((shell: string) =>
       run(async ({ io }) => {
         const { describeCommand } = await import("./describe-command.ts");
-        const { runCompletion } = await import("../modes/completion.ts");
+        const { runCompletion } = await import("../commands/completion.ts");
         return runCompletion(shell, describeCommand(program), io);
       }),
     );

@@ -1,10 +1,11 @@
-/** What an action of the command tree does: calls a mode, and its exit code becomes the program's. */
+/** What an action of the command tree does: runs a command, whose exit code becomes the program's. */
 
-import type { ModeIo, ModePlace } from "../modes/io.ts";
+import type { CommandIo } from "../app/io.ts";
+import type { Invocation } from "../protocol/invocation.ts";
 
-export interface Invocation {
-  readonly io: ModeIo;
-  readonly place: ModePlace;
+export interface CommandArguments {
+  readonly io: CommandIo;
+  readonly place: Invocation;
 }
 
-export type Run = (mode: (invocation: Invocation) => Promise<number>) => Promise<void>;
+export type Run = (command: (given: CommandArguments) => Promise<number>) => Promise<void>;

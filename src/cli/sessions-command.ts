@@ -5,8 +5,8 @@ import type { Run } from "./run.ts";
 
 export function addSessionsCommands(program: Command, run: Run): void {
   const sessions = program.command("sessions").description("list, read, export and remove kept sessions");
-  const act = (action: Parameters<typeof import("../modes/sessions.ts").runSessions>[0]) =>
-    run(async ({ io, place }) => (await import("../modes/sessions.ts")).runSessions(action, io, place));
+  const act = (action: Parameters<typeof import("../commands/sessions.ts").runSessions>[0]) =>
+    run(async ({ io, place }) => (await import("../commands/sessions.ts")).runSessions(action, io, place));
   const json = () => new Option("--json", "print JSON");
   const reference = "its id, or the beginning of it";
   sessions

@@ -5,10 +5,12 @@
 
 import { readFileSync } from "node:fs";
 import { systemCode } from "../protocol/error.ts";
+import type { Invocation } from "../protocol/invocation.ts";
 import { defaultSettings } from "./defaults.ts";
 import type { PlainObject } from "./document.ts";
 import { ConfigError } from "./errors.ts";
 import { deepFreeze } from "./freeze.ts";
+import { ompPaths, projectPaths } from "./paths.ts";
 import type { Settings } from "./schema.ts";
 import { askedSecret, holdingValue } from "./stricter.ts";
 
@@ -29,6 +31,13 @@ export interface LoadedSettings {
 /** Throws ConfigError. A file that is not there is fine. */
 export async function loadSettings(files: SettingsFiles): Promise<Settings> {
   return (await loadSettingsWithOrigins(files)).settings;
+}
+
+/** Those of the user and of the project that omp was started in. Throws ConfigError. */
+export async function loadSettingsFor({ env, cwd }: Invocation): Promise<Settings> {
+  const paths = ompPaths({ env });
+  const projectFile = projectPaths(cwd, paths).settingsFile;
+  return await loadSettings({ globalFile: paths.settingsFile, projectFile });
 }
 
 export async function loadSettingsWithOrigins({

@@ -9,9 +9,9 @@
  *   any state ──shutdown──▶ shutdown          any state ──process ends──▶ dead
  */
 
-import type { KernelMessage, MessageContent } from "./jupyter/message.ts";
+import type { KernelMessage, MessageContent } from "./message.ts";
 
-export type { KernelMessage, MessageContent } from "./jupyter/message.ts";
+export type { KernelMessage, MessageContent } from "./message.ts";
 
 export type KernelState = "provisioning" | "ready" | "executing" | "interrupted" | "shutdown" | "dead";
 
@@ -125,4 +125,9 @@ export interface PythonKernelOperations {
   untilFree?(handle: KernelHandle): Promise<void>;
   /** Output that arrived while no code of ours ran: from threads the last cell left behind. Emptied by the call. */
   takeLateOutput(handle: KernelHandle): string;
+}
+
+/** All kernels of one host. */
+export interface ClosableOperations extends PythonKernelOperations {
+  close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import {
   type Variables,
 } from "./providers.ts";
 import { defaultRetryPolicy, type RetryPolicy } from "./retry.ts";
-import type { WireModel, WireOptions } from "./wire/wire.ts";
+import type { WireModel, WireOptions } from "./wire.ts";
 
 export interface OpenModelOptions {
   readonly env: Variables;
@@ -85,13 +85,13 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
 async function openWire({ wire }: Provider, options: WireOptions): Promise<WireModel> {
   switch (wire) {
     case "anthropic":
-      return (await import("./wire/anthropic.ts")).openAnthropic(options);
+      return (await import("./anthropic-wire.ts")).openAnthropic(options);
     case "openai":
-      return (await import("./wire/openai.ts")).openOpenai(options);
+      return (await import("./openai-wire.ts")).openOpenai(options);
     case "google":
-      return (await import("./wire/google.ts")).openGoogle(options);
+      return (await import("./google-wire.ts")).openGoogle(options);
     case "compatible":
-      return (await import("./wire/compatible.ts")).openCompatible(options);
+      return (await import("./compatible-wire.ts")).openCompatible(options);
   }
 }
 

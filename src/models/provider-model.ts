@@ -7,7 +7,7 @@ import { BrokenStream, type Service } from "./failure.ts";
 import { type RetryPolicy, withRetry } from "./retry.ts";
 import { turnEvents } from "./turn.ts";
 import { usageFrom } from "./usage.ts";
-import type { WireModel } from "./wire/wire.ts";
+import type { WireModel } from "./wire.ts";
 
 export interface ProviderModelOptions {
   readonly facts: ModelFacts;

@@ -8,10 +8,10 @@
  */
 
 import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { within } from "../async/within.ts";
 import { groupIsAlive, killGroup } from "./group.ts";
 import { spawnFresh } from "./spawn-fresh.ts";
 import { sharedWatchdog, type Watchdog } from "./watchdog.ts";
-import { within } from "./within.ts";
 
 export interface FreshProcess {
   readonly argv: readonly string[];

@@ -3,7 +3,7 @@
  * the place of one that was lost. driver.ts says how a command is run, stop-command.ts how it is stopped.
  */
 
-import { within } from "../process/within.ts";
+import { within } from "../async/within.ts";
 import { BashProcess } from "./bash-process.ts";
 import { CommandPipes, type OutputListener, PipeNumbers } from "./command-pipes.ts";
 import {

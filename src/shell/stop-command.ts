@@ -4,7 +4,7 @@
  * an earlier command left running is touched.
  */
 
-import { within } from "../process/within.ts";
+import { within } from "../async/within.ts";
 import type { BashProcess } from "./bash-process.ts";
 import { stopSignal } from "./driver.ts";
 import { endProcesses, interruptSteps } from "./end-processes.ts";

@@ -1,7 +1,7 @@
 /** How each language of `exec` is started: which program, which arguments. Starts nothing. */
 
-import { findOnPath } from "../runtime/executable.ts";
-import type { InterpreterSearch } from "../runtime/interpreter.ts";
+import { findOnPath } from "../python/executable.ts";
+import type { InterpreterSearch } from "../python/interpreter.ts";
 import { ToolError } from "./tool-error.ts";
 
 export const execLanguages = ["bash", "javascript", "python"] as const;

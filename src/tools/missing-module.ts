@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { findOnPath } from "../runtime/executable.ts";
-import type { Interpreter } from "../runtime/interpreter.ts";
+import { findOnPath } from "../python/executable.ts";
+import type { Interpreter } from "../python/interpreter.ts";
 
 /** Where the package is called something else than the module. */
 const packageNames: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import { withPrivateFile } from "../process/private-file.ts";
 import { type ProcessOutcome, runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Tool, ToolContext, ToolResult } from "../protocol/index.ts";
-import { describeTried, type Interpreter, type InterpreterSearch } from "../runtime/interpreter.ts";
+import { describeTried, type Interpreter, type InterpreterSearch } from "../python/interpreter.ts";
 import { defineTool } from "./define-tool.ts";
 import { textField } from "./fields.ts";
 import { missingModuleHint } from "./missing-module.ts";

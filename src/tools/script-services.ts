@@ -1,7 +1,7 @@
 /** What `exec` and `python_run` need from the session. Looked up at each call: a venv made by the last call counts. */
 
 import type { ArtifactStore } from "../output/artifacts.ts";
-import type { Interpreter, InterpreterSearch } from "../runtime/interpreter.ts";
+import type { Interpreter, InterpreterSearch } from "../python/interpreter.ts";
 
 export interface ScriptServices {
   /** Where the whole output is kept. */

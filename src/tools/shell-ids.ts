@@ -1,6 +1,6 @@
 /** How `bash_output` and `kill_shell` name a background shell: `bash_id` or `shell_id`, both mean the same. */
 
-import type { BackgroundShell } from "../shell/background/background-shell.ts";
+import type { BackgroundShell } from "../shell/background-shell.ts";
 import type { Shells } from "../shell/shells.ts";
 import { textField } from "./fields.ts";
 import { ToolError } from "./tool-error.ts";

@@ -2,9 +2,9 @@
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SessionEntry } from "../../src/history/entry.ts";
+import { readSession } from "../../src/history/read.ts";
 import type { ScriptedTurn } from "../../src/models/scripted-model.ts";
-import type { SessionEntry } from "../../src/session/entry.ts";
-import { readSession } from "../../src/session/read.ts";
 import { compatible } from "../models/formats/compatible.ts";
 import { type Reply, serve, type WireServer } from "../models/wire-server.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";

@@ -10,7 +10,7 @@ import {
   environmentIsCurrent,
   managedPlan,
   readEnvironment,
-} from "../../src/runtime/managed-environment.ts";
+} from "../../src/python/managed-environment.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";

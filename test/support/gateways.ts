@@ -4,10 +4,10 @@ import { afterAll, afterEach } from "bun:test";
 import { randomBytes, randomInt } from "node:crypto";
 import { openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { within } from "../../src/async/within.ts";
 import { GatewayKernels } from "../../src/kernel/gateway/gateway-kernels.ts";
 import type { GatewayKernelsOptions } from "../../src/kernel/gateway/options.ts";
 import { killGroup } from "../../src/process/group.ts";
-import { within } from "../../src/process/within.ts";
 import { temporaryDirectory } from "./home.ts";
 import { enterprisePython, type TestPython, testPython } from "./python.ts";
 

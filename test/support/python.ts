@@ -5,7 +5,7 @@
 
 import { describe } from "bun:test";
 import { join } from "node:path";
-import { readEnvironment } from "../../src/runtime/managed-environment.ts";
+import { readEnvironment } from "../../src/python/managed-environment.ts";
 import { checkout } from "./omp.ts";
 
 export interface TestPython {

@@ -6,7 +6,7 @@ import {
   type Decision,
   decide,
   type Grants,
-} from "../../src/tools/approval.ts";
+} from "../../src/tools/approval/index.ts";
 
 export const rules: ApprovalRules = {
   home: "/home/ann",

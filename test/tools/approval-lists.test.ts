@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { decide, Grants } from "../../src/tools/approval.ts";
+import { decide, Grants } from "../../src/tools/approval/index.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { decideBash, named, rules, run } from "./approval-calls.ts";
 

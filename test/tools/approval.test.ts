@@ -7,7 +7,7 @@ import {
   approved,
   type Decision,
   decide,
-} from "../../src/tools/approval.ts";
+} from "../../src/tools/approval/index.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { ToolRegistry } from "../../src/tools/registry.ts";
 import { decideBash, named, rules, run } from "./approval-calls.ts";

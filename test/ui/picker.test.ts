@@ -1,8 +1,8 @@
 /** A list to pick from: keys in, lines out. */
 
 import { describe, expect, test } from "bun:test";
-import { type Picker, type PickerOutcome, pickerPressed } from "../../src/ui/input/picker-state.ts";
-import type { Press } from "../../src/ui/input/prompt-state.ts";
+import type { Press } from "../../src/ui/editor/keymap.ts";
+import { type Picker, type PickerOutcome, pickerPressed } from "../../src/ui/store/picker-state.ts";
 import { makeTheme } from "../../src/ui/theme.ts";
 import { pickerBlock } from "../../src/ui/views/picker.ts";
 

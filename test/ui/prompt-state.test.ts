@@ -1,14 +1,8 @@
 /** The prompt key by key, without a terminal. */
 
 import { describe, expect, test } from "bun:test";
-import type { KeyCommand } from "../../src/ui/editor/keymap.ts";
-import {
-  emptyPrompt,
-  menuOf,
-  type Press,
-  type PromptState,
-  pressed,
-} from "../../src/ui/input/prompt-state.ts";
+import type { KeyCommand, Press } from "../../src/ui/editor/keymap.ts";
+import { emptyPrompt, menuOf, type PromptState, pressed } from "../../src/ui/input/prompt-state.ts";
 
 const context = {
   width: 40,

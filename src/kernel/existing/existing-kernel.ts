@@ -3,12 +3,10 @@
  * changes how it behaves, and code of others is never interrupted. The end of this object is the end of a connection.
  */
 
-import { within } from "../../process/within.ts";
-import { unlessAborted } from "../abort.ts";
-import { originOf } from "../directory-origin.ts";
+import { unlessAborted } from "../../async/abort.ts";
+import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
 import { Conversation } from "../jupyter/conversation.ts";
-import { newMessage } from "../jupyter/message.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
 import type {
   ExecuteOptions,
@@ -21,6 +19,8 @@ import type {
   MessageContent,
 } from "../kernel.ts";
 import type { Channels } from "../local/channels.ts";
+import { newMessage } from "../message.ts";
+import { originOf } from "../python/directory-origin.ts";
 import type { StartedKernel } from "../started-kernels.ts";
 import type { ExistingConnection } from "./connection.ts";
 import { introduced, type KernelInfo, reach } from "./reach.ts";

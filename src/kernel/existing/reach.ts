@@ -1,6 +1,6 @@
 /** The first words with a kernel that is running already: whether anybody is there, and whether it is a Python. */
 
-import { within } from "../../process/within.ts";
+import { within } from "../../async/within.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import { JupyterClient } from "../jupyter/client.ts";

@@ -1,7 +1,7 @@
 /** Asks a kernel that is not ours where it is: one silent request without code, whose answer comes with the reply. */
 
-import type { DirectoryOrigin } from "../directory-origin.ts";
 import type { MessageContent } from "../kernel.ts";
+import type { DirectoryOrigin } from "../python/init-code.ts";
 import source from "../python/whereabouts.py" with { type: "text" };
 
 const KEY = "omp";

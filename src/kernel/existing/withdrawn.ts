@@ -3,7 +3,7 @@
  * interrupted when it begins, and not before, since that would end the code of others.
  */
 
-import type { KernelMessage } from "../jupyter/message.ts";
+import type { KernelMessage } from "../message.ts";
 
 export class Withdrawn {
   readonly #requestInterrupt: () => Promise<void>;

@@ -1,8 +1,8 @@
 /** One websocket to one kernel: all four channels over one connection. Owns the connection and knows when it is dead. */
 
 import { KernelError } from "../errors.ts";
-import type { KernelMessage } from "../jupyter/message.ts";
 import { type TraceLine, traceLine } from "../jupyter/trace.ts";
+import type { KernelMessage } from "../message.ts";
 import { type GatewayClient, kernelPath } from "./gateway-client.ts";
 import { formatFor, V1_PROTOCOL, type WebsocketFormat } from "./websocket-format.ts";
 

@@ -1,6 +1,6 @@
 /** One kernel behind a gateway: the link to it and the conversation over that. Ends it there when it ends here. */
 
-import { within } from "../../process/within.ts";
+import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
 import { bootKernel, type KernelPlace } from "../jupyter/boot.ts";
 import { Conversation } from "../jupyter/conversation.ts";

@@ -1,13 +1,14 @@
 /** Kernels that live behind a Jupyter Server, Kernel Gateway or Enterprise Gateway, over REST and a websocket. */
 
 import { readFileSync } from "node:fs";
-import { within } from "../../process/within.ts";
+import { unlessAborted } from "../../async/abort.ts";
+import { within } from "../../async/within.ts";
 import { systemCode } from "../../protocol/index.ts";
-import { unlessAborted } from "../abort.ts";
-import { originOf } from "../directory-origin.ts";
 import { KernelError } from "../errors.ts";
-import type { ExtensionModule, KernelPlace } from "../jupyter/boot.ts";
+import type { KernelPlace } from "../jupyter/boot.ts";
 import type { StartKernelOptions } from "../kernel.ts";
+import { originOf } from "../python/directory-origin.ts";
+import type { ExtensionModule } from "../python/extension-modules.ts";
 import { type StartedKernel, StartedKernels } from "../started-kernels.ts";
 import { GatewayClient, type KernelSpecs, type RemoteKernel } from "./gateway-client.ts";
 import { GatewayKernel } from "./gateway-kernel.ts";

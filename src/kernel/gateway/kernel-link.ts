@@ -4,8 +4,8 @@
  */
 
 import { KernelError } from "../errors.ts";
-import type { KernelMessage } from "../jupyter/message.ts";
 import { type TraceLine, traceLine } from "../jupyter/trace.ts";
+import type { KernelMessage } from "../message.ts";
 import { ChannelsSocket } from "./channels-socket.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 

@@ -1,7 +1,7 @@
 /** What kernels behind a gateway are made from. */
 
-import type { ExtensionModule } from "../jupyter/boot.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
+import type { ExtensionModule } from "../python/extension-modules.ts";
 
 /** A Jupyter Server, Kernel Gateway or Enterprise Gateway, and how to get in. */
 export interface GatewayPlace {

@@ -3,8 +3,8 @@
  * ends as if all were well. That line becomes a message of its own kind.
  */
 
-import type { KernelMessage } from "../jupyter/message.ts";
 import { outputCut } from "../jupyter/output-cut.ts";
+import type { KernelMessage } from "../message.ts";
 
 const NOTICE = /^IOPub (data|message) rate exceeded\./;
 

@@ -4,12 +4,12 @@
  * Code is never run twice: it is sent again only when the kernel says that it never got it.
  */
 
-import { within } from "../../process/within.ts";
+import { within } from "../../async/within.ts";
 import type { JupyterClient } from "../jupyter/client.ts";
 import type { Exchange } from "../jupyter/exchange.ts";
-import type { KernelMessage, MessageContent } from "../jupyter/message.ts";
 import { outputCut } from "../jupyter/output-cut.ts";
 import { messageFrom } from "../jupyter/wire.ts";
+import type { KernelMessage, MessageContent } from "../message.ts";
 import type { Replay } from "./replay.ts";
 
 /** A kernel that holds the interpreter lock answers late; its output is not held back for longer than this. */

@@ -4,7 +4,7 @@
  * overlap, and are put together here.
  */
 
-import type { KernelMessage } from "../jupyter/message.ts";
+import type { KernelMessage } from "../message.ts";
 
 /** What is held back at most while the kernel is asked what was missed. */
 const MAX_HELD = 100_000;

@@ -8,8 +8,8 @@
  * Offsets count from the first byte; v1 has one more, the end of the last part.
  */
 
-import type { Channel, KernelMessage, MessageContent } from "../jupyter/message.ts";
 import { messageFrom, messageOf, partsOf, type WireResult } from "../jupyter/wire.ts";
+import type { Channel, KernelMessage, MessageContent } from "../message.ts";
 
 export const V1_PROTOCOL = "v1.kernel.websocket.jupyter.org";
 

@@ -5,15 +5,9 @@
 
 import { KernelError } from "../errors.ts";
 import type { KernelFacts } from "../kernel.ts";
+import type { ExtensionModule } from "../python/extension-modules.ts";
 import { type BootResult, bootRequest, type DirectoryOrigin, readBootReply } from "../python/init-code.ts";
 import type { JupyterClient } from "./client.ts";
-
-export interface ExtensionModule {
-  readonly name: string;
-  readonly path: string;
-  /** For kernels that do not see our disk. */
-  readonly source?: string;
-}
 
 export interface KernelPlace {
   readonly cwd: string;

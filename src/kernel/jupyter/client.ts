@@ -4,9 +4,9 @@
  */
 
 import { v4 as uuid } from "uuid";
+import { type Channel, type KernelMessage, type MessageContent, newMessage } from "../message.ts";
 import { Exchange, type ExchangeEnd } from "./exchange.ts";
 import { LateOutput } from "./late-output.ts";
-import { type Channel, type KernelMessage, type MessageContent, newMessage } from "./message.ts";
 
 export interface ExecuteContent {
   readonly silent: boolean;

@@ -3,7 +3,7 @@
  * transport can do beyond messages, is given to it.
  */
 
-import { within } from "../../process/within.ts";
+import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
 import type {
   ExecuteOptions,

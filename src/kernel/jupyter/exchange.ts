@@ -5,7 +5,7 @@
  * on iopub. Either may be last, so an execution has ended when both are in.
  */
 
-import type { KernelMessage } from "./message.ts";
+import type { KernelMessage } from "../message.ts";
 
 export type ExchangeEnd = "reply" | "idle and reply";
 

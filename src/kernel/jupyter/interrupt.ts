@@ -4,7 +4,7 @@
  * kernel's state is gone.
  */
 
-import { within } from "../../process/within.ts";
+import { within } from "../../async/within.ts";
 
 const AFTER_REQUEST_MS = 2_000;
 

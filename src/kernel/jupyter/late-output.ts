@@ -3,7 +3,7 @@
  * any more, but it is not ours to lose: it is kept, up to a limit, for whoever runs the next cell.
  */
 
-import type { KernelMessage } from "./message.ts";
+import type { KernelMessage } from "../message.ts";
 
 const MAX_CHARS = 16_384;
 

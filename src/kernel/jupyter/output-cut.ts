@@ -1,7 +1,7 @@
 /** Makes the message that says that output was dropped on its way. */
 
+import { type KernelMessage, newMessage } from "../message.ts";
 import { OUTPUT_CUT } from "../output-cut.ts";
-import { type KernelMessage, newMessage } from "./message.ts";
 
 export function outputCut(
   parentHeader: KernelMessage["parentHeader"],

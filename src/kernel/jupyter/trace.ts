@@ -1,6 +1,6 @@
 /** One line a message for `PI_PYTHON_IPC_TRACE`: enough to follow a conversation, never the key, never whole outputs. */
 
-import type { KernelMessage } from "./message.ts";
+import type { KernelMessage } from "../message.ts";
 
 const MAX_CONTENT_CHARS = 200;
 

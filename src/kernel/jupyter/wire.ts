@@ -9,7 +9,7 @@
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Channel, KernelMessage, MessageContent, MessageHeader } from "./message.ts";
+import type { Channel, KernelMessage, MessageContent, MessageHeader } from "../message.ts";
 
 const DELIMITER = Buffer.from("<IDS|MSG>");
 const SIGNED_FRAMES = 4;

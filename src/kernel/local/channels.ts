@@ -1,11 +1,11 @@
 /** The sockets to one kernel: shell, control and iopub carry signed messages, the heartbeat echoes bytes. */
 
 import { randomBytes } from "node:crypto";
-import { within } from "../../process/within.ts";
-import type { Channel, KernelMessage } from "../jupyter/message.ts";
+import { within } from "../../async/within.ts";
 import { type TraceLine, traceLine } from "../jupyter/trace.ts";
 import { WireFormat } from "../jupyter/wire.ts";
 import type { KernelConnectionInfo } from "../kernel.ts";
+import type { Channel, KernelMessage } from "../message.ts";
 import { type ZmtpError, ZmtpSocket } from "../zmtp/index.ts";
 import { endpointOf } from "./connection-file.ts";
 

@@ -4,9 +4,9 @@
  */
 
 import { rmSync } from "node:fs";
+import { within } from "../../async/within.ts";
 import { killGroup } from "../../process/group.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
-import { within } from "../../process/within.ts";
 import { KernelError } from "../errors.ts";
 import { bootKernel, type KernelPlace } from "../jupyter/boot.ts";
 import { Conversation } from "../jupyter/conversation.ts";

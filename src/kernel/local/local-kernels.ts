@@ -5,14 +5,14 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { unlessAborted } from "../../async/abort.ts";
 import { killGroup } from "../../process/group.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { systemCode } from "../../protocol/index.ts";
-import { unlessAborted } from "../abort.ts";
 import { KernelError } from "../errors.ts";
-import type { ExtensionModule } from "../jupyter/boot.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
 import type { StartKernelOptions } from "../kernel.ts";
+import type { ExtensionModule } from "../python/extension-modules.ts";
 import { StartedKernels } from "../started-kernels.ts";
 import { type KernelTransport, writeConnectionFile } from "./connection-file.ts";
 import { needDescriptors } from "./descriptors.ts";

@@ -5,7 +5,7 @@
  * so in a sentence for the model.
  */
 
-import { unlessAborted } from "../abort.ts";
+import { unlessAborted } from "../../async/abort.ts";
 import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
 import { type KernelActivity, KernelSession } from "./session.ts";
 import { closed } from "./words.ts";
@@ -218,4 +218,10 @@ type Place = Omit<LeaseRequest, "reset">;
 
 function keyOf({ sessionId, cwd }: Place): string {
   return `${sessionId}\0${cwd}`;
+}
+
+/** What a tool runs cells with. */
+export interface Kernels {
+  readonly operations: PythonKernelOperations;
+  readonly pool: KernelPool;
 }

@@ -1,6 +1,6 @@
 /** One session's kernel over time: started when first needed, replaced when it dies, used by one caller at a time. */
 
-import { unlessAborted } from "../abort.ts";
+import { unlessAborted } from "../../async/abort.ts";
 import { KernelError } from "../errors.ts";
 import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
 import { IdleTimer } from "./idle-timer.ts";

@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { KernelHandle, PythonKernelOperations } from "../../kernel/kernel.ts";
-import type { KernelLease, KernelPool } from "../../kernel/pool/pool.ts";
+import type { KernelHandle } from "../../kernel/kernel.ts";
+import type { KernelLease, Kernels } from "../../kernel/pool/pool.ts";
 import type { ArtifactStore } from "../../output/artifacts.ts";
 import { OutputSink } from "../../output/sink.ts";
 import { modelTail } from "../../output/truncation.ts";
@@ -16,11 +16,6 @@ import { type PromptPlace, pythonPrompt } from "./prompt.ts";
 import { buildResult, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
 import { untilTurn } from "./turn.ts";
-
-export interface Kernels {
-  readonly operations: PythonKernelOperations;
-  readonly pool: KernelPool;
-}
 
 export interface PythonToolOptions extends PromptPlace {
   /** Called with the first use: a session that never runs Python starts no kernel and loads no kernel code. */

@@ -1,7 +1,7 @@
 /** A kernel that others use, too: waiting for the end of their code. */
 
+import { within } from "../../async/within.ts";
 import type { KernelHandle, PythonKernelOperations } from "../../kernel/kernel.ts";
-import { within } from "../../process/within.ts";
 
 /** Shorter waits are nobody's business. */
 const QUIETLY_MS = 1_000;

@@ -2,18 +2,18 @@
 
 import { Static, type SuspendTerminal, Text, useApp, useCursor } from "ink";
 import { useLayoutEffect, useMemo, useSyncExternalStore } from "react";
-import type { CommandRow } from "../actions.ts";
 import { useClock } from "../hooks/use-clock.ts";
 import { usePrompt } from "../hooks/use-prompt.ts";
 import { useRedraw } from "../hooks/use-redraw.ts";
 import type { PromptKeys } from "../input/prompt-keys.ts";
-import type { Region } from "../resizing.ts";
+import type { CommandRow } from "../store/actions.ts";
 import type { Store } from "../store/store.ts";
 import type { LineSigns } from "../terminal/line-signs.ts";
 import type { ThemeSource } from "../theme-source.ts";
 import { frame } from "../views/frame.ts";
 import { lastPrinted, printed } from "../views/printed.ts";
 import { isTimed } from "../views/progress.ts";
+import type { Region } from "./resizing.ts";
 
 export interface AppProps {
   readonly store: Store;

@@ -173,3 +173,9 @@ export function meaningOf(keymap: Keymap, event: KeyEvent): KeyMeaning {
 export function keysOf(keymap: Keymap, command: KeyCommand): string[] {
   return [...keymap].filter(([, bound]) => bound === command).map(([key]) => key);
 }
+
+/** What was pressed, by its meaning. */
+export type Press =
+  | { readonly kind: "command"; readonly command: KeyCommand }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "paste"; readonly text: string };

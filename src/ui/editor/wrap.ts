@@ -114,3 +114,11 @@ export function offsetAt(text: string, { rows }: Layout, row: number, column: nu
   if (last !== undefined && next !== undefined && !next.startsLine) return place.start + last.start;
   return place.end;
 }
+
+/** The prompt's sign and the space behind it. */
+export const SIGN_WIDTH = 2;
+
+/** Columns for the text: beside the sign, with one left free for the cursor. */
+export function editorWidth(columns: number): number {
+  return columns - SIGN_WIDTH - 1;
+}

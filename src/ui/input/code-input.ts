@@ -5,8 +5,8 @@
 
 import { insertText } from "../editor/commands.ts";
 import { edit } from "../editor/state.ts";
+import type { CodeAnswer, CodeCompletions, CodeHelp } from "../store/code-help.ts";
 import type { Store } from "../store/store.ts";
-import type { CodeAnswer, CodeCompletions, CodeHelp } from "./code-help.ts";
 import {
   askedCode,
   codeIn,

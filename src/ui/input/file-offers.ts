@@ -1,6 +1,6 @@
 /** Looks for the file that an `@` asks for; a newer query ends the search of an older one. */
 
-import type { Actions } from "../actions.ts";
+import type { Actions } from "../store/actions.ts";
 import { tokenAt } from "./offers.ts";
 import type { PromptState } from "./prompt-state.ts";
 

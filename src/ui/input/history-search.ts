@@ -1,8 +1,9 @@
 /** Ctrl+R: the history searched backwards while the query is being written. The match stands in the editor. */
 
 import { searchBack } from "../editor/history.ts";
+import type { Press } from "../editor/keymap.ts";
 import { createEditor } from "../editor/state.ts";
-import type { Press, PromptContext, PromptState } from "./prompt-state.ts";
+import type { PromptContext, PromptState } from "./prompt-state.ts";
 
 export interface HistorySearch {
   readonly query: string;

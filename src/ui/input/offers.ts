@@ -1,10 +1,10 @@
 /** What is offered to complete the text at the cursor: commands at once, files as they are found. */
 
-import type { CommandRow } from "../actions.ts";
 import { rank } from "../complete/fuzzy.ts";
 import { type CompletionToken, completionAt } from "../complete/token.ts";
 import type { EditorState } from "../editor/state.ts";
-import type { CodeName } from "./code-help.ts";
+import type { CommandRow } from "../store/actions.ts";
+import type { CodeName } from "../store/code-help.ts";
 
 export interface Offer {
   /** What takes the token's place. */

@@ -1,23 +1,22 @@
 /** Keys to what they do: edit the prompt, answer the question, or act. Holds the prompt between two keys. */
 
 import { systemCode } from "../../protocol/index.ts";
-import type { Actions, PagedOutput } from "../actions.ts";
 import { type KeyEvent, splitInput } from "../editor/key-name.ts";
-import { type AppCommand, type KeyCommand, type Keymap, meaningOf } from "../editor/keymap.ts";
+import { type AppCommand, type KeyCommand, type Keymap, meaningOf, type Press } from "../editor/keymap.ts";
 import { expandPastes } from "../editor/paste.ts";
 import { cleared, edit, replaceText } from "../editor/state.ts";
+import { editorWidth } from "../editor/wrap.ts";
+import type { Actions, PagedOutput } from "../store/actions.ts";
+import { type Picker, pickerPressed } from "../store/picker-state.ts";
+import type { Answer } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
-import { editorWidth } from "../views/prompt.ts";
-import { answerKeys } from "../views/question.ts";
 import { CodeInput } from "./code-input.ts";
 import { FileOffers } from "./file-offers.ts";
-import { type Picker, pickerPressed } from "./picker-state.ts";
 import {
   changed,
   completed,
   emptyPrompt,
   menuOf,
-  type Press,
   type PromptState,
   pressed,
   promptWith,
@@ -42,6 +41,13 @@ const inAnyState: ReadonlySet<string> = new Set<KeyCommand>([
   "clear-screen",
   "suspend",
 ]);
+
+const answerKeys: Readonly<Record<string, Answer>> = {
+  y: "once",
+  s: "session",
+  a: "always",
+  n: "no",
+};
 
 export class PromptKeys {
   readonly #store: Store;

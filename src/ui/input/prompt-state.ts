@@ -1,22 +1,16 @@
 /** The prompt between two keys: the text, what is offered to complete it, and where in the history it is. Pure. */
 
-import type { CommandRow } from "../actions.ts";
 import { applyCompletion } from "../complete/token.ts";
 import { type EditorCommand, insertText, isEditorCommand, runCommand } from "../editor/commands.ts";
 import { newerEntry, olderEntry } from "../editor/history.ts";
-import type { AppCommand, KeyCommand } from "../editor/keymap.ts";
+import type { AppCommand, Press } from "../editor/keymap.ts";
 import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
 import { createEditor, type EditorState, edit } from "../editor/state.ts";
+import type { CommandRow } from "../store/actions.ts";
 import { dedented } from "./code-text.ts";
 import { type HistorySearch, searchPressed, startSearch } from "./history-search.ts";
 import { type FoundFiles, namesFor, type OfferedNames, type Offers, offersAt } from "./offers.ts";
-
-/** What was pressed, by its meaning. */
-export type Press =
-  | { readonly kind: "command"; readonly command: KeyCommand }
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "paste"; readonly text: string };
 
 export interface PromptState {
   readonly editor: EditorState;

@@ -1,7 +1,7 @@
 /** What stands at the end for a screen reader: the prompt, or the one row of a list that is looked at. Nothing else is ever redrawn. */
 
-import { shownRows } from "../input/picker-state.ts";
 import type { PromptState } from "../input/prompt-state.ts";
+import { shownRows } from "../store/picker-state.ts";
 import type { UiState } from "../store/state.ts";
 import { clip, plainText } from "../text/lines.ts";
 import type { View } from "../view.ts";

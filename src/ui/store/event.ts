@@ -1,7 +1,7 @@
 /** What can happen to the screen: the agent's events, and those of the person and the program around it. */
 
 import type { AgentEvent, ToolResult } from "../../protocol/index.ts";
-import type { Picker } from "../input/picker-state.ts";
+import type { Picker } from "./picker-state.ts";
 import type { CallItem, Facts, Kernel, Question, TableRow, Tone } from "./state.ts";
 
 export type UiEvent =

@@ -5,12 +5,12 @@
  */
 
 import type { AgentEvent, AssistantMessage, Usage } from "../../protocol/index.ts";
-import type { Picker } from "../input/picker-state.ts";
 import { tokens } from "../text/amounts.ts";
 import { withKernel, withTask } from "./background.ts";
 import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput } from "./live-output.ts";
+import type { Picker } from "./picker-state.ts";
 import type { CallItem, Facts, Item, NoticeItem, TextItem, UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {

@@ -1,7 +1,7 @@
 /** What the screen shows, as one value. Nothing here knows a terminal, a model or a tool. */
 
 import type { ToolDetails } from "../../protocol/index.ts";
-import type { Picker } from "../input/picker-state.ts";
+import type { Picker } from "./picker-state.ts";
 
 export type Tone = "info" | "warning" | "error";
 

@@ -3,8 +3,8 @@
  * first: its end is shown, the rest follows into the scrollback when it is done.
  */
 
-import type { CommandRow } from "../actions.ts";
 import type { PromptState } from "../input/prompt-state.ts";
+import type { CommandRow } from "../store/actions.ts";
 import type { UiState } from "../store/state.ts";
 import type { View } from "../view.ts";
 import { itemLines } from "./item.ts";

@@ -1,7 +1,7 @@
 /** A list to pick from, in the prompt's place: what it is, what is typed to filter it, the rows around the chosen one, the keys. */
 
-import { type Picker, type PickerRow, shownRows } from "../input/picker-state.ts";
 import { renderMarkdown } from "../markdown/render.ts";
+import { type Picker, type PickerRow, shownRows } from "../store/picker-state.ts";
 import { clip, inSigns, plainText, widthOf } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import type { Block } from "./prompt.ts";

@@ -1,8 +1,8 @@
 /** The prompt: a rule, the text as it is being written, the menu of what could complete it. */
 
-import type { CommandRow } from "../actions.ts";
-import { layOut } from "../editor/wrap.ts";
+import { editorWidth, layOut, SIGN_WIDTH } from "../editor/wrap.ts";
 import { menuOf, type PromptState } from "../input/prompt-state.ts";
+import type { CommandRow } from "../store/actions.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { View } from "../view.ts";
@@ -11,12 +11,6 @@ export interface Block {
   readonly lines: readonly string[];
   /** Where the cursor stands in it. */
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
-}
-
-const SIGN_WIDTH = 2;
-
-export function editorWidth(columns: number): number {
-  return columns - SIGN_WIDTH - 1;
 }
 
 export function promptBlock(prompt: PromptState, view: View, maxRows: number): Block {

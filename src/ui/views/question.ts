@@ -1,15 +1,8 @@
 /** The question before a call runs: what, why, and the answers. */
 
-import type { Answer, Question } from "../store/state.ts";
+import type { Question } from "../store/state.ts";
 import { clip, plainText, widthOf, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
-
-export const answerKeys: Readonly<Record<string, Answer>> = {
-  y: "once",
-  s: "session",
-  a: "always",
-  n: "no",
-};
 
 export function questionLines(question: Question, view: View, maxRows: number): string[] {
   const { theme, width } = view;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConnection } from "../../../src/kernel/existing/connection.ts";
 import { findConnectionFile } from "../../../src/kernel/existing/find-file.ts";
-import { jupyterRuntimeDirectory } from "../../../src/modes/existing-connection.ts";
+import { jupyterRuntimeDirectory } from "../../../src/kernel/hosts/existing-connection.ts";
 import { temporaryDirectory } from "../../support/home.ts";
 
 const whole = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Replay } from "../../../src/kernel/gateway/replay.ts";
-import { type KernelMessage, newMessage } from "../../../src/kernel/jupyter/message.ts";
+import { type KernelMessage, newMessage } from "../../../src/kernel/message.ts";
 
 function output(number: number): KernelMessage {
   const message = newMessage({ channel: "iopub", type: "stream", session: "k", content: {} });

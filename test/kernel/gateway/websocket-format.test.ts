@@ -6,7 +6,7 @@ import {
   v1Format,
   type WebsocketFormat,
 } from "../../../src/kernel/gateway/websocket-format.ts";
-import { type KernelMessage, newMessage } from "../../../src/kernel/jupyter/message.ts";
+import { type KernelMessage, newMessage } from "../../../src/kernel/message.ts";
 
 function messageWith(buffers: readonly Uint8Array[]): KernelMessage {
   const message = newMessage({

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { JupyterClient } from "../../../src/kernel/jupyter/client.ts";
-import type { KernelMessage } from "../../../src/kernel/jupyter/message.ts";
+import type { KernelMessage } from "../../../src/kernel/message.ts";
 import { answer, executeReply, idle, stream } from "./messages.ts";
 
 let sent: KernelMessage[];

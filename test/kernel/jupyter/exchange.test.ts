@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Exchange } from "../../../src/kernel/jupyter/exchange.ts";
-import type { KernelMessage } from "../../../src/kernel/jupyter/message.ts";
+import type { KernelMessage } from "../../../src/kernel/message.ts";
 import { answer, executeReply, idle, stream } from "./messages.ts";
 
 const id = "m";

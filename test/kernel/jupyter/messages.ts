@@ -5,7 +5,7 @@ import {
   type KernelMessage,
   type MessageContent,
   newMessage,
-} from "../../../src/kernel/jupyter/message.ts";
+} from "../../../src/kernel/message.ts";
 
 /** Answers `parent` (a message id, or nothing) on a channel. */
 export function answer(

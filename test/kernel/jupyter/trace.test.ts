@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { newMessage } from "../../../src/kernel/jupyter/message.ts";
 import { traceLine } from "../../../src/kernel/jupyter/trace.ts";
+import { newMessage } from "../../../src/kernel/message.ts";
 import { answer } from "./messages.ts";
 
 describe("a trace line", () => {

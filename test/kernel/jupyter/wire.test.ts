@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import * as crypto from "node:crypto";
-import type { KernelMessage } from "../../../src/kernel/jupyter/message.ts";
 import { type Rejection, WireFormat } from "../../../src/kernel/jupyter/wire.ts";
+import type { KernelMessage } from "../../../src/kernel/message.ts";
 
 const key = "5ca1ab1e";
 const wire = new WireFormat(key);

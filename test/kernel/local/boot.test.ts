@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ExtensionModule } from "../../../src/kernel/jupyter/boot.ts";
+import type { ExtensionModule } from "../../../src/kernel/python/extension-modules.ts";
 import { temporaryDirectory } from "../../support/home.ts";
 import { localKernels, runCell } from "../../support/kernels.ts";
 import { describeWithPython, pythonsUnderTest } from "../../support/python.ts";

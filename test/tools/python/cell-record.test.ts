@@ -1,7 +1,7 @@
 /** A cell's record, from messages in whichever order two sockets bring them. */
 
 import { expect, test } from "bun:test";
-import { type Channel, type MessageContent, newMessage } from "../../../src/kernel/jupyter/message.ts";
+import { type Channel, type MessageContent, newMessage } from "../../../src/kernel/message.ts";
 import { CellRecord } from "../../../src/tools/python/cell-record.ts";
 
 const failure = { ename: "ZeroDivisionError", evalue: "division by zero", traceback: ["the traceback"] };

@@ -2,9 +2,9 @@
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ExtensionModule } from "../../../src/kernel/jupyter/boot.ts";
 import type { LocalKernels } from "../../../src/kernel/local/local-kernels.ts";
 import { KernelPool, type PoolOptions } from "../../../src/kernel/pool/pool.ts";
+import type { ExtensionModule } from "../../../src/kernel/python/extension-modules.ts";
 import { ArtifactStore } from "../../../src/output/artifacts.ts";
 import type { ToolResult } from "../../../src/protocol/index.ts";
 import { pythonTool } from "../../../src/tools/python/python.ts";

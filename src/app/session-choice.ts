@@ -1,0 +1,103 @@
+/** Which session a conversation is kept in, and what is to be known of an earlier one. */
+
+import { summaryMessage } from "../agent/compaction.ts";
+import type { SessionEntry } from "../history/entry.ts";
+import { SessionError } from "../history/errors.ts";
+import { historyOf } from "../history/history.ts";
+import type { SessionLog } from "../history/log.ts";
+import { SessionStore } from "../history/store.ts";
+import type { SessionSummary } from "../history/summary.ts";
+import type { Message } from "../protocol/index.ts";
+
+export type SessionChoice =
+  | { readonly kind: "new" }
+  | { readonly kind: "none" }
+  /** The newest of this directory. */
+  | { readonly kind: "continue" }
+  /** One that the user points at; where nobody can, the newest of this directory. */
+  | { readonly kind: "pick" }
+  | { readonly kind: "resume"; readonly id: string }
+  | { readonly kind: "fork"; readonly id: string };
+
+export interface ChosenSession {
+  /** Undefined when nothing is kept. */
+  readonly log: SessionLog | undefined;
+  readonly entries: readonly SessionEntry[];
+  readonly history: readonly Message[];
+  /** Where an earlier conversation was last; undefined for a new one. */
+  readonly earlierCwd: string | undefined;
+  /** A line for the user. */
+  readonly note: string | undefined;
+}
+
+/** Throws SessionError. */
+export function openChosenSession(choice: SessionChoice, directory: string, cwd: string): ChosenSession {
+  const nothing = { entries: [], history: [], earlierCwd: undefined, note: undefined };
+  if (choice.kind === "none") return { log: undefined, ...nothing };
+  const store = new SessionStore(directory);
+  if (choice.kind === "new") return { ...nothing, ...newSession(store, cwd) };
+  const earlier = "id" in choice ? store.find(choice.id) : store.newest(cwd);
+  if (earlier === undefined) {
+    const note = "omp: there is no earlier session of this directory; this is a new one";
+    return { ...nothing, note, ...newSession(store, cwd) };
+  }
+  return reopened(earlier, store, cwd, choice.kind === "fork");
+}
+
+/** Where the disk takes no log the conversation goes on without one, as it does when the disk fills up later; the user is told. */
+function newSession(
+  store: SessionStore,
+  cwd: string,
+): Pick<ChosenSession, "log"> & { readonly note?: string } {
+  try {
+    return { log: store.create(cwd) };
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.kind !== "unwritable") throw error;
+    return { log: undefined, note: error.message };
+  }
+}
+
+/** A copy of a session, to go on in at once; the other may still be open. */
+export function forkedLog(id: string, directory: string, cwd: string): SessionLog {
+  const store = new SessionStore(directory);
+  return store.fork(store.find(id), cwd).log;
+}
+
+function reopened(earlier: SessionSummary, store: SessionStore, cwd: string, isFork: boolean): ChosenSession {
+  const { log, content } = isFork ? store.fork(earlier, cwd) : store.resume(earlier, cwd);
+  const { entries, header, badLines } = content;
+  const lastOpened = entries.findLast((entry) => entry.type === "opened");
+  return {
+    log,
+    entries,
+    history: historyOf(entries, summaryMessage),
+    earlierCwd: lastOpened?.cwd ?? header.cwd,
+    note: badLines > 0 ? `omp: ${badLines} damaged lines of session ${header.id} were skipped` : undefined,
+  };
+}
+
+/** What the model is told of a conversation that goes on after omp was ended; undefined when it lost nothing. */
+export function resumedNews(options: {
+  readonly earlierCwd: string;
+  readonly cwd: string;
+  readonly toolNames: readonly string[];
+  /** Whether the kernel was there before omp, and so may hold anything. */
+  readonly isKernelBorrowed: boolean;
+}): string | undefined {
+  const { earlierCwd, cwd, toolNames, isKernelBorrowed } = options;
+  const hasPython = toolNames.includes("python");
+  const lost = [
+    ...(hasPython && !isKernelBorrowed ? ["the Python kernel's variables"] : []),
+    ...(toolNames.includes("bash") ? ["the shell's state and background shells"] : []),
+  ];
+  const sentences = [
+    ...(lost.length > 0
+      ? [`${lost.join(" and ")} from before are gone; files are as they are on disk.`]
+      : []),
+    ...(hasPython && isKernelBorrowed
+      ? ["the Python kernel is one that was running already: look at what it holds."]
+      : []),
+    ...(earlierCwd === cwd ? [] : [`the working directory was ${earlierCwd} and is now ${cwd}.`]),
+  ];
+  return sentences.length === 0 ? undefined : `[This session was resumed: ${sentences.join(" Also, ")}]`;
+}

@@ -1,0 +1,50 @@
+/** Gathers what the system prompt tells of this place. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { OmpError, systemCode } from "../protocol/index.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+import type { AgentSessionOptions } from "./agent-session.ts";
+import { contextFiles } from "./context-files.ts";
+import type { Services } from "./services.ts";
+import { systemPrompt } from "./system-prompt.ts";
+
+export async function sessionPrompt(parts: {
+  readonly options: Pick<AgentSessionOptions, "systemPrompt" | "appendSystemPrompt">;
+  readonly services: Services;
+  readonly place: Invocation;
+  readonly toolNames: readonly string[];
+}): Promise<string> {
+  const { options, services, place, toolNames } = parts;
+  const hasPython = toolNames.includes("python");
+  return systemPrompt({
+    replacement: textOrFile(options.systemPrompt, place.cwd),
+    appendix: textOrFile(options.appendSystemPrompt, place.cwd),
+    toolNames,
+    cwd: place.cwd,
+    platform: `${process.platform} ${process.arch}`,
+    date: new Date().toISOString().slice(0, 10),
+    git: existsSync(join(services.projectRoot, ".git")),
+    python: hasPython ? await services.pythonFacts() : undefined,
+    kernelBorrowed: hasPython && services.kernelPlace.isBorrowed ? services.kernelPlace.name : undefined,
+    kernelElsewhere: hasPython && services.kernelPlace.isElsewhere ? services.kernelPlace.name : undefined,
+    contextFiles: contextFiles({
+      cwd: place.cwd,
+      projectRoot: services.projectRoot,
+      userHome: services.paths.userHome,
+      ompHome: services.paths.home,
+    }),
+  });
+}
+
+/** `@file` stands for the file's text. */
+function textOrFile(value: string | undefined, cwd: string): string | undefined {
+  if (!value?.startsWith("@")) return value;
+  const path = resolve(cwd, value.slice(1));
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = systemCode(error) ?? "UNREADABLE";
+    throw new OmpError({ operation: "omp", issue: `cannot read '${path}'`, code }, { cause: error });
+  }
+}

@@ -1,0 +1,73 @@
+/** `omp artifact <id>`: the bytes of a full output, as they were written, or where they are. */
+
+import { closeSync, openSync, readSync } from "node:fs";
+import type { Writable } from "node:stream";
+import type { CommandIo } from "../app/io.ts";
+import { ompPaths } from "../config/paths.ts";
+import { ArtifactStore } from "../output/artifacts.ts";
+import { errorLine, systemCode } from "../protocol/error.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+
+export interface ArtifactOptions {
+  /** With or without `artifact://`. */
+  readonly id: string;
+  /** Print the path, not the bytes. */
+  readonly path?: boolean | undefined;
+  /** Where the bytes go; `io` carries text only. */
+  readonly output?: Writable | undefined;
+}
+
+const chunkBytes = 65_536;
+
+/** The exit code: 0, 1 when the file cannot be read or written on, 2 when there is none. */
+export async function runArtifact(
+  options: ArtifactOptions,
+  io: CommandIo,
+  place: Invocation,
+): Promise<number> {
+  // Looking one up needs no limits, so that bad settings cannot keep anyone from their output.
+  const directory = ompPaths({ env: place.env }).artifacts;
+  const store = new ArtifactStore({ directory, maxTotalBytes: 0, maxAgeMs: 0 });
+  try {
+    const path = store.find(options.id);
+    if (path === undefined) {
+      io.stderr(line(`no artifact '${options.id}'`, "ENOENT"));
+      return 2;
+    }
+    if (options.path === true) io.stdout(`${path}\n`);
+    else await copyFile(path, options.output ?? process.stdout);
+    return 0;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    // Whoever read has seen enough (`| head`).
+    if (code === "EPIPE") return 0;
+    io.stderr(line(`cannot print '${options.id}'`, code));
+    return 1;
+  }
+}
+
+function line(issue: string, code: string): string {
+  return `${errorLine({ operation: "artifact", issue, code })}\n`;
+}
+
+/** One chunk at a time, each after the one before has left: a slow reader costs no memory. */
+async function copyFile(path: string, output: Writable): Promise<void> {
+  const file = openSync(path, "r");
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      const length = readSync(file, chunk, 0, chunkBytes, null);
+      if (length === 0) return;
+      await written(output, chunk.subarray(0, length));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function written(output: Writable, chunk: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,51 @@
+/** What people are told when no Python environment could be made: one screen, ending in the command that mends it. */
+
+import { type EnvironmentError, PlaceError } from "../python/managed-environment.ts";
+
+/** Reasons may be long; a screen is 80 wide and two dozen lines high. */
+const widestProblem = 200;
+const mostAttempts = 10;
+
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly fileExists: (path: string) => boolean;
+}
+
+export function failureReport(error: EnvironmentError | PlaceError, machine: Machine): string {
+  if (error instanceof PlaceError) return `${error.message}\nTo fix it: ${fixFor(error, machine)}`;
+  const attempts = error.tried.slice(0, mostAttempts).map(({ what, problem }) => {
+    const short = problem.length > widestProblem ? `${problem.slice(0, widestProblem)}…` : problem;
+    return `  ${what}: ${short}`;
+  });
+  const more = error.tried.length - attempts.length;
+  return [
+    error.message,
+    "Tried:",
+    ...attempts,
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+    `To fix it, run: ${fixFor(error, machine)}`,
+  ].join("\n");
+}
+
+/** The exact command, for the system that this is. */
+export function fixFor(error: EnvironmentError | PlaceError, { platform, fileExists }: Machine): string {
+  if (error instanceof PlaceError) return `make ${error.directory} writable, or set OMP_HOME`;
+  const needed = error.tried.some(({ problem }) => /ensurepip|No module named '?venv/.test(problem))
+    ? { apt: "python3-venv", dnf: "python3-pip" }
+    : { apt: "python3-ipykernel", dnf: "python3-ipykernel" };
+  const before = platform === "darwin" ? "brew install python" : packageCommand(needed, fileExists);
+  return before === undefined
+    ? "omp setup (with Python 3.9 or newer and a network)"
+    : `${before} && omp setup`;
+}
+
+function packageCommand(
+  { apt, dnf }: { apt: string; dnf: string },
+  fileExists: Machine["fileExists"],
+): string | undefined {
+  if (fileExists("/usr/bin/apt-get")) return `sudo apt-get install ${apt}`;
+  if (fileExists("/usr/bin/dnf")) return `sudo dnf install ${dnf}`;
+  if (fileExists("/usr/bin/pacman")) return "sudo pacman -S python-ipykernel";
+  if (fileExists("/sbin/apk")) return "sudo apk add py3-ipykernel";
+  return undefined;
+}

@@ -1,0 +1,138 @@
+/** `omp setup`: the managed Python environment, made, repaired or found to be fine. */
+
+import { existsSync } from "node:fs";
+import { Interruption } from "../app/interruption.ts";
+import type { CommandIo } from "../app/io.ts";
+import { ConfigError } from "../config/errors.ts";
+import { type OmpPaths, ompPaths, projectPaths } from "../config/paths.ts";
+import { loadSettings } from "../config/settings.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+import { childEnvironment } from "../python/environment.ts";
+import { describeInterpreter, findInterpreter, type Interpreter } from "../python/interpreter.ts";
+import {
+  type Ensured,
+  EnvironmentError,
+  ensureEnvironment,
+  managedPlan,
+  PlaceError,
+} from "../python/managed-environment.ts";
+import { type Preflight, preflight } from "../python/preflight.ts";
+import { probeInterpreter } from "../python/probe.ts";
+import { failureReport, fixFor } from "./setup-report.ts";
+
+export interface SetupOptions {
+  readonly json?: boolean | undefined;
+  /** Make it anew even if it is fine. */
+  readonly force?: boolean | undefined;
+}
+
+export const untilThen = "Until then the python tool is off; everything else works.";
+const machine = { platform: process.platform, fileExists: existsSync };
+
+/** The exit code: 0 when the environment is ready, 1 when it could not be made. */
+export async function runSetup(options: SetupOptions, io: CommandIo, place: Invocation): Promise<number> {
+  const paths = ompPaths({ env: place.env });
+  const interruption = new Interruption();
+  const plan = managedPlan({
+    target: paths.pythonEnvironment,
+    env: place.env,
+    signal: interruption.signal,
+    onProgress: (line) => io.stderr(`setup: ${line}\n`),
+  });
+  try {
+    const ensured = await ensureEnvironment(plan, { force: options.force ?? false });
+    const choice = await chosenInterpreter(paths, place);
+    io.stdout(options.json ? jsonReport(paths, ensured, choice) : textReport(paths, ensured, choice));
+    return 0;
+  } catch (error) {
+    if (interruption.signal.aborted) {
+      io.stderr("setup: stopped; nothing was changed (INTERRUPTED)\n");
+      return interruption.exitCode ?? 1;
+    }
+    if (!(error instanceof EnvironmentError || error instanceof PlaceError)) throw error;
+    if (options.json) {
+      const tried = error instanceof EnvironmentError ? error.tried : [];
+      const report = { ok: false, error: error.message, tried, fix: fixFor(error, machine) };
+      io.stdout(`${JSON.stringify(report, null, 2)}\n`);
+    } else {
+      io.stderr(`${failureReport(error, machine)}\n${untilThen}\n`);
+    }
+    return 1;
+  } finally {
+    interruption.release();
+  }
+}
+
+/** What omp uses in this directory: not the managed one where the user has chosen, or the project has its own. */
+export interface Choice {
+  readonly interpreter: Interpreter | undefined;
+  readonly preflight: Preflight;
+  /** Where the interpreter's packages are; undefined when it could not be asked. */
+  readonly prefix: string | undefined;
+  readonly ipykernel: string | undefined;
+  /** Of a settings file that cannot be read; the defaults were used. */
+  readonly settingsProblem: string | undefined;
+}
+
+export async function chosenInterpreter(paths: OmpPaths, { env, cwd }: Invocation): Promise<Choice> {
+  const project = projectPaths(cwd, paths);
+  let setting: string | undefined;
+  let pass: readonly string[] = [];
+  let settingsProblem: string | undefined;
+  try {
+    const files = { globalFile: paths.settingsFile, projectFile: project.settingsFile };
+    const settings = await loadSettings(files);
+    setting = settings.python.interpreter;
+    pass = settings.environment.pass;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    settingsProblem = error.message;
+  }
+  const managedEnvironment = paths.pythonEnvironment;
+  const search = findInterpreter({ setting, cwd, projectRoot: project.root, env, managedEnvironment });
+  const interpreter = search.found;
+  const facts =
+    interpreter &&
+    (await probeInterpreter(interpreter.path, { env: childEnvironment({ env, pass, interpreter }) }));
+  return {
+    interpreter,
+    preflight: preflight(search, facts),
+    prefix: facts?.prefix,
+    ipykernel: facts?.packages.ipykernel,
+    settingsProblem,
+  };
+}
+
+function textReport(paths: OmpPaths, { record, changed, lost }: Ensured, choice: Choice): string {
+  const python = `${paths.pythonEnvironment}/bin/python`;
+  const ipykernel = record.packages["ipykernel"] ?? "unknown";
+  const lines = [
+    `${changed ? "Ready" : "Ready already"}: ${python}`,
+    `Python ${record.python}, ipykernel ${ipykernel}`,
+  ];
+  if (record.way === "borrowed") {
+    lines.push("The package index was out of reach, so it uses the packages of a Python on this machine.");
+  }
+  if (lost.length > 0) lines.push(`The one before also had: ${python} -m pip install ${lost.join(" ")}`);
+  if (choice.settingsProblem !== undefined) lines.push(choice.settingsProblem);
+  if (choice.interpreter !== undefined && choice.interpreter.source !== "managed") {
+    lines.push(`In this directory omp uses ${describeInterpreter(choice.interpreter)}.`);
+  }
+  lines.push(choice.preflight.ok ? "Next: omp doctor" : choice.preflight.reason);
+  return `${lines.join("\n")}\n`;
+}
+
+function jsonReport(paths: OmpPaths, { record, changed, lost }: Ensured, choice: Choice): string {
+  const report = {
+    ok: true,
+    changed,
+    python: `${paths.pythonEnvironment}/bin/python`,
+    version: record.python,
+    ipykernel: record.packages["ipykernel"] ?? null,
+    way: record.way,
+    lost,
+    used: choice.interpreter ?? null,
+    problem: choice.preflight.ok ? null : choice.preflight.reason,
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}

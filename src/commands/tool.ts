@@ -1,0 +1,153 @@
+/** `omp tool`: the tools without a model. Lists them, runs one, or runs a batch of calls in one session. */
+
+import { Interruption } from "../app/interruption.ts";
+import type { CommandIo } from "../app/io.ts";
+import { wholeText } from "../app/lines.ts";
+import { openServices, type Services } from "../app/services.ts";
+import { callTool, resultFields } from "../app/tool-call.ts";
+import { switchedOff } from "../app/tool-choice.ts";
+import { nearestName } from "../config/nearest.ts";
+import { OmpError, type Tool } from "../protocol/index.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+import { runBatch } from "./tool-batch.ts";
+
+export interface ToolModeOptions {
+  readonly name?: string | undefined;
+  /** JSON; `-` reads it from stdin; nothing means `{}`. */
+  readonly input?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly batch?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  /** The connection file of a kernel that is running already. */
+  readonly kernel?: string | undefined;
+}
+
+export interface ToolModeIo extends CommandIo {
+  /** The process's own unless given. */
+  readonly stdin?: ReadableStream<Uint8Array> | undefined;
+}
+
+/** The exit code: 0, 1 when a result is an error, 2 for bad usage or settings, 130 and 143 for the two signals. */
+export async function runTool(options: ToolModeOptions, io: ToolModeIo, place: Invocation): Promise<number> {
+  const interruption = new Interruption();
+  try {
+    const services = await openServices(place, io, { kernel: options.kernel });
+    try {
+      const exitCode = await perform({ options, io, services, signal: interruption.signal });
+      return interruption.exitCode ?? exitCode;
+    } finally {
+      for (const line of await services.close()) io.stderr(`${line}\n`);
+    }
+  } catch (error) {
+    // Bad usage, or settings that cannot be read: one line. Anything else is a bug, and is seen.
+    if (!(error instanceof OmpError)) throw error;
+    io.stderr(`${error.message}\n`);
+    return 2;
+  } finally {
+    interruption.release();
+  }
+}
+
+interface Run {
+  readonly options: ToolModeOptions;
+  readonly io: ToolModeIo;
+  readonly services: Services;
+  readonly signal: AbortSignal;
+}
+
+async function perform(run: Run): Promise<number> {
+  const { options, io, services, signal } = run;
+  if (options.batch) {
+    if (options.name !== undefined) throw usage("--batch reads its calls from stdin: no tool may be named");
+    return await runBatch({
+      services,
+      signal,
+      stdin: io.stdin ?? Bun.stdin.stream(),
+      write: (line) => io.stdout(`${line}\n`),
+      call: (name, input) => call(run, name, input),
+    });
+  }
+  if (options.name === undefined) {
+    const tools = await offered(services, io);
+    io.stdout(options.json ? jsonList(tools) : table(tools));
+    return 0;
+  }
+  return await single(run, options.name);
+}
+
+/** What a model would be given here: without `python` where it cannot work, and then the reason is told. */
+async function offered(services: Services, io: CommandIo): Promise<readonly Tool[]> {
+  const { mode, degraded, why } = await services.toolMode();
+  if (degraded) io.stderr(`${why}\n`);
+  return services.toolsIn(mode);
+}
+
+async function single(run: Run, name: string): Promise<number> {
+  const { options, io, services, signal } = run;
+  if (services.tools.get(name) === undefined) throw unknownTool(name, services);
+  const text =
+    options.input === "-" ? await wholeText(io.stdin ?? Bun.stdin.stream(), signal) : options.input;
+  // Interrupted while it waited for the input: nothing runs.
+  if (signal.aborted) return 0;
+  const result = await call(run, name, parseInput(text ?? "{}"));
+  if (options.json) io.stdout(`${JSON.stringify({ name, ...resultFields(result) })}\n`);
+  else io.stdout(result.output.endsWith("\n") ? result.output : `${result.output}\n`);
+  return result.isError ? 1 : 0;
+}
+
+function call({ options, io, services, signal }: Run, name: string, input: unknown) {
+  // A person whose stdout goes elsewhere still sees that something happens.
+  const live = !options.json && !options.batch && process.stderr.isTTY && !process.stdout.isTTY;
+  return callTool(services, {
+    name,
+    input,
+    signal,
+    dryRun: options.dryRun ?? false,
+    onUpdate: (text) => {
+      if (live) io.stderr(text);
+    },
+    onBug: io.stderr,
+  });
+}
+
+function parseInput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const issue = `input is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    throw new OmpError({ operation: "omp tool", issue, code: "INVALID_JSON" }, { cause: error });
+  }
+}
+
+function usage(issue: string): OmpError {
+  return new OmpError({ operation: "omp tool", issue, code: "USAGE" });
+}
+
+function unknownTool(name: string, services: Services): OmpError {
+  const { names } = services.tools;
+  const nearest = nearestName(name, names);
+  const advice = nearest === undefined ? `; there are ${names.join(", ")}` : `; did you mean '${nearest}'?`;
+  const issue = switchedOff(name, services) ?? `unknown tool '${name}'${advice}`;
+  return new OmpError({ operation: "omp tool", issue, code: "UNKNOWN_TOOL" });
+}
+
+function jsonList(tools: readonly Tool[]): string {
+  const list = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return `${JSON.stringify(list, null, 2)}\n`;
+}
+
+/** Name, first line of the description, and the input's fields: `{language, code, cwd?, timeout?}`. */
+function table(tools: readonly Tool[]): string {
+  const width = Math.max(...tools.map(({ name }) => name.length));
+  const rows = tools.flatMap(({ name, description, inputSchema }) => [
+    `${name.padEnd(width)}  ${description.split("\n", 1)[0]}`,
+    `${" ".repeat(width)}  ${fields(inputSchema)}`,
+  ]);
+  return `${[...rows, "", "The JSON schemas: omp tool --json"].join("\n")}\n`;
+}
+
+function fields({ properties, required }: Readonly<Record<string, unknown>>): string {
+  const needed = Array.isArray(required) ? required : [];
+  const names = typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+  return `{${names.map((name) => (needed.includes(name) ? name : `${name}?`)).join(", ")}}`;
+}

@@ -1,0 +1,132 @@
+/** Where kernels live: in omp's own processes, in the shared local gateway, or in one that somebody else runs. */
+
+import { KernelError } from "../kernel/errors.ts";
+import {
+  type ExternalPlace,
+  namedPlace,
+  type PlaceOptions,
+  type PythonPlace,
+} from "../kernel/hosts/kernel-place.ts";
+import type { InterpreterFacts } from "../python/facts.ts";
+import type { Preflight } from "../python/preflight.ts";
+import { type Check, type CheckStatus, list } from "./check.ts";
+
+const answerTimeoutMs = 3000;
+
+export interface GatewayQuestion {
+  readonly place: PythonPlace;
+  readonly options: PlaceOptions;
+  readonly facts: InterpreterFacts | undefined;
+  readonly preflight: Preflight;
+  /** Where omps find the shared gateway. */
+  readonly sharedDirectory: string;
+}
+
+/** The place that is used first, then every other gateway of the settings: those may be down without harm. */
+export async function checkGateways(question: GatewayQuestion): Promise<readonly [Check, ...Check[]]> {
+  const { place, options } = question;
+  const usedName = place.kind === "external" ? place.gateway.name : undefined;
+  const others = options.settings.gateways.filter(
+    ({ name }) => name !== usedName && !(place.kind === "unusable" && place.name === name),
+  );
+  const [used, ...rest] = await Promise.all([
+    checkUsed(question),
+    ...others.map(({ name }) => checkOther(name, options)),
+  ]);
+  return [used, ...rest];
+}
+
+async function checkUsed(question: GatewayQuestion): Promise<Check> {
+  const { place, facts, preflight } = question;
+  const name = "gateway";
+  if (place.kind === "external") return await checkExternal(place, { name, bad: "fail" });
+  if (place.kind === "unusable") {
+    const { issue, fix } = place.problem;
+    return { name, status: "fail", value: issue, fix, details: { kind: "external", gateway: place.name } };
+  }
+  const isShared = place.kind === "shared";
+  const version = facts?.packages.kernel_gateway;
+  const details = { kind: isShared ? "shared" : "none", kernelGateway: version ?? null };
+  if (!isShared) {
+    const has = version === undefined ? "" : `; jupyter_kernel_gateway ${version} is there`;
+    return { name, status: "ok", value: `not used: own kernels over ZeroMQ${has}`, details };
+  }
+  if (version !== undefined) {
+    const value = `shared, jupyter_kernel_gateway ${version}`;
+    return { name, value, ...(await sharedState(question.sharedDirectory)), details };
+  }
+  const fix = !preflight.ok && preflight.code === "KERNEL_GATEWAY_NOT_FOUND" ? { fix: preflight.fix } : {};
+  const value = "shared (python.sharedGateway), but jupyter_kernel_gateway is not installed";
+  return { name, status: "fail", value, ...fix, details };
+}
+
+/** Whether it runs, and how it stands: one that does not run is started by the first kernel. */
+async function sharedState(directory: string): Promise<Pick<Check, "status" | "notes" | "fix">> {
+  const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
+  const running = await gatewayStatus(directory);
+  if (running === undefined) return { status: "ok", notes: ["not running: the first kernel starts it"] };
+  const { record, isElsewhere, problem, kernels } = running;
+  if (isElsewhere) {
+    const fix = "give each machine its own OMP_HOME, or set python.sharedGateway to false here";
+    return { status: "fail", notes: [`runs on ${record.host}`], fix };
+  }
+  if (problem !== undefined) {
+    return { status: "warn", notes: [`running, and ${problem}`], fix: "omp gateway stop --force" };
+  }
+  const count = kernels.length === 1 ? "1 kernel" : `${kernels.length} kernels`;
+  return { status: "ok", notes: [`running: pid ${record.pid}, ${count}, ${record.python}`] };
+}
+
+async function checkOther(gateway: string, options: PlaceOptions): Promise<Check> {
+  const name = `gateway ${gateway}`;
+  const place = namedPlace(gateway, options);
+  if (place.kind === "external") return await checkExternal(place, { name, bad: "warn" });
+  const { issue, fix } = place.problem;
+  return { name, status: "warn", value: issue, fix, details: { kind: "external", gateway } };
+}
+
+async function checkExternal(
+  { gateway, kernelSpec }: ExternalPlace,
+  { name, bad }: { readonly name: string; readonly bad: CheckStatus },
+): Promise<Check> {
+  const { GatewayClient } = await import("../kernel/gateway/gateway-client.ts");
+  const client = new GatewayClient(gateway);
+  const { shown, hasToken } = client.address;
+  const details = { kind: "external", gateway: gateway.name, url: shown, token: hasToken };
+  const value = `external, ${shown}`;
+  try {
+    const { specs } = await client.kernelSpecs(AbortSignal.timeout(answerTimeoutMs));
+    const python = specs.filter(({ language }) => language.toLowerCase() === "python");
+    const names = python.map((spec) => spec.name);
+    const known = { ...details, kernelSpecs: names };
+    if (kernelSpec !== undefined && !names.includes(kernelSpec)) {
+      const fix = `set the kernelSpec to one of ${list(names)}`;
+      const missing = `${value}, has no Python kernelspec '${kernelSpec}'`;
+      return { name, status: bad, value: missing, fix, details: known };
+    }
+    if (names.length === 0) {
+      const fix = "install ipykernel where the gateway runs";
+      return { name, status: bad, value: `${value}, has no Python kernelspec`, fix, details: known };
+    }
+    return { name, status: "ok", value: `${value}, answers; kernelspecs: ${list(names)}`, details: known };
+  } catch (error) {
+    return { name, status: bad, ...problemOf(error, value), details };
+  }
+}
+
+/** The client's line ends with what to do; a limit of our own has no line. */
+function problemOf(error: unknown, value: string): { readonly value: string; readonly fix?: string } {
+  if (error instanceof KernelError) {
+    const at = error.issue.lastIndexOf(": ");
+    if (at === -1) return { value: error.issue };
+    return { value: error.issue.slice(0, at), fix: error.issue.slice(at + 2) };
+  }
+  if (error instanceof Error && error.name === "TimeoutError") {
+    const limit = `does not answer within ${answerTimeoutMs / 1000} seconds`;
+    return {
+      value: `${value} ${limit}`,
+      fix: "see that the gateway runs and that nothing blocks the way to it",
+    };
+  }
+  throw error;
+}

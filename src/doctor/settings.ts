@@ -1,0 +1,77 @@
+/**
+ * The settings as far as they can be read: a broken file is reported and left out, so that everything else can still be
+ * looked at.
+ */
+
+import { type OmpEnvironment, readEnvironment } from "../config/environment.ts";
+import { ConfigError } from "../config/errors.ts";
+import type { EnvironmentVariables } from "../config/paths.ts";
+import type { Settings } from "../config/schema.ts";
+import { loadSettings, readSettingsText, type SettingsFiles } from "../config/settings.ts";
+import { type Check, list } from "./check.ts";
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  readonly checks: readonly Check[];
+}
+
+export async function readSettingsFiles(files: { global: string; project: string }): Promise<ReadSettings> {
+  const only = { globalFile: undefined, projectFile: undefined };
+  const global = await checkFile("global settings", files.global, { ...only, globalFile: files.global });
+  const project = await checkFile("project settings", files.project, { ...only, projectFile: files.project });
+  const settings = await loadSettings({
+    globalFile: global.status === "ok" ? files.global : undefined,
+    projectFile: project.status === "ok" ? files.project : undefined,
+  });
+  return { settings, checks: [global, project] };
+}
+
+async function checkFile(name: string, file: string, alone: SettingsFiles): Promise<Check> {
+  try {
+    const exists = readSettingsText(file) !== undefined;
+    if (exists) await loadSettings(alone);
+    const details = { file, exists, valid: true };
+    return { name, status: "ok", value: exists ? file : `${file} (not there: defaults hold)`, details };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { line, column } = error.position ?? {};
+    return {
+      name,
+      status: "fail",
+      value: error.message,
+      fix: fixFor(error, file),
+      details: { file, exists: true, valid: false, line, column },
+    };
+  }
+}
+
+function fixFor({ kind, position }: ConfigError, file: string): string {
+  if (kind === "unreadable") return `make ${file} readable`;
+  return position === undefined ? `correct ${file}` : `correct ${file} in line ${position.line}`;
+}
+
+export interface ReadVariables {
+  /** Undefined when they are wrong in a way that stops omp. */
+  readonly environment: OmpEnvironment | undefined;
+  readonly checks: readonly Check[];
+}
+
+export function readVariables(env: EnvironmentVariables): ReadVariables {
+  const name = "PI_ variables";
+  try {
+    const environment = readEnvironment(env);
+    const set = Object.keys(env).filter((key) => key.startsWith("PI_") && env[key] !== undefined);
+    const checks: Check[] = environment.warnings.map((value) => ({
+      name,
+      status: "warn",
+      value,
+      fix: "correct or unset the variable",
+    }));
+    if (checks.length === 0 && set.length > 0) checks.push({ name, status: "ok", value: list(set.sort()) });
+    return { environment, checks };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const fix = "correct or unset the variable";
+    return { environment: undefined, checks: [{ name, status: "fail", value: error.message, fix }] };
+  }
+}

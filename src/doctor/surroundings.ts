@@ -1,0 +1,116 @@
+/** What `omp doctor` says of everything around Python: the program, its home and disk, the filter. */
+
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { OmpPaths } from "../config/paths.ts";
+import type { Settings } from "../config/schema.ts";
+import { systemCode } from "../protocol/error.ts";
+import { explainEnvironment } from "../python/environment.ts";
+import { shellWord } from "../python/preflight.ts";
+import { type Check, list } from "./check.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export function checkProgram(version: string): Check {
+  const system = `${process.platform} ${process.arch}`;
+  const details = { version, bun: Bun.version, platform: process.platform, arch: process.arch };
+  return { name: "omp", status: "ok", value: `${version} (Bun ${Bun.version}, ${system})`, details };
+}
+
+export function checkEnvironment(env: Variables, { environment: { pass } }: Settings): Check {
+  const { passed, secret, unlisted, unmatched } = explainEnvironment({ env, pass });
+  // Every shell sets these for itself: that they are not passed on is no news.
+  const telling = unlisted.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name));
+  const withheld = secret.length + telling.length;
+  return {
+    name: "environment",
+    status: "ok",
+    value: `${passed.length} variables passed to programs, ${withheld} withheld`,
+    notes: [
+      ...(secret.length === 0 ? [] : [`withheld, may be secret: ${list(secret)}`]),
+      ...(telling.length === 0 ? [] : [`withheld, not on the list: ${list(telling)}`]),
+      ...(pass.length === 0 ? [] : [`environment.pass: ${list(pass)}`]),
+      ...(unmatched.length === 0 ? [] : [`environment.pass names what is not set: ${list(unmatched)}`]),
+    ],
+    details: { passed, secret, unlisted, unmatched },
+  };
+}
+
+const scarceBytes = 1024 ** 3;
+
+export function checkHome({ home, artifacts }: OmpPaths, { artifacts: limits }: Settings): Check[] {
+  const there = nearestExisting(home);
+  return [homeCheck(home, there), diskCheck(there, artifacts, limits.maxTotalMb * 1024 ** 2)];
+}
+
+function diskCheck(there: string, artifacts: string, maxBytes: number): Check {
+  const name = "disk";
+  try {
+    const { bavail, bsize } = statfsSync(there);
+    const freeBytes = bavail * bsize;
+    const artifactBytes = sizeOf(artifacts);
+    const details = { freeBytes, artifactBytes };
+    const value = `${size(freeBytes)} free, artifacts take ${size(artifactBytes)} of at most ${size(maxBytes)}`;
+    if (freeBytes >= scarceBytes) return { name, status: "ok", value, details };
+    return { name, status: "warn", value, fix: `free some space at ${there}`, details };
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    return {
+      name,
+      status: "warn",
+      value: `cannot be looked at (${code})`,
+      fix: `make ${artifacts} readable`,
+    };
+  }
+}
+
+function homeCheck(home: string, there: string): Check {
+  const name = "home";
+  const details = { path: home, exists: there === home };
+  try {
+    accessSync(there, constants.W_OK);
+  } catch {
+    const fix = `make ${there} writable, or set OMP_HOME`;
+    return { name, status: "warn", value: `${home} cannot be written`, fix, details };
+  }
+  if (there !== home) return { name, status: "ok", value: `${home} (made when needed)`, details };
+  if (!statSync(home).isDirectory()) {
+    return { name, status: "warn", value: `${home} is not a directory`, fix: "set OMP_HOME", details };
+  }
+  const isPrivate = process.platform === "win32" || (statSync(home).mode & 0o077) === 0;
+  if (isPrivate) return { name, status: "ok", value: home, details };
+  return {
+    name,
+    status: "warn",
+    value: `${home} can be read by others`,
+    fix: `chmod 700 ${shellWord(home)}`,
+    details,
+  };
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+}
+
+function sizeOf(directory: string): number {
+  if (!existsSync(directory)) return 0;
+  let total = 0;
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    // Another omp may be cleaning up.
+    if (entry.isFile())
+      total += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
+  }
+  return total;
+}
+
+function size(bytes: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value >= 10 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,143 @@
+/** `omp -p`: one prompt, run to its end. */
+
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { noUsage } from "../agent/usage.ts";
+import { type AgentSession, type AgentSessionOptions, openAgentSession } from "../app/agent-session.ts";
+import { exitCodeOf, exitCodes, type HeadlessStatus } from "../app/exit-codes.ts";
+import { Interruption } from "../app/interruption.ts";
+import type { CommandIo } from "../app/io.ts";
+import { OmpError, systemCode } from "../protocol/index.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+import { HeadlessOutput, type HeadlessResult, isAnswered, type OutputFormat } from "./output.ts";
+import { headlessPrompt } from "./prompt.ts";
+
+export type { OutputFormat } from "./output.ts";
+
+export interface HeadlessOptions extends AgentSessionOptions {
+  readonly prompt: string | undefined;
+  readonly outputFormat: OutputFormat;
+  /** Where the answer is written, too. */
+  readonly lastMessageFile: string | undefined;
+  /** At a terminal: lines that are only added to. */
+  readonly screenReader?: boolean;
+}
+
+export interface HeadlessIo extends CommandIo {
+  /** Piped input; undefined when nothing is piped. */
+  readonly stdin: ReadableStream<Uint8Array> | undefined;
+}
+
+const neverBegan = { text: "", turns: 0, usage: noUsage, sessionId: undefined };
+
+export async function runHeadless(
+  options: HeadlessOptions,
+  io: HeadlessIo,
+  place: Invocation,
+): Promise<number> {
+  const interruption = new Interruption();
+  const output = new HeadlessOutput(options.outputFormat, io);
+  try {
+    const status = await perform(options, io, place, output, interruption);
+    if (interruption.exitCode !== undefined) return interruption.exitCode;
+    // No signal came: whoever read the output has left. Not finished is not done.
+    return status === "interrupted" ? exitCodes.failed : exitCodes[status];
+  } catch (error) {
+    const isForPeople = error instanceof OmpError;
+    output.failure(
+      isForPeople ? error : { code: "INTERNAL", message: `omp: unexpected: ${error} (INTERNAL)` },
+    );
+    output.result({ status: "failed", ...neverBegan });
+    if (!isForPeople) throw error;
+    return exitCodeOf(error);
+  } finally {
+    interruption.release();
+  }
+}
+
+async function perform(
+  options: HeadlessOptions,
+  io: HeadlessIo,
+  place: Invocation,
+  output: HeadlessOutput,
+  { signal }: Interruption,
+): Promise<HeadlessStatus> {
+  const answerFile =
+    options.lastMessageFile === undefined ? undefined : resolve(place.cwd, options.lastMessageFile);
+  if (answerFile !== undefined) checkWritable(answerFile);
+  const tell = (line: string) => io.stderr(`${line}\n`);
+  const prompt = await headlessPrompt(options.prompt, io.stdin, { signal, tell });
+  if (signal.aborted) {
+    output.result({ status: "interrupted", ...neverBegan });
+    return "interrupted";
+  }
+  const session = await openAgentSession(options, io, place);
+  try {
+    const { sessionId, model, toolNames: tools } = session;
+    output.init({ sessionId, model: model.facts.name, cwd: place.cwd, tools });
+    const { deniedCall, ...result } = await converse(session, prompt, output, signal);
+    // What was there stays when there is no answer to take its place.
+    const isWritten =
+      answerFile === undefined || !isAnswered(result) || writeAnswer(answerFile, result.text, output);
+    output.result(result);
+    if (result.status === "turn_limit")
+      tell(`omp: stopped after ${result.turns} ${result.turns === 1 ? "turn" : "turns"} (TURN_LIMIT)`);
+    if (result.status === "denied") tell(`omp: the model gave up after a denied call: ${deniedCall}`);
+    return isWritten || result.status !== "done" ? result.status : "failed";
+  } finally {
+    for (const line of await session.close()) tell(line);
+  }
+}
+
+async function converse(
+  session: AgentSession,
+  prompt: string,
+  output: HeadlessOutput,
+  signal: AbortSignal,
+): Promise<HeadlessResult & { readonly deniedCall: string | undefined }> {
+  // What the model was told of one of its last calls: when it was not allowed and nothing else was asked for, it could not finish.
+  let deniedCall: string | undefined;
+  for await (const event of session.run(prompt, signal)) {
+    output.event(event);
+    await output.caughtUp(signal);
+    if (event.type === "assistant" && event.reason === "tool_calls") deniedCall = undefined;
+    if (event.type === "tool_result" && event.result.details["approval"] === "denied")
+      deniedCall ??= event.result.output;
+    if (event.type === "end") {
+      const { text, turns, usage } = event;
+      const status = event.status === "done" && deniedCall !== undefined ? "denied" : event.status;
+      return { status, text, turns, usage, sessionId: session.sessionId, deniedCall };
+    }
+  }
+  throw new Error("a run ended without its last event");
+}
+
+/** Before anything is asked of a model: an answer that cannot be written would be lost. */
+function checkWritable(file: string): void {
+  try {
+    const existing = statSync(file, { throwIfNoEntry: false });
+    if (existing?.isDirectory()) throw Object.assign(new Error(`a directory: ${file}`), { code: "EISDIR" });
+    // What is there is written in place (/dev/null, a pipe of the shell's): its directory need not be writable.
+    if (existing === undefined) accessSync(dirname(file), constants.W_OK | constants.X_OK);
+    else accessSync(file, constants.W_OK);
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+/** False when it failed; the answer itself is on stdout all the same. */
+function writeAnswer(file: string, text: string, output: HeadlessOutput): boolean {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+    return true;
+  } catch (error) {
+    output.failure(cannotWrite(file, error));
+    return false;
+  }
+}
+
+function cannotWrite(file: string, error: unknown): OmpError {
+  const code = systemCode(error) ?? "EIO";
+  const issue = `cannot write the answer to '${file}'`;
+  return new OmpError({ operation: "omp", issue, code }, { cause: error });
+}

@@ -1,0 +1,76 @@
+/** An interactive session without a screen of its own: a line in, the model's words and its calls out. */
+
+import { createInterface } from "node:readline";
+import { userMessage } from "../agent/agent.ts";
+import { type AgentSession, openAgentSession } from "../app/agent-session.ts";
+import { exitCodeOf } from "../app/exit-codes.ts";
+import type { CommandIo } from "../app/io.ts";
+import { OmpError, type UserMessage } from "../protocol/index.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+import type { HeadlessOptions } from "./headless.ts";
+import { PlainTranscript } from "./plain-transcript.ts";
+
+const HELP = "Type what you want; /quit or Ctrl+D ends the session, Ctrl+C interrupts a run.";
+
+export async function runLinePrompt(
+  options: HeadlessOptions,
+  io: CommandIo,
+  place: Invocation,
+): Promise<number> {
+  let session: AgentSession;
+  try {
+    session = await openAgentSession(options, io, place);
+  } catch (error) {
+    if (!(error instanceof OmpError)) throw error;
+    io.stderr(`${error.message}\n`);
+    return exitCodeOf(error);
+  }
+  io.stdout(`omp, ${session.model.facts.name}. ${HELP}\n`);
+  try {
+    await converse(session, options.prompt, io);
+    return 0;
+  } finally {
+    for (const line of await session.close()) io.stderr(`${line}\n`);
+    const { sessionId, agent } = session;
+    if (sessionId !== undefined && agent.history.length > 0)
+      io.stdout(`To go on: omp --resume ${sessionId}\n`);
+  }
+}
+
+async function converse(session: AgentSession, first: string | undefined, io: CommandIo): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: "> " });
+  let running: AbortController | undefined;
+  // Ctrl+C interrupts what runs; when nothing runs, it ends the session.
+  terminal.on("SIGINT", () => (running ? running.abort() : terminal.close()));
+  /** Several lines may come at once. */
+  const typed: string[] = first === undefined ? [] : [first];
+  let arrived = Promise.withResolvers<void>();
+  // What is typed while a run goes on steers it.
+  terminal.on("line", (line) => {
+    if (!running) typed.push(line);
+    else if (line.trim() !== "") session.agent.queue(userMessage(line));
+    arrived.resolve();
+  });
+  const ended = new Promise<void>((resolve) => terminal.once("close", resolve));
+  const transcript = new PlainTranscript();
+  while (true) {
+    if (typed.length === 0) {
+      arrived = Promise.withResolvers();
+      terminal.prompt();
+      await Promise.race([arrived.promise, ended]);
+    }
+    const prompt = typed.shift();
+    if (prompt === undefined || prompt.trim() === "/quit") break;
+    if (prompt.trim() === "") continue;
+    running = new AbortController();
+    for await (const event of session.run(prompt, running.signal)) io.stdout(transcript.textOf(event));
+    // What came after the model's last turn is next; who interrupts is asked first.
+    if (!running.signal.aborted) typed.push(...session.agent.takeQueued().map(textOf));
+    running = undefined;
+  }
+  terminal.close();
+}
+
+function textOf({ content }: UserMessage): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}

@@ -1,0 +1,97 @@
+/** What `omp -p` writes, in each of its three formats. stdout carries the answer or JSON and nothing else. */
+
+import type { HeadlessStatus } from "../app/exit-codes.ts";
+import type { CommandIo } from "../app/io.ts";
+import type { AgentEvent, OmpError, Usage } from "../protocol/index.ts";
+import { type InitFacts, streamEvent } from "./stream-json.ts";
+
+export type OutputFormat = "text" | "json" | "stream-json";
+
+/** How a run ended, also one that never began. */
+export interface HeadlessResult {
+  readonly status: HeadlessStatus;
+  readonly text: string;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly sessionId: string | undefined;
+}
+
+/** What was said before a run broke off is no answer. */
+export function isAnswered({ status }: HeadlessResult): boolean {
+  return status === "done" || status === "denied" || status === "turn_limit";
+}
+
+export class HeadlessOutput {
+  readonly #format: OutputFormat;
+  readonly #io: CommandIo;
+  #lastError: { readonly code: string; readonly message: string } | undefined;
+  #hasResult = false;
+
+  constructor(format: OutputFormat, io: CommandIo) {
+    this.#format = format;
+    this.#io = io;
+  }
+
+  init(facts: InitFacts): void {
+    if (this.#format === "stream-json") this.#line(streamEvent.init(facts));
+  }
+
+  event(event: AgentEvent): void {
+    if (event.type === "error") this.#lastError = event;
+    const told = diagnosis(event);
+    if (told !== undefined) this.#io.stderr(`${told}\n`);
+    if (this.#format === "stream-json") for (const line of streamEvent.of(event)) this.#line(line);
+  }
+
+  /** A reader that is slow makes the stream of events wait, though not the tools; one that is stuck cannot hold up an abort. */
+  async caughtUp(signal: AbortSignal): Promise<void> {
+    const room = this.#io.room?.();
+    if (room !== undefined && !signal.aborted) await unlessAborted(room, signal);
+  }
+
+  /** Something went wrong outside the run. */
+  failure({ code, message }: Pick<OmpError, "code" | "message">): void {
+    this.event({ type: "error", code, message });
+  }
+
+  /** The first one counts: nothing follows it. */
+  result(result: HeadlessResult): void {
+    if (this.#hasResult) return;
+    this.#hasResult = true;
+    if (this.#format !== "text") this.#line(streamEvent.result(result, this.#lastError));
+    else if (isAnswered(result) && result.text !== "")
+      this.#io.stdout(result.text.endsWith("\n") ? result.text : `${result.text}\n`);
+  }
+
+  #line(value: object): void {
+    this.#io.stdout(`${JSON.stringify(value)}\n`);
+  }
+}
+
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const stop = () => aborted.resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** A line on stderr for what the user should know whatever the format is. */
+function diagnosis(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "error":
+      return event.message;
+    case "notice":
+      return `omp: ${event.text}`;
+    case "retry":
+      // Scripts hear of it in the stream; a person should know why nothing happens.
+      return process.stderr.isTTY
+        ? `omp: trying again in ${Math.ceil(event.delayMs / 1000)} s: ${event.reason}`
+        : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** The prompt of a headless run: what was typed, and piped text in a block of its own below it. */
+
+import { wholeText } from "../app/lines.ts";
+import { OmpError } from "../protocol/index.ts";
+
+/** Beyond this no model could read it, and it would only fill the memory. */
+const MAX_STDIN_BYTES = 16_000_000;
+/** After this without an end somebody may wonder what omp waits for. */
+const TELL_AFTER_MS = 3_000;
+
+/** Waits for the end of the piped text. Throws when there is nothing to ask. */
+export async function headlessPrompt(
+  typed: string | undefined,
+  stdin: ReadableStream<Uint8Array> | undefined,
+  { signal, tell }: { readonly signal: AbortSignal; readonly tell: (line: string) => void },
+): Promise<string> {
+  const piped = stdin === undefined ? "" : await pipedText(stdin, signal, tell);
+  const block = piped.trim() === "" ? "" : `<stdin>\n${piped.replace(/\n?$/, "\n")}</stdin>`;
+  const prompt = [typed ?? "", block].filter((part) => part.trim() !== "").join("\n\n");
+  if (prompt === "" && !signal.aborted)
+    throw new OmpError({ operation: "omp", issue: "-p needs a prompt, or text on stdin", code: "USAGE" });
+  return prompt;
+}
+
+async function pipedText(
+  stdin: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  tell: (line: string) => void,
+): Promise<string> {
+  const timer = setTimeout(
+    () => tell("omp: waiting for the end of stdin (< /dev/null if nothing is to come)"),
+    TELL_AFTER_MS,
+  );
+  try {
+    return await wholeText(stdin.pipeThrough(limited(MAX_STDIN_BYTES)), signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function limited(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes <= maxBytes) controller.enqueue(chunk);
+      else {
+        const issue = `stdin has more than ${maxBytes / 1_000_000} MB; put it into a file and name the file`;
+        controller.error(new OmpError({ operation: "omp", issue, code: "TOO_LARGE" }));
+      }
+    },
+  });
+}

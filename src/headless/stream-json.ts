@@ -1,0 +1,82 @@
+/** The lines of `--output-format stream-json`. Their names are relied on from outside. */
+
+import { resultFields } from "../app/tool-call.ts";
+import { type AgentEvent, errorLine, type Usage } from "../protocol/index.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+export interface InitFacts {
+  readonly sessionId: string | undefined;
+  readonly model: string;
+  readonly cwd: string;
+  readonly tools: readonly string[];
+}
+
+export interface ResultFacts {
+  readonly status: string;
+  readonly text: string;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly sessionId: string | undefined;
+}
+
+function line(type: string, fields: Line): Line {
+  return { type, timestamp: new Date().toISOString(), ...fields };
+}
+
+function usageFields(usage: Usage): Line {
+  return {
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    cache_read: usage.cacheReadTokens,
+    cache_write: usage.cacheWriteTokens,
+    cost_usd: usage.costUsd ?? null,
+  };
+}
+
+export const streamEvent = {
+  init: ({ sessionId, model, cwd, tools }: InitFacts): Line =>
+    line("init", { session_id: sessionId ?? null, model, cwd, tools }),
+
+  /** Events that scripts have no line for give none. */
+  of: (event: AgentEvent): Line[] => {
+    switch (event.type) {
+      case "text_delta":
+      case "reasoning_delta":
+        return [line(event.type, { text: event.text })];
+      case "tool_call":
+        return [line("tool_call", { id: event.id, name: event.name, input: event.input })];
+      case "tool_update":
+        return [line("tool_update", { id: event.id, text: event.text })];
+      case "tool_result":
+        return [line("tool_result", { id: event.id, name: event.name, ...resultFields(event.result) })];
+      case "assistant":
+        return [line("usage", usageFields(event.usage))];
+      case "compacted":
+        return event.usage ? [line("usage", usageFields(event.usage))] : [];
+      case "error":
+        return [line("error", { code: event.code, message: event.message })];
+      case "retry": {
+        const issue = `attempt ${event.attempt} failed, its deltas are void; again in ${event.delayMs} ms: ${event.reason}`;
+        const code = "RETRY";
+        return [line("error", { code, message: errorLine({ operation: "model", issue, code }) })];
+      }
+      default:
+        return [];
+    }
+  },
+
+  /** Always last. `error` is there when something went wrong. */
+  result: (
+    { status, text, turns, usage, sessionId }: ResultFacts,
+    error: { readonly code: string; readonly message: string } | undefined,
+  ): Line =>
+    line("result", {
+      status,
+      text,
+      turns,
+      usage: usageFields(usage),
+      session_id: sessionId ?? null,
+      ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    }),
+};

@@ -1,0 +1,93 @@
+/** `/artifacts`: the full outputs that are kept, and one of them in the pager. */
+
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../protocol/index.ts";
+import type { CallItem } from "../ui/store/state.ts";
+import { age, size } from "../ui/text/amounts.ts";
+import { plainText } from "../ui/text/lines.ts";
+import { type OpenCall, tell, warn } from "./command.ts";
+
+/** How the files of artifacts end. */
+const LOG = ".log";
+/** As much as a line shows of one. */
+const BEGINNING_BYTES = 200;
+/** More than anybody looks through. */
+const MOST = 200;
+
+export async function artifacts(call: OpenCall): Promise<void> {
+  const { session, argument, host } = call;
+  if (argument !== "") {
+    const id = argument.replace(/^artifact:\/\//, "");
+    const path = session.services.artifacts().find(id);
+    if (path === undefined) warn(call, `There is no artifact ${id}; /artifacts lists them.`);
+    else await host.showPager({ path, title: `artifact://${id}` });
+    return;
+  }
+  const choices = newest(session.services.paths.artifacts).map(({ id, path, bytes, changedAt }) => ({
+    label: `artifact://${id}`,
+    description: [size(bytes), age(Date.now() - changedAt), madeBy(call, id) ?? beginningOf(path)]
+      .filter(Boolean)
+      .join(", "),
+    value: { path, title: `artifact://${id}` },
+  }));
+  if (choices.length === 0) {
+    tell(call, "There are no full outputs yet.");
+    return;
+  }
+  const picked = await call.talk.pickers.pick({ title: "Full outputs, newest first", choices });
+  if (picked) await host.showPager(picked);
+}
+
+function newest(directory: string): { id: string; path: string; bytes: number; changedAt: number }[] {
+  return namesIn(directory)
+    .filter((name) => name.endsWith(LOG))
+    .flatMap((name) => {
+      const path = join(directory, name);
+      const found = statSync(path, { throwIfNoEntry: false });
+      const id = name.slice(0, -LOG.length);
+      return found ? [{ id, path, bytes: found.size, changedAt: found.mtimeMs }] : [];
+    })
+    .sort((a, b) => b.changedAt - a.changedAt)
+    .slice(0, MOST);
+}
+
+/** The call of this session that printed it. */
+function madeBy({ talk }: OpenCall, id: string): string | undefined {
+  const call = talk.store
+    .get()
+    .finished.findLast(
+      (item): item is CallItem => item.kind === "call" && item.result?.details.artifact === id,
+    );
+  if (call === undefined) return undefined;
+  const { command, cells } = (call.input ?? {}) as { command?: unknown; cells?: { code?: unknown }[] };
+  const code = typeof command === "string" ? command : cells?.[0]?.code;
+  return typeof code === "string" ? `${call.name}: ${code.trim().split("\n")[0]}` : call.name;
+}
+
+/** Of another session, where nobody knows what printed it: its first words. */
+function beginningOf(path: string): string {
+  const bytes = Buffer.alloc(BEGINNING_BYTES);
+  try {
+    const file = openSync(path, "r");
+    try {
+      const text = plainText(bytes.toString("utf8", 0, readSync(file, bytes)));
+      return text.trim().split("\n")[0] ?? "";
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    // Somebody has removed it since.
+    if (systemCode(error) === undefined) throw error;
+    return "";
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,288 @@
+/**
+ * What stands behind the screen: takes what the user enters, runs one thing at a time, and feeds the store. Prompts that come while
+ * the model works are read by it before its next turn; everything else waits for its own.
+ */
+
+import { userMessage } from "../agent/agent.ts";
+import type { AgentSession } from "../app/agent-session.ts";
+import { callTool } from "../app/tool-call.ts";
+import type { AgentEvent, ToolResult, UserMessage } from "../protocol/index.ts";
+import { Pickers } from "../ui/screen/pickers.ts";
+import type { Pictures } from "../ui/screen/pictures.ts";
+import type { Actions, CommandRow, Edited, Readable } from "../ui/store/actions.ts";
+import type { CodeHelp } from "../ui/store/code-help.ts";
+import { USER_RAN } from "../ui/store/reduce.ts";
+import type { Answer } from "../ui/store/state.ts";
+import type { Store } from "../ui/store/store.ts";
+import { WORKING } from "../ui/views/progress.ts";
+import { type DirectCall, directCall, type InspectionCall, inspectionCall, report } from "./direct-call.ts";
+import { inspectName } from "./inspect.ts";
+import { kernelHelp } from "./kernel-help.ts";
+import type { Questions } from "./questions.ts";
+import { newestReadable } from "./readable.ts";
+
+/** A command's own work, with the conversation that it is about. */
+export type CommandRunner = (line: string, conversation: Conversation) => Promise<void>;
+
+export interface ConversationOptions {
+  readonly store: Store;
+  readonly questions: Questions;
+  readonly commands: readonly CommandRow[];
+  readonly runCommand: CommandRunner;
+  readonly onQuit: () => void;
+  readonly remember: (text: string) => void;
+  readonly history: () => readonly string[];
+  readonly findFiles: Actions["findFiles"];
+  readonly pictures: Pick<Pictures, "draw">;
+  readonly editExternally: Actions["editExternally"];
+  readonly suspend: Actions["suspend"];
+  /** After each piece of work, which took so long: facts that may have changed. */
+  readonly onIdle: (durationMs: number) => void;
+}
+
+/** A path is no command: `/data/x.csv has a wrong header` is asked of the model. */
+const COMMAND = /^\/[a-z][\w-]*(?:\s|$)/;
+
+export class Conversation implements Actions {
+  readonly commands: readonly CommandRow[];
+  readonly pickers: Pickers;
+  readonly code: CodeHelp;
+  readonly #options: ConversationOptions;
+  readonly #opened = Promise.withResolvers<AgentSession>();
+  #session: AgentSession | undefined;
+  #running: { readonly controller: AbortController; readonly isModel: boolean } | undefined;
+  /** What was entered and cannot be run yet. */
+  #later: string[] = [];
+  #calls = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+    this.pickers = new Pickers(options.store);
+    this.commands = options.commands;
+    this.code = kernelHelp(async () => (this.#session ?? (await this.#opened.promise)).services);
+  }
+
+  get store(): Store {
+    return this.#options.store;
+  }
+
+  get session(): AgentSession | undefined {
+    return this.#session;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** From now on what was entered meanwhile can run. */
+  opened(session: AgentSession): void {
+    this.#session = session;
+    this.#opened.resolve(session);
+    this.#next();
+  }
+
+  history(): readonly string[] {
+    return this.#options.history();
+  }
+
+  findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]> {
+    return this.#options.findFiles(query, signal);
+  }
+
+  editExternally(text: string, signal: AbortSignal): Promise<Edited> {
+    return this.#options.editExternally(text, signal);
+  }
+
+  suspend(): Promise<void> {
+    return this.#options.suspend();
+  }
+
+  newestOutput(): Readable | undefined {
+    return newestReadable(this.store.get(), this.#session?.services.artifacts());
+  }
+
+  submit(text: string): void {
+    this.#options.remember(text);
+    if (COMMAND.test(text)) {
+      this.#track(this.#options.runCommand(text, this));
+      return;
+    }
+    if (this.#session && this.#running?.isModel === true && directCall(text) === undefined)
+      this.#session.agent.queue(userMessage(text));
+    else this.#later.push(text);
+    this.#next();
+    this.#showQueued();
+  }
+
+  interrupt(): boolean {
+    if (!this.#running) return false;
+    this.#running.controller.abort();
+    // Now, and not when it has ended: what is entered from here on is meant to run.
+    this.takeBack();
+    return true;
+  }
+
+  takeBack(): boolean {
+    const texts = [...this.#takeQueued().map(textOf), ...this.#later.splice(0)];
+    this.#showQueued();
+    if (texts.length === 0) return false;
+    this.store.dispatch({ type: "handed_back", text: texts.join("\n") });
+    return true;
+  }
+
+  answer(id: number, answer: Answer): void {
+    this.#options.questions.answer(id, answer);
+  }
+
+  pick(id: number, row: number | undefined): void {
+    this.pickers.picked(id, row);
+  }
+
+  quit(): void {
+    this.#options.onQuit();
+  }
+
+  /** Stops what runs and waits for its end, but not for ever. */
+  async stop(limitMs: number): Promise<void> {
+    this.#later = [];
+    this.#takeQueued();
+    this.interrupt();
+    const { promise: tooLong, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, limitMs);
+    await Promise.race([this.#work, tooLong]);
+    // A timer that is left would keep the process for as long.
+    clearTimeout(timer);
+  }
+
+  /** Runs something alone, with a line that says what it is. Refused while something else runs. */
+  async alone(what: string, isModel: boolean, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#running) {
+      this.store.dispatch({
+        type: "told",
+        tone: "warning",
+        text: "Something else is running; Esc stops it.",
+      });
+      return;
+    }
+    const controller = new AbortController();
+    const startedAt = Date.now();
+    this.#running = { controller, isModel };
+    this.store.dispatch({ type: "started", what });
+    try {
+      await work(controller.signal);
+    } finally {
+      this.#running = undefined;
+      this.store.dispatch({ type: "stopped" });
+      this.#options.onIdle(Date.now() - startedAt);
+      this.#next();
+    }
+  }
+
+  async ask(prompt: string): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    await this.alone(WORKING, true, (signal) => this.show(session.run(prompt, signal)));
+  }
+
+  async show(events: AsyncIterable<AgentEvent>): Promise<void> {
+    for await (const event of events) {
+      if (event.type === "tool_result") await this.#draw(event.id, event.result);
+      this.store.dispatch(event);
+    }
+  }
+
+  async call(call: DirectCall): Promise<void> {
+    const { session, store } = this;
+    if (!session || this.#lacks(call.tool)) return;
+    this.#calls += 1;
+    const id = `direct-${this.#calls}`;
+    await this.alone(`running ${call.tool}`, false, async (signal) => {
+      const by = call.isTold ? "user" : "private";
+      store.dispatch({ type: "direct_call", id, name: call.tool, input: call.input, by });
+      const result = await callTool(session.services, {
+        name: call.tool,
+        input: call.input,
+        dryRun: false,
+        signal,
+        onUpdate: (text) => store.dispatch({ type: "tool_update", id, text }),
+        onBug: (text) => store.dispatch({ type: "told", tone: "error", text }),
+      });
+      await this.#draw(id, result);
+      store.dispatch({ type: "direct_result", id, result });
+      if (call.isTold) session.agent.queue(userMessage(report(call, result, USER_RAN)));
+    });
+  }
+
+  async inspect(call: InspectionCall): Promise<void> {
+    const { code, store, session } = this;
+    if (!session || this.#lacks(call.tool)) return;
+    await this.alone("asking the kernel", false, () => inspectName(call, { code, store, session }));
+  }
+
+  async #draw(id: string, result: ToolResult): Promise<void> {
+    const pictures = await this.#options.pictures.draw(id, result);
+    if (pictures.length > 0) this.store.dispatch({ type: "pictures", id, pictures });
+  }
+
+  #next(): void {
+    if (!this.#session || this.#running) return;
+    const left = this.#takeQueued();
+    const text = left.length > 0 ? left.map(textOf).join("\n\n") : this.#later.shift();
+    if (text === undefined) return;
+    this.#track(this.#run(text));
+    this.#showQueued();
+  }
+
+  #run(text: string): Promise<void> {
+    const inspection = inspectionCall(text);
+    if (inspection) return this.inspect(inspection);
+    const direct = directCall(text);
+    return direct ? this.call(direct) : this.ask(text);
+  }
+
+  /** A hand that is switched off, or does not work here. */
+  #lacks(tool: DirectCall["tool"]): boolean {
+    if (this.#session?.services.tools.get(tool) !== undefined) return false;
+    const why = tool === "python" ? this.store.get().facts.kernel.problem : undefined;
+    const what = tool === "python" ? "Python" : "The shell";
+    const text = `${what} is not available${why === undefined ? "" : `: ${why}`}`;
+    this.store.dispatch({ type: "told", tone: "warning", text });
+    return true;
+  }
+
+  /** A bug in the work must end omp with its stack, not pass unseen. */
+  #track(work: Promise<void>): void {
+    this.#work = Promise.all([this.#work, work]).then(() => undefined);
+    work.catch((error: unknown) =>
+      queueMicrotask(() => {
+        throw error;
+      }),
+    );
+    this.#work.catch(() => undefined);
+  }
+
+  /** Without what the model is to hear of the user's own calls: that stays. */
+  #takeQueued(): UserMessage[] {
+    const agent = this.#session?.agent;
+    const all = agent?.takeQueued() ?? [];
+    for (const message of all.filter(isReport)) agent?.queue(message);
+    return all.filter((message) => !isReport(message));
+  }
+
+  #showQueued(): void {
+    const agent = this.#session?.agent;
+    const all = agent?.takeQueued() ?? [];
+    for (const message of all) agent?.queue(message);
+    const texts = [...all.filter((message) => !isReport(message)).map(textOf), ...this.#later];
+    this.store.dispatch({ type: "queued", texts });
+  }
+}
+
+function isReport(message: UserMessage): boolean {
+  return textOf(message).startsWith(USER_RAN);
+}
+
+function textOf({ content }: UserMessage): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}

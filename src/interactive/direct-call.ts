@@ -1,0 +1,49 @@
+/** `!command`, `!!command`, `$code`, `$$code`: the user's own use of the agent's two hands. */
+
+import type { ToolResult } from "../protocol/index.ts";
+import { type Inspection, inspectionIn } from "../ui/input/code-text.ts";
+
+export interface DirectCall {
+  readonly tool: "bash" | "python";
+  readonly input: unknown;
+  readonly code: string;
+  /** False for the doubled sign: the model is not told. */
+  readonly isTold: boolean;
+}
+
+/** Longer than the model's own limits: a person can interrupt. */
+const PYTHON_SECONDS = 600;
+const BASH_MS = 600_000;
+
+export function directCall(text: string): DirectCall | undefined {
+  const match = /^(!!?|\$\$?)([\s\S]*)$/.exec(text);
+  const [, sign = "", rest = ""] = match ?? [];
+  const code = rest.trim();
+  if (code === "") return undefined;
+  const isTold = sign.length === 1;
+  if (sign.startsWith("!")) return { tool: "bash", input: { command: code, timeout: BASH_MS }, code, isTold };
+  return { tool: "python", input: { cells: [{ code }], timeout: PYTHON_SECONDS }, code, isTold };
+}
+
+/** `$name?` and `$name??`: asks the kernel about a name, and runs nothing. */
+export interface InspectionCall extends Inspection {
+  readonly tool: "python";
+  readonly code: string;
+  readonly isTold: boolean;
+}
+
+export function inspectionCall(text: string): InspectionCall | undefined {
+  const direct = directCall(text);
+  const inspection = direct?.tool === "python" ? inspectionIn(direct.code) : undefined;
+  if (!direct || !inspection) return undefined;
+  return { ...inspection, tool: "python", code: direct.code, isTold: direct.isTold };
+}
+
+/** What the model reads of it, before its next turn. */
+export function report(
+  { tool, code }: Pick<DirectCall, "tool" | "code">,
+  { output }: Pick<ToolResult, "output">,
+  tag: string,
+): string {
+  return `${tag} tool="${tool}">\n${code}\n</user_ran>\n<output>\n${output}\n</output>`;
+}

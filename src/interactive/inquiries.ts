@@ -1,0 +1,69 @@
+/** Commands that tell what there is: tools, kernel, shells, costs. */
+
+import { tokens } from "../ui/text/amounts.ts";
+import { answer, type CommandCall, type OpenCall, type TableRow, tell, warn } from "./command.ts";
+
+export function tools(call: OpenCall): void {
+  const { toolNames, services } = call.session;
+  const rows = toolNames.map((name): TableRow => {
+    const [first = ""] = (services.tools.get(name)?.description ?? "").trim().split("\n");
+    return [name, first];
+  });
+  answer(call, { title: "Tools", rows, text: rows.length === 0 ? "  none" : "" });
+}
+
+export async function kernel(call: CommandCall): Promise<void> {
+  const { state, interpreter, problem } = call.talk.store.get().facts.kernel;
+  const services = call.talk.session?.services;
+  const place = services?.kernelPlace;
+  // Of a kernel elsewhere the Python of this machine says nothing.
+  const path =
+    place?.short === undefined && interpreter !== undefined ? await services?.pythonFacts() : undefined;
+  const rows: TableRow[] = [
+    ["state", state === "none" ? "not started" : state === "unavailable" ? "not available" : state],
+    ...(problem === undefined ? [] : [["why", problem] as const]),
+    ["interpreter", interpreter ?? (state === "unavailable" ? "none" : "not looked at yet")],
+    ...(path === undefined ? [] : [["path", path.path] as const]),
+    ...(place === undefined ? [] : [["place", place.name] as const]),
+  ];
+  answer(call, { title: "Python kernel", rows });
+}
+
+/** `/shells`, and `/shells kill <id>`. */
+export async function shells(call: OpenCall): Promise<void> {
+  const [verb = "", id = ""] = call.argument.split(/\s+/);
+  const { services } = call.session;
+  if (verb === "") {
+    const rows = services
+      .backgroundShells()
+      .map(({ id: name, status, command }): TableRow => [name, `${status}  ${command.split("\n")[0]}`]);
+    const text = rows.length === 0 ? "  none" : "End one: /shells kill <id>";
+    answer(call, { title: "Background shells", rows, text });
+    return;
+  }
+  if (verb !== "kill" || id === "") {
+    warn(call, "Write /shells, or /shells kill <id>.");
+    return;
+  }
+  const wasEnded = await services.killShell(id);
+  if (wasEnded === undefined) warn(call, `There is no background shell ${id}; /shells lists them.`);
+  else tell(call, wasEnded ? `${id} was ended.` : `${id} had already ended.`);
+  const running = services.backgroundShells().filter(({ status }) => status === "running");
+  call.talk.store.dispatch({ type: "facts", facts: { backgroundShells: running.length } });
+}
+
+export function cost(call: CommandCall): void {
+  const { costUsd, usedTokens, contextTokens, totals, model } = call.talk.store.get().facts;
+  const { input, cached, output } = totals;
+  const share = contextTokens > 0 ? `, ${Math.round((100 * usedTokens) / contextTokens)} %` : "";
+  const rows: TableRow[] = [
+    ["model", model ?? "none"],
+    ["context", `${tokens(usedTokens)} of ${tokens(contextTokens)} tokens${share}`],
+    [
+      "tokens",
+      `${tokens(input)} in, ${cached === 0 ? "" : `${tokens(cached)} from the cache, `}${tokens(output)} out`,
+    ],
+    ["cost", costUsd === undefined ? "the price is not known" : `$${costUsd.toFixed(4)}`],
+  ];
+  answer(call, { title: "Cost of this session", rows });
+}

@@ -1,0 +1,29 @@
+/** `$name?`: what the kernel says about a name, shown, and told to the model unless it is not to be. */
+
+import { userMessage } from "../agent/agent.ts";
+import type { AgentSession } from "../app/agent-session.ts";
+import type { CodeHelp } from "../ui/store/code-help.ts";
+import { USER_RAN } from "../ui/store/reduce.ts";
+import type { Store } from "../ui/store/store.ts";
+import { type InspectionCall, report } from "./direct-call.ts";
+
+export async function inspectName(
+  call: InspectionCall,
+  {
+    code,
+    store,
+    session,
+  }: { readonly code: CodeHelp; readonly store: Store; readonly session: AgentSession },
+): Promise<void> {
+  const { name, detail, isTold } = call;
+  const answer = await code.inspect(name, name.length, detail);
+  if (answer.kind !== "answer" || answer.value === "") {
+    const text = answer.kind === "none" ? answer.why : `${name}: nothing is known about it`;
+    store.dispatch({ type: "told", tone: "warning", text });
+    return;
+  }
+  const title = `${call.code}${isTold ? "" : " (the model is not told)"}`;
+  store.dispatch({ type: "help", title, text: answer.value });
+  const output = Bun.stripANSI(answer.value);
+  if (isTold) session.agent.queue(userMessage(report(call, { output }, USER_RAN)));
+}

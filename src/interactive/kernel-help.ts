@@ -1,0 +1,77 @@
+/** The session's kernel as help for code that is being written. The protocol counts code points, the editor UTF-16 units. */
+
+import type { Services } from "../app/services.ts";
+import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
+import { OmpError } from "../protocol/index.ts";
+import type { CodeAnswer, CodeHelp, CodeName } from "../ui/store/code-help.ts";
+
+/** More names than anybody looks through. */
+const MAX_NAMES = 1_000;
+
+export function kernelHelp(services: () => Promise<Pick<Services, "askKernel">>): CodeHelp {
+  // Never aborted: a start that a key has begun is of use to the next one, and answers that nobody wants are dropped by who asked.
+  const { signal } = new AbortController();
+  const ask = async <T>(
+    question: KernelQuestion,
+    content: MessageContent,
+    read: (reply: MessageContent) => T,
+  ): Promise<CodeAnswer<T>> => {
+    try {
+      const look = await (await services()).askKernel(question, content, signal);
+      if (look.kind === "answer") return { kind: "answer", value: read(look.value) };
+      return look.kind === "busy" ? look : { kind: "none", why: "Each call has a kernel of its own here" };
+    } catch (error) {
+      if (!(error instanceof OmpError)) throw error;
+      return { kind: "none", why: error.message };
+    }
+  };
+  return {
+    complete: (code, cursor) =>
+      ask("complete_request", { code, cursor_pos: pointsIn(code.slice(0, cursor)) }, (reply) => ({
+        start: Math.min(cursor, unitsIn(code, numberOf(reply["cursor_start"]))),
+        names: namesIn(reply).slice(0, MAX_NAMES),
+      })),
+    inspect: (code, cursor, detail) => {
+      const cursor_pos = pointsIn(code.slice(0, cursor));
+      const detail_level = detail === "source" ? 1 : 0;
+      return ask("inspect_request", { code, cursor_pos, detail_level }, (reply) => {
+        const text = recordOf(reply["data"])["text/plain"];
+        return reply["found"] === true && typeof text === "string" ? text : "";
+      });
+    },
+    wholeness: (code) =>
+      ask("is_complete_request", { code }, ({ status, indent }) => ({
+        isWhole: status !== "incomplete",
+        indent: typeof indent === "string" ? indent : "",
+      })),
+  };
+}
+
+function pointsIn(text: string): number {
+  return [...text].length;
+}
+
+function unitsIn(text: string, points: number): number {
+  return [...text].slice(0, points).join("").length;
+}
+
+/** With what each name is, where the kernel says it. */
+function namesIn(reply: MessageContent): CodeName[] {
+  const typed = recordOf(reply["metadata"])["_jupyter_types_experimental"];
+  const rows: unknown[] = Array.isArray(typed) ? typed : [];
+  const types = new Map(rows.map(recordOf).map(({ text, type }) => [text, type]));
+  const matches: unknown[] = Array.isArray(reply["matches"]) ? reply["matches"] : [];
+  const texts = new Set(matches.filter((match) => typeof match === "string"));
+  return [...texts].map((text) => {
+    const type = types.get(text);
+    return { text, type: typeof type === "string" ? type : "" };
+  });
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}

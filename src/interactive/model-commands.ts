@@ -1,0 +1,71 @@
+/** `/model` and `/demo`: which model answers. */
+
+import { basename } from "node:path";
+import type { Model } from "../protocol/index.ts";
+import type { Choice } from "../ui/screen/pickers.ts";
+import { tokens } from "../ui/text/amounts.ts";
+import { WORKING } from "../ui/views/progress.ts";
+import { type OpenCall, tell } from "./command.ts";
+
+/** `/model`, and `/model <provider/id>`. */
+export async function model(call: OpenCall): Promise<void> {
+  const name = call.argument || (await pickModel(call));
+  if (name === undefined) return;
+  const next = await opened(call, name);
+  call.session.switchModel(next);
+  const { contextTokens } = next.facts;
+  call.talk.store.dispatch({ type: "facts", facts: { model: shortName(next.facts.name), contextTokens } });
+  tell(call, `From now on: ${next.facts.name}. To begin with it next time, too: /settings model ${name}`);
+}
+
+async function opened({ place, session }: OpenCall, name: string): Promise<Model> {
+  const { openModel } = await import("../models/open-model.ts");
+  const { endpoints } = session.services.settings;
+  const { sessionId } = session;
+  const cache = sessionId === undefined ? {} : { cacheKey: sessionId };
+  return await openModel(name, { env: place.env, cwd: place.cwd, endpoints, ...cache });
+}
+
+async function pickModel({ place, session, talk }: OpenCall): Promise<string | undefined> {
+  const { listProviders } = await import("../commands/models.ts");
+  const listed = await listProviders(place.env, session.services.settings.endpoints);
+  const ready = listed.filter((provider) => provider.ready).flatMap(({ models }) => models);
+  const missing = listed.filter((provider) => !provider.ready && provider.keyVariables.length > 0);
+  const choices: Choice<string>[] = ready.map(({ name, contextTokens, price }) => ({
+    label: name,
+    description: `${tokens(contextTokens)} context${price ? `, $${price.input} / $${price.output}` : ""}`,
+    value: name,
+  }));
+  const current = session.model.facts.name;
+  if (!choices.some(({ value }) => value === current))
+    choices.unshift({ label: shortName(current), description: "in use", value: current });
+  if (current !== "demo")
+    choices.push({ label: "demo", description: "the built-in tour; asks nobody", value: "demo" });
+  const others = missing.flatMap(({ keyVariables: [first] }) => first ?? []);
+  const more =
+    others.length === 0
+      ? ""
+      : `; more with ${others.slice(0, 2).join(", ")}${others.length > 2 ? " and others" : ""}`;
+  const first = choices.findIndex(({ value }) => value === current);
+  return await talk.pickers.pick({ title: `Models${more}`, choices, first });
+}
+
+/** The demo tells; what is asked meanwhile is for the model that it was before, which answers afterwards. */
+export async function demo(call: OpenCall): Promise<void> {
+  const { session, talk } = call;
+  const guide = await opened(call, "demo");
+  await talk.alone(WORKING, false, async (signal) => {
+    const before = session.model;
+    session.switchModel(guide);
+    try {
+      await talk.show(session.run("Show me the tour.", signal));
+    } finally {
+      session.switchModel(before);
+    }
+  });
+}
+
+/** A script is named by its file; where that is does not fit into a line. */
+export function shortName(name: string): string {
+  return name.startsWith("script:") ? `script:${basename(name)}` : name;
+}

@@ -1,0 +1,132 @@
+/**
+ * Opens what the prompt needs, after it was painted: model, tools, session; then the kernel, so that the first cell need not wait.
+ * And the same for a session that another one gives way to.
+ */
+
+import type { AgentSession } from "../app/agent-session.ts";
+import { ompPaths } from "../config/paths.ts";
+import type { HeadlessOptions } from "../headless/headless.ts";
+import type { SessionEntry } from "../history/entry.ts";
+import type { AgentEvent } from "../protocol/index.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+import { type Pictures, withPictures } from "../ui/screen/pictures.ts";
+import { noTotals } from "../ui/store/state.ts";
+import type { Store } from "../ui/store/store.ts";
+import type { Conversation } from "./conversation.ts";
+import { kernelNews, warmUp } from "./kernel-facts.ts";
+import { shortName } from "./model-commands.ts";
+import type { Questions } from "./questions.ts";
+
+const NO_MODEL =
+  "No model is configured: this is the built-in demo. To add one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again; omp models lists them.";
+
+export interface OpenOptions {
+  readonly options: HeadlessOptions;
+  readonly place: Invocation;
+  readonly store: Store;
+  readonly questions: Questions;
+  readonly conversation: Conversation;
+  readonly pictures: Pick<Pictures, "draw">;
+}
+
+/** Throws what `openAgentSession` throws. */
+export async function openSession(open: OpenOptions): Promise<AgentSession> {
+  const { hasModel } = await import("../app/has-model.ts");
+  const { options, place, store } = open;
+  const isDemo = options.model === undefined && !(await hasModel(place));
+  const { isFirstStart, welcome } = await import("./welcome.ts");
+  // Who names a model has read on already.
+  const isFirst = options.model === undefined && isFirstStart(ompPaths({ env: place.env }));
+  const session = await opened({ ...open, options: { ...options, model: isDemo ? "demo" : options.model } });
+  if (isFirst) await welcome(session, store, { isDemo });
+  if (isDemo) store.dispatch({ type: "told", tone: "info", text: NO_MODEL });
+  await begin(session, open);
+  return session;
+}
+
+/** The present session is closed only when the other one is open: whatever is wrong with that, this one goes on. */
+export async function switchSession(open: OpenOptions, id: string): Promise<void> {
+  const { conversation, options } = open;
+  const before = conversation.session;
+  if (!before) return;
+  const model = before.model.facts.name;
+  const session = await opened({ ...open, options: { ...options, session: { kind: "resume", id }, model } });
+  const left = await before.close();
+  await begin(session, open, left);
+}
+
+async function opened(open: OpenOptions): Promise<AgentSession> {
+  const { options, place, store, questions, conversation } = open;
+  const [{ openAgentSession }, { settingsGrantStore }] = await Promise.all([
+    import("../app/agent-session.ts"),
+    import("./grant-store.ts"),
+  ]);
+  const io = {
+    stdout: () => undefined,
+    stderr: (text: string) => store.dispatch({ type: "told", tone: "warning", text: text.trimEnd() }),
+  };
+  const { settingsFile } = ompPaths({ env: place.env });
+  const tell = (text: string) => store.dispatch({ type: "told", tone: "info", text });
+  const grantStore = settingsGrantStore({ settingsFile, tell });
+  const news = {
+    ...kernelNews(store),
+    onBackgroundShells: (ended?: string) => {
+      countShells({ store, conversation });
+      if (ended !== undefined) store.dispatch({ type: "announced", text: ended });
+    },
+  };
+  return await openAgentSession({ ...options, ask: questions.ask, grantStore, news }, io, place);
+}
+
+/** Shows what was said, and lets what waits run. @param leftRunning in the session that gives way to this one. */
+async function begin(
+  session: AgentSession,
+  { store, conversation, pictures }: OpenOptions,
+  leftRunning?: readonly string[],
+): Promise<void> {
+  const events = await withPictures(session.earlier.filter(isShown), pictures);
+  // From here on in one go: what is cleared and what comes instead are drawn at once.
+  if (leftRunning) store.dispatch({ type: "cleared" });
+  const { name, contextTokens } = session.model.facts;
+  const kernel = { state: "none" as const, since: Date.now(), interpreter: undefined };
+  store.dispatch({
+    type: "facts",
+    facts: {
+      model: shortName(name),
+      contextTokens,
+      usedTokens: 0,
+      totals: noTotals,
+      costUsd: 0,
+      backgroundShells: 0,
+      kernel,
+    },
+  });
+  if (events.length > 0) {
+    const warnings = (leftRunning ?? []).map((text) => ({ tone: "warning" as const, text }));
+    store.dispatch({ type: "restored", events, notes: [...warnings, { tone: "info", text: gone(session) }] });
+  }
+  conversation.opened(session);
+  void warmUp(session, { store, isCurrent: () => conversation.session === session });
+}
+
+/** Also while a turn runs: they start and end on their own. */
+function countShells({ store, conversation }: Pick<OpenOptions, "store" | "conversation">): void {
+  const shells = conversation.session?.services.backgroundShells() ?? [];
+  const backgroundShells = shells.filter(({ status }) => status === "running").length;
+  store.dispatch({ type: "facts", facts: { backgroundShells } });
+}
+
+function gone({ sessionId, toolNames, services }: AgentSession): string {
+  const hasOwnKernel = toolNames.includes("python") && !services.kernelPlace.isBorrowed;
+  const lost = [
+    ...(hasOwnKernel ? ["variables of Python"] : []),
+    ...(toolNames.includes("bash") ? ["state of the shell"] : []),
+  ].join(" and ");
+  const what = lost === "" ? "" : `, without the ${lost} from before`;
+  return `Session ${sessionId?.slice(0, 8) ?? ""} goes on${what}.`;
+}
+
+/** Of an earlier session: the conversation, and not that it was opened and closed. */
+function isShown(entry: SessionEntry): entry is Extract<SessionEntry, AgentEvent> {
+  return entry.type !== "opened" && entry.type !== "closed" && entry.type !== "end";
+}

@@ -1,0 +1,57 @@
+/** Questions before calls: one at a time on the screen, the others wait for their turn. */
+
+import type { ApprovalAnswer, ApprovalQuestion } from "../tools/approval/index.ts";
+import type { Store } from "../ui/store/store.ts";
+
+interface Open {
+  readonly id: number;
+  readonly asked: ApprovalQuestion;
+  readonly answer: (answer: ApprovalAnswer) => void;
+}
+
+export class Questions {
+  readonly #store: Store;
+  #open: Open[] = [];
+  #count = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  readonly ask = (asked: ApprovalQuestion): Promise<ApprovalAnswer> => {
+    const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
+    this.#count += 1;
+    const id = this.#count;
+    this.#open.push({ id, asked, answer: resolve });
+    const onAbort = () => this.answer(id, "no");
+    asked.signal.addEventListener("abort", onAbort, { once: true });
+    if (asked.signal.aborted) onAbort();
+    this.#show();
+    return promise.finally(() => asked.signal.removeEventListener("abort", onAbort));
+  };
+
+  answer(id: number, answer: ApprovalAnswer): void {
+    const found = this.#open.find((open) => open.id === id);
+    if (!found) return;
+    this.#open = this.#open.filter((open) => open !== found);
+    found.answer(answer);
+    this.#store.dispatch({ type: "answered", id });
+    this.#show();
+  }
+
+  #show(): void {
+    const [first] = this.#open;
+    if (!first || this.#store.get().question?.id === first.id) return;
+    const { subject, reason } = first.asked;
+    this.#store.dispatch({
+      type: "asked",
+      question: {
+        id: first.id,
+        tool: subject.tool,
+        subject: subject.command ?? subject.summary,
+        reason,
+        patterns: subject.patterns ?? [],
+      },
+    });
+  }
+}

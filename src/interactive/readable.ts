@@ -1,0 +1,64 @@
+/** What Alt+O opens in the pager: a call that waits for an answer, as it would run; the output of one that runs; the newest full output. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callText } from "../history/call-text.ts";
+import type { ArtifactStore } from "../output/artifacts.ts";
+import { systemCode } from "../protocol/index.ts";
+import type { Readable } from "../ui/store/actions.ts";
+import type { CallItem, Item, UiState } from "../ui/store/state.ts";
+
+export function newestReadable(
+  { question, live, finished }: Pick<UiState, "question" | "live" | "finished">,
+  artifacts: Pick<ArtifactStore, "find" | "newestOpen"> | undefined,
+): Readable | undefined {
+  const asked = question === undefined ? undefined : live.find(isAsked);
+  if (asked !== undefined) return waiting(asked);
+  const running = live.findLast(isRunning);
+  const growing = running && artifacts?.newestOpen(running.startedAt);
+  const id = growing ?? newestArtifact(live) ?? newestArtifact(finished);
+  const path = id === undefined ? undefined : artifacts?.find(id);
+  const isGrowing = growing !== undefined;
+  return path === undefined
+    ? undefined
+    : { path, title: `artifact://${id}`, isGrowing, close: () => undefined };
+}
+
+function newestArtifact(items: readonly Item[]): string | undefined {
+  return items
+    .filter(isCall)
+    .map(({ result }) => result?.details.artifact)
+    .findLast((id) => id !== undefined);
+}
+
+function isRunning(item: Item): item is CallItem {
+  return isCall(item) && !item.isAsked && item.result === undefined;
+}
+
+function isCall(item: Item): item is CallItem {
+  return item.kind === "call";
+}
+
+function isAsked(item: Item): item is CallItem {
+  return isCall(item) && item.isAsked;
+}
+
+/** Nobody allows what cannot be read: of a long cell the screen has the beginning or the end. */
+function waiting({ name, input }: CallItem): Readable | undefined {
+  let directory: string | undefined;
+  const close = () => {
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    directory = mkdtempSync(join(tmpdir(), "omp-call-"));
+    const path = join(directory, "call.txt");
+    writeFileSync(path, `${callText(input).text}\n`, { mode: 0o600 });
+    return { path, title: `${name}, which waits for your answer`, close };
+  } catch (error) {
+    close();
+    // A disk that is full: then there is nothing to open.
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+}

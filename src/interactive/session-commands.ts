@@ -1,0 +1,107 @@
+/** `/resume`, `/fork`, `/export`: what can be done with sessions as wholes. */
+
+import { existsSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { OmpError, systemCode } from "../protocol/index.ts";
+import { age, size } from "../ui/text/amounts.ts";
+import { type OpenCall, tell, warn } from "./command.ts";
+
+const SHORT_ID = 8;
+const NOT_KEPT = "This session is not kept (--no-session).";
+const NOTHING_YET = "Nothing has been said in this session yet.";
+
+/** `/resume`, and `/resume <id or its beginning>`. */
+export async function resume(call: OpenCall): Promise<void> {
+  const id = call.argument === "" ? await pickSession(call) : await findSession(call, call.argument);
+  if (id === undefined) return;
+  await call.talk.alone("opening the session", false, async () => await call.host.resume(id));
+}
+
+async function findSession(call: OpenCall, reference: string): Promise<string | undefined> {
+  const { SessionStore } = await import("../history/store.ts");
+  const { id } = new SessionStore(call.session.services.paths.sessions).find(reference);
+  if (id !== call.session.sessionId) return id;
+  tell(call, "That is this session.");
+  return undefined;
+}
+
+/** Those of this directory first. */
+async function pickSession(call: OpenCall): Promise<string | undefined> {
+  const { SessionStore } = await import("../history/store.ts");
+  const { paths, context } = call.session.services;
+  const others = new SessionStore(paths.sessions).list().filter(({ id }) => id !== call.session.sessionId);
+  const here = others.filter(({ cwd }) => cwd === context.cwd);
+  const elsewhere = others.filter(({ cwd }) => cwd !== context.cwd);
+  if (others.length === 0) {
+    tell(call, "There are no other sessions yet.");
+    return undefined;
+  }
+  const choices = [...here, ...elsewhere].map(({ id, title, changedAt, bytes, cwd }) => ({
+    label: title || "(no prompt)",
+    description: [
+      age(Date.now() - Date.parse(changedAt)),
+      size(bytes),
+      id.slice(0, SHORT_ID),
+      ...(cwd === context.cwd ? [] : [`in ${cwd}`]),
+    ].join(", "),
+    value: id,
+  }));
+  return await call.talk.pickers.pick({ title: "Sessions, newest first", choices });
+}
+
+export function fork(call: OpenCall): void {
+  const { session } = call;
+  if (session.sessionId === undefined) {
+    warn(call, NOT_KEPT);
+    return;
+  }
+  const before = session.fork();
+  if (before === undefined) warn(call, NOTHING_YET);
+  else
+    tell(
+      call,
+      `From here on this is ${session.sessionId}, a copy. The session until here stays as ${before}.`,
+    );
+}
+
+/** `/export [file]`: HTML for .html, Markdown for everything else. */
+export async function exported(call: OpenCall): Promise<void> {
+  const { session, place } = call;
+  const { sessionId } = session;
+  if (sessionId === undefined) {
+    warn(call, NOT_KEPT);
+    return;
+  }
+  if (session.agent.history.length === 0) {
+    warn(call, NOTHING_YET);
+    return;
+  }
+  const name = call.argument || `omp-${sessionId.slice(0, SHORT_ID)}.md`;
+  const file = resolve(place.cwd, name.replace(/^~(?=\/)/, session.services.paths.userHome));
+  if (existsSync(file) && !(await mayOverwrite(call, file))) return;
+  const { SessionStore } = await import("../history/store.ts");
+  const { readSession } = await import("../history/read.ts");
+  const content = readSession(new SessionStore(session.services.paths.sessions).find(sessionId).path);
+  const text = /\.html?$/i.test(file)
+    ? (await import("../history/export-html.ts")).htmlOf(content)
+    : (await import("../history/export-markdown.ts")).markdownOf(content);
+  write(file, text);
+  tell(call, `This session is in ${file}`);
+}
+
+async function mayOverwrite({ talk }: OpenCall, file: string): Promise<boolean> {
+  const choices = [
+    { label: "keep it", description: "write nothing", value: false },
+    { label: "overwrite it", description: file, value: true },
+  ];
+  return (await talk.pickers.pick({ title: "The file is there already", choices })) ?? false;
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    const code = systemCode(error) ?? "EIO";
+    throw new OmpError({ operation: "export", issue: `cannot write ${file}`, code }, { cause: error });
+  }
+}

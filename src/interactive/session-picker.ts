@@ -1,0 +1,43 @@
+/** `omp -r` without an id, on a terminal: the sessions of this directory, one a line, and a number. */
+
+import { createInterface } from "node:readline/promises";
+import type { CommandIo } from "../app/io.ts";
+import type { SessionChoice } from "../app/session-choice.ts";
+import { ompPaths } from "../config/paths.ts";
+import { SessionStore } from "../history/store.ts";
+import type { SessionSummary } from "../history/summary.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+
+const SHOWN = 20;
+
+/** Undefined when the user picks none. Where there is nothing to pick from, a new session. */
+export async function pickSession(
+  io: CommandIo,
+  { env, cwd }: Invocation,
+): Promise<SessionChoice | undefined> {
+  const all = new SessionStore(ompPaths({ env }).sessions).list();
+  const here = all.filter((session) => session.cwd === cwd);
+  const offered = (here.length > 0 ? here : all).slice(0, SHOWN);
+  if (offered.length === 0) {
+    io.stdout("There are no sessions yet; this is a new one.\n");
+    return { kind: "new" };
+  }
+  for (const [index, session] of offered.entries()) io.stdout(`${row(index + 1, session, cwd)}\n`);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+  try {
+    while (true) {
+      const typed = await Promise.race([terminal.question(`Which one? 1-${offered.length} [1] `), ended]);
+      if (typed === undefined) return undefined;
+      const picked = offered[Number(typed.trim() || "1") - 1];
+      if (picked !== undefined) return { kind: "resume", id: picked.id };
+    }
+  } finally {
+    terminal.close();
+  }
+}
+
+function row(number: number, { changedAt, title, cwd: begunIn }: SessionSummary, cwd: string): string {
+  const when = changedAt.slice(0, 16).replace("T", " ");
+  return `${String(number).padStart(3)}  ${when}  ${title || "(no prompt)"}${begunIn === cwd ? "" : `  in ${begunIn}`}`;
+}

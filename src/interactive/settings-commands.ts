@@ -1,0 +1,90 @@
+/** `/settings` and `/theme`. */
+
+import { runConfig, settingRows } from "../commands/config.ts";
+import type { ThemeName } from "../ui/screen/look.ts";
+import { answer, type CommandCall, tell, warn } from "./command.ts";
+import { uiSettings } from "./ui-settings.ts";
+
+/** `/settings`, `/settings <key>`, `/settings <key> <value>`. */
+export async function settings(call: CommandCall): Promise<void> {
+  const [, key = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(call.argument) ?? [];
+  if (value !== "") {
+    await set(call, key, value);
+    return;
+  }
+  const rows = await settingRows(call.place);
+  if (key === "") {
+    const choices = rows.map((row) => ({
+      label: row.key,
+      description: `${row.text}  (${row.origin})`,
+      value: row.key,
+    }));
+    const picked = await call.talk.pickers.pick({ title: "Settings; Enter changes one", choices });
+    if (picked !== undefined) call.talk.store.dispatch({ type: "handed_back", text: `/settings ${picked} ` });
+    return;
+  }
+  const { settingKey } = await import("../config/keys.ts");
+  const { description, expected } = settingKey(key);
+  const row = rows.find((each) => each.key === key);
+  answer(call, {
+    title: `${key} = ${row?.text ?? ""} (${row?.origin ?? ""})`,
+    text: `${description}\nIt must be ${expected}. Change it: /settings ${key} <value>; null takes it back.`,
+  });
+}
+
+/** As `omp config set` does, with its words. @returns false when it was refused, which has been told. */
+async function set(call: CommandCall, key: string, value: string): Promise<boolean> {
+  const said: string[] = [];
+  const io = {
+    stdout: (text: string) => said.push(text.trimEnd()),
+    stderr: (text: string) => warn(call, text.trimEnd()),
+  };
+  if ((await runConfig({ name: "set", key, value }, io, call.place)) !== 0) return false;
+  const isAtOnce = key.startsWith("ui.") && key !== "ui.screenReader";
+  for (const text of said) tell(call, isAtOnce ? text : `${text}; holds from the next start on`);
+  if (isAtOnce) await call.host.adoptUi(await uiSettings(call.place));
+  return true;
+}
+
+const themes: readonly (readonly [ThemeName, string])[] = [
+  ["auto", "by the terminal's background"],
+  ["dark", "for a dark background"],
+  ["light", "for a light background"],
+  ["16", "the terminal's own 16 colours"],
+  ["none", "no colours"],
+];
+const names = themes.map(([name]) => name);
+
+function isThemeName(value: unknown): value is ThemeName {
+  return names.some((name) => name === value);
+}
+
+const SAMPLE = [
+  "**A heading**, `code`, [a link](https://example.org) and *emphasis*:",
+  "",
+  "```python",
+  "def area(r):  # in square metres",
+  '    return f"{3.14159 * r ** 2} m2"',
+  "```",
+].join("\n");
+
+/** `/theme`, and `/theme <name>`. Each is shown while it is looked at. */
+export async function theme(call: CommandCall): Promise<void> {
+  const { look } = call.host;
+  if (call.argument !== "" && !isThemeName(call.argument)) {
+    warn(call, `There is no theme '${call.argument}'; there are ${names.join(", ")}.`);
+    return;
+  }
+  const before = look.name;
+  const picked = isThemeName(call.argument)
+    ? call.argument
+    : await call.talk.pickers.pick({
+        title: "Theme",
+        choices: themes.map(([name, description]) => ({ label: name, description, value: name })),
+        first: names.indexOf(before),
+        sample: SAMPLE,
+        onMove: (name) => look.preview(name),
+      });
+  if (picked === undefined) look.preview(before);
+  else await set(call, "ui.theme", picked);
+}

@@ -1,0 +1,5 @@
+/** Where omp was started: what everything else is worked out from. */
+export interface Invocation {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}

@@ -1,0 +1,194 @@
+/** One command that runs on its own: its process, its session, its output on disk, its end. */
+
+import { within } from "../async/within.ts";
+import type { Watchdog } from "../process/watchdog.ts";
+import { systemCode } from "../protocol/index.ts";
+import { CappedLog, type NewOutput } from "./capped-log.ts";
+import { CommandPipes, type PipeNumbers } from "./command-pipes.ts";
+import { endProcesses, terminateSteps } from "./end-processes.ts";
+import { ShellError } from "./errors.ts";
+import { type ProcessFacts, sessionMembers } from "./processes.ts";
+import { shellQuote } from "./quote.ts";
+import type { PrivateDirectory } from "./shell-place.ts";
+
+export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
+
+export interface BackgroundOptions {
+  readonly id: string;
+  readonly command: string;
+  readonly description: string | undefined;
+  readonly bash: string;
+  readonly env: Record<string, string>;
+  readonly cwd: string;
+  readonly snapshot: string | undefined;
+  /** The state of the persistent shell, in latin1. */
+  readonly state: string | undefined;
+  readonly directory: PrivateDirectory;
+  /** Where its output is kept. */
+  readonly logs: PrivateDirectory;
+  readonly pipes: PipeNumbers;
+  readonly watchdog: Watchdog;
+  readonly maxBytes: number;
+  readonly onEnd: (shell: BackgroundShell) => void;
+}
+
+/** For output after the end, while something else still holds the pipes. */
+const outputGraceMs = 100;
+
+export class BackgroundShell {
+  readonly id: string;
+  readonly command: string;
+  readonly description: string | undefined;
+  /** Where it started. */
+  readonly cwd: string;
+  readonly startedAt = Date.now();
+  readonly pid: number;
+  readonly stdout: CappedLog;
+  readonly stderr: CappedLog;
+  /** After the process has ended and its output is on disk. */
+  readonly ended: Promise<void>;
+  readonly #child: Bun.Subprocess<"ignore", "ignore", "ignore">;
+  readonly #pipes: CommandPipes;
+  readonly #files: readonly string[];
+  readonly #directory: PrivateDirectory;
+  #status: BackgroundStatus = "running";
+  #endedAt: number | undefined;
+  #killing: Promise<unknown> | undefined;
+  #problem: string | undefined;
+
+  constructor(options: BackgroundOptions) {
+    const { id, directory, logs, pipes, watchdog } = options;
+    this.id = id;
+    this.command = options.command;
+    this.description = options.description;
+    this.cwd = options.cwd;
+    this.#directory = directory;
+    this.stdout = new CappedLog(`${logs.path}/${id}.stdout`, options.maxBytes);
+    this.stderr = new CappedLog(`${logs.path}/${id}.stderr`, options.maxBytes);
+    const pipe = pipes.take();
+    this.#pipes = new CommandPipes(pipes.base(pipe), {
+      onStdout: (chunk) => this.#keep(this.stdout, chunk),
+      onStderr: (chunk) => this.#keep(this.stderr, chunk),
+    });
+    this.#files = [`${id}.command`, `${id}.state`];
+    directory.write(`${id}.command`, options.command);
+    if (options.state !== undefined) directory.write(`${id}.state`, Buffer.from(options.state, "latin1"));
+    try {
+      this.#child = spawn(options, this.#pipes);
+    } catch (error) {
+      void this.#pipes.close();
+      throw error;
+    }
+    this.pid = this.#child.pid;
+    const release = watchdog.guardGroup(this.pid);
+    this.ended = this.#watch(options.onEnd, release);
+    void this.#pipes.ended.then(() => pipes.giveBack(pipe));
+  }
+
+  get status(): BackgroundStatus {
+    return this.#status;
+  }
+
+  get exitCode(): number | null {
+    return this.#child.exitCode;
+  }
+
+  get signal(): string | null {
+    return this.#child.signalCode === null ? null : String(this.#child.signalCode);
+  }
+
+  get durationMs(): number {
+    return (this.#endedAt ?? Date.now()) - this.startedAt;
+  }
+
+  /** Why output is missing: the disk would not take it. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** @param hold what is left for the next look while the shell runs; see `CappedLog`. */
+  takeNew(hold?: (bytes: Uint8Array) => number): { readonly stdout: NewOutput; readonly stderr: NewOutput } {
+    const held = this.#status === "running" ? hold : undefined;
+    return { stdout: this.stdout.takeNew(held), stderr: this.stderr.takeNew(held) };
+  }
+
+  /** Everything of its session that still runs. */
+  members(): ProcessFacts[] {
+    const members = sessionMembers(this.pid);
+    // After its end, a process with its number is somebody else's: the session was empty.
+    return this.#status !== "running" && members.some(({ pid }) => pid === this.pid) ? [] : members;
+  }
+
+  /** Ends the whole tree. @returns false when the shell had ended already and nothing of it was left. */
+  async kill(): Promise<boolean> {
+    const wasRunning = this.#status === "running";
+    if (!wasRunning && this.members().length === 0) return false;
+    this.#killing ??= endProcesses(() => this.members(), terminateSteps);
+    await this.#killing;
+    await this.ended;
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await this.#pipes.close();
+    this.stdout.close();
+    this.stderr.close();
+  }
+
+  async #watch(onEnd: (shell: BackgroundShell) => void, release: () => void): Promise<void> {
+    await this.#child.exited;
+    this.#pipes.expectEnd();
+    await within(this.#pipes.ended, outputGraceMs);
+    this.#endedAt = Date.now();
+    this.#status = this.#killing !== undefined ? "killed" : this.exitCode === 0 ? "completed" : "failed";
+    // What it left running keeps its guard: it ends with omp.
+    if (this.members().length === 0) release();
+    for (const name of this.#files) this.#directory.makeRoom(name);
+    onEnd(this);
+  }
+
+  #keep(log: CappedLog, chunk: Uint8Array): void {
+    try {
+      log.write(chunk);
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === undefined) throw error;
+      this.#problem = `output could not be kept (${code})`;
+    }
+  }
+}
+
+function spawn(
+  options: BackgroundOptions,
+  pipes: CommandPipes,
+): Bun.Subprocess<"ignore", "ignore", "ignore"> {
+  const { id, bash, env, cwd, snapshot, state, directory } = options;
+  const at = (name: string) => shellQuote(`${directory.path}/${name}`);
+  const source = (path: string) => `builtin source ${path} >/dev/null 2>&1`;
+  const script = [
+    `IFS= builtin read -r -d '' __omp_command <${at(`${id}.command`)}`,
+    "shopt -s expand_aliases",
+    snapshot === undefined ? "" : source(shellQuote(snapshot)),
+    state === undefined ? "" : source(at(`${id}.state`)),
+    `builtin cd -- ${shellQuote(cwd)}`,
+    // Not `builtin exec`, whose redirections last only as long as itself.
+    `\\exec >${shellQuote(pipes.stdout)} 2>${shellQuote(pipes.stderr)}`,
+    '\\builtin eval "$__omp_command"',
+  ];
+  try {
+    return Bun.spawn([bash, "--noprofile", "--norc", "-c", script.filter(Boolean).join("; "), "bash"], {
+      argv0: "bash",
+      cwd: "/",
+      env,
+      detached: true,
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    throw new ShellError("failed", { issue: `${bash} could not be started`, code }, { cause: error });
+  }
+}

@@ -1,0 +1,56 @@
+/** What the screen can ask of the program behind it. */
+
+import type { CodeHelp } from "./code-help.ts";
+import type { Answer } from "./state.ts";
+
+export interface CommandRow {
+  /** Without the slash. */
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What was written; without a text nothing is to change, and a failure is told. */
+export interface Edited {
+  readonly text?: string;
+  readonly failure?: string;
+}
+
+/** What the pager shows. */
+export interface PagedOutput {
+  readonly path: string;
+  readonly title: string;
+  /** It is being written: what comes is shown. */
+  readonly isGrowing?: boolean;
+}
+
+/** A file for the pager. */
+export interface Readable extends PagedOutput {
+  /** Nobody reads it any more. */
+  close(): void;
+}
+
+export interface Actions {
+  /** A prompt, a /command, or !shell and $python: whatever was entered. */
+  submit(text: string): void;
+  /** Stops what runs. @returns false when nothing did. */
+  interrupt(): boolean;
+  /** Gives back what was queued and not read yet, to be edited. @returns false when nothing was. */
+  takeBack(): boolean;
+  answer(id: number, answer: Answer): void;
+  /** Of the list that is shown: the place in its rows, or undefined for none. */
+  pick(id: number, row: number | undefined): void;
+  quit(): void;
+  readonly commands: readonly CommandRow[];
+  /** Paths of the project that fit, best first, better lists following as they are found. */
+  findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]>;
+  /** A call that waits for an answer, the output of one that runs, or the full output of the newest one that has it. */
+  newestOutput(): Readable | undefined;
+  /** In the user's own editor, which gets the terminal. */
+  editExternally(text: string, signal: AbortSignal): Promise<Edited>;
+  /** The live kernel, for the `$code` that is being written. */
+  readonly code: CodeHelp;
+  /** Stops the whole program until the shell lets it go on. The terminal must be the shell's meanwhile. */
+  suspend(): Promise<void>;
+  /** Earlier inputs, oldest first. */
+  history(): readonly string[];
+}

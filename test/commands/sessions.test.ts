@@ -1,0 +1,262 @@
+/** `omp sessions` on logs of every kind. */
+
+import { beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { runSessions, type SessionsAction } from "../../src/commands/sessions.ts";
+import { SessionStore } from "../../src/history/store.ts";
+import type { AgentEvent } from "../../src/protocol/index.ts";
+import { assistant, call, result, user } from "../history/sessions.ts";
+import { type TestPlace, temporaryPlace } from "../support/home.ts";
+
+let place: TestPlace;
+let store: SessionStore;
+beforeEach(() => {
+  place = temporaryPlace();
+  store = new SessionStore(join(place.home, ".omp", "agent", "sessions"));
+});
+
+async function sessions(action: SessionsAction) {
+  const out = { stdout: "", stderr: "" };
+  const io = {
+    stdout: (text: string) => {
+      out.stdout += text;
+    },
+    stderr: (text: string) => {
+      out.stderr += text;
+    },
+  };
+  const exitCode = await runSessions(action, io, { env: { HOME: place.home }, cwd: place.project });
+  return { exitCode, ...out };
+}
+
+function kept(...events: readonly AgentEvent[]): string {
+  const log = store.create(place.project);
+  for (const event of events) log.append(event);
+  log.close();
+  return log.id;
+}
+
+const toolCall = (id: string, input: unknown, name = "bash"): AgentEvent => ({
+  type: "tool_call",
+  id,
+  name,
+  input,
+});
+const png = "iVBORw0KGgo=";
+
+/** With what could break out of Markdown or HTML, and a terminal. */
+function eventful(): string {
+  return kept(
+    user('<script>alert("1")</script> & \u001b[31mred\u001b[0m'),
+    assistant("Let me **see**.", call("a"), call("b")),
+    toolCall("a", { command: "cat x" }),
+    toolCall("b", { path: "p", limit: 3 }, "read"),
+    {
+      type: "tool_result",
+      id: "a",
+      name: "bash",
+      result: { isError: true, output: "```\nno\n```", details: {} },
+    },
+    {
+      type: "tool_result",
+      id: "b",
+      name: "read",
+      result: {
+        isError: false,
+        output: "a picture",
+        images: [
+          { mediaType: "image/png", base64: png },
+          { mediaType: 'image/png" onload="alert(1)', base64: png },
+        ],
+        details: {},
+      },
+    },
+    { type: "compacted", summary: "so far", tokensBefore: 9, keptUserMessages: 0 },
+    toolCall("c", { command: "sleep 1000" }),
+    { type: "end", status: "interrupted", text: "", turns: 1, usage: usage },
+  );
+}
+const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+describe("list", () => {
+  test("says so when there are none", async () => {
+    expect(await sessions({ name: "list" })).toEqual({
+      exitCode: 0,
+      stdout: "There are no sessions yet.\n",
+      stderr: "",
+    });
+    expect((await sessions({ name: "list", json: true })).stdout).toBe("[]\n");
+  });
+
+  test("a line each, and the same as JSON", async () => {
+    const id = kept(user("one\u001b[2Jtwo"));
+    const { stdout } = await sessions({ name: "list" });
+    expect(stdout).toBe(
+      `${id.slice(0, 8)}  ${new Date().toISOString().slice(0, 10)} ${stdout.slice(21, 26)}  ${place.project}  one [2Jtwo\n`,
+    );
+    const [found] = JSON.parse((await sessions({ name: "list", json: true })).stdout);
+    expect(found).toEqual({
+      id,
+      title: "one [2Jtwo",
+      cwd: place.project,
+      created_at: expect.any(String),
+      changed_at: expect.any(String),
+      bytes: expect.any(Number),
+      parent: null,
+      path: store.find(id).path,
+    });
+  });
+});
+
+test("a directory's name cannot make two lines of one, nor tell the terminal anything", async () => {
+  const log = store.create("/a\n\u001b[2Jb");
+  log.append(user("hi"));
+  log.close();
+  expect((await sessions({ name: "list" })).stdout.slice(26)).toBe("  /a [2Jb  hi\n");
+});
+
+describe("show", () => {
+  test("the conversation, with long output cut and nothing for the terminal to obey", async () => {
+    const long = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
+    const id = kept(user("\u001b[31mgo"), toolCall("a", { command: "seq" }), result("a", long));
+    const { stdout } = await sessions({ name: "show", id: id.slice(0, 10) });
+    expect(stdout).toContain("## User\n\ngo\n\n### `bash`\n\n```bash\nseq\n```\n\n```\nline 0\n");
+    expect(stdout).toContain("line 9\n[… 80 lines …]\nline 90\n");
+  });
+
+  test("--json has every entry", async () => {
+    const id = eventful();
+    const { session, entries } = JSON.parse((await sessions({ name: "show", id, json: true })).stdout);
+    expect(session.id).toBe(id);
+    expect(entries.map(({ type }: { type: string }) => type)).toEqual([
+      ...["opened", "user", "assistant", "tool_call", "tool_call", "tool_result", "tool_result"],
+      ...["compacted", "tool_call", "end", "closed"],
+    ]);
+  });
+
+  test("one that is not there", async () => {
+    expect(await sessions({ name: "show", id: "nope" })).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: "session: there is no session 'nope'; see: omp sessions list (ENOENT)\n",
+    });
+  });
+});
+
+describe("export", () => {
+  test("Markdown on stdout: every word, and no output ends its own block", async () => {
+    const { stdout } = await sessions({ name: "export", id: eventful() });
+    expect(stdout.split("\n").slice(5).join("\n")).toBe(`## User
+
+<script>alert("1")</script> & red
+
+## Assistant
+
+Let me **see**.
+
+### \`bash\` (failed)
+
+\`\`\`bash
+cat x
+\`\`\`
+
+\`\`\`\`
+\`\`\`
+no
+\`\`\`
+\`\`\`\`
+
+### \`read\`
+
+\`\`\`json
+{
+  "path": "p",
+  "limit": 3
+}
+\`\`\`
+
+\`\`\`
+a picture
+\`\`\`
+
+[picture, image/png, 9 bytes]
+
+[picture, image/png" onload="alert(1), 9 bytes]
+
+> The conversation so far was summed up:
+>
+> so far
+
+### \`bash\` (failed)
+
+\`\`\`bash
+sleep 1000
+\`\`\`
+
+\`\`\`
+[no result: omp ended before]
+\`\`\`
+
+> Interrupted by the user.
+`);
+  });
+
+  test("HTML in a private file: self-contained, escaped, with pictures inside and output folded", async () => {
+    const id = eventful();
+    expect(await sessions({ name: "export", id, output: "session.html" })).toEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const file = join(place.project, "session.html");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const html = readFileSync(file, "utf8");
+    expect(html).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; red");
+    expect(html).toContain(`<img alt="" src="data:image/png;base64,${png}">`);
+    expect(html).toContain('<details class="failed"><summary><b>bash</b> cat x</summary><pre>cat x</pre>');
+    expect(html).toContain("prefers-color-scheme: dark");
+    // Every tag that is in it; nothing of the conversation became one, and nothing is loaded.
+    const tags = new Set([...html.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, tag]) => tag ?? ""));
+    expect([...tags].sort()).toEqual(
+      [
+        ...["b", "body", "details", "div", "h1", "head", "header", "html", "img", "main", "meta", "p", "pre"],
+        ...["section", "style", "summary", "title"],
+      ].sort(),
+    );
+    expect(html).not.toMatch(/https?:|onload=/);
+    expect(html).not.toContain("\u001b");
+    expect([...html.matchAll(/<img/g)]).toHaveLength(1);
+  });
+
+  test("the format may be named, and a file that cannot be written is told", async () => {
+    const id = eventful();
+    expect((await sessions({ name: "export", id, format: "html" })).stdout).toStartWith("<!doctype html>");
+    const file = join(place.project, "no", "x.md");
+    expect(await sessions({ name: "export", id, output: file })).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `sessions: cannot write ${file} (ENOENT)\n`,
+    });
+  });
+});
+
+describe("rm", () => {
+  test("removes what it can and tells the rest", async () => {
+    const [one, two] = [kept(user("1")), kept(user("2"))];
+    const busy = store.create(place.project);
+    busy.append(user("3"));
+    expect(await sessions({ name: "rm", ids: [one, "nope", busy.id, two.slice(0, 13)] })).toEqual({
+      exitCode: 2,
+      stdout: `removed ${one}\nremoved ${two}\n`,
+      stderr: [
+        "session: there is no session 'nope'; see: omp sessions list (ENOENT)",
+        `session: session ${busy.id} is open in another omp (pid ${process.pid}); --fork ${busy.id} works on a copy (IN_USE)`,
+        "",
+      ].join("\n"),
+    });
+    expect(existsSync(busy.path)).toBe(true);
+    busy.close();
+    expect(store.list().map(({ id }) => id)).toEqual([busy.id]);
+  });
+});

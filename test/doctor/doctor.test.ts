@@ -1,0 +1,449 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Check } from "../../src/doctor/check.ts";
+import { runDoctor } from "../../src/doctor/doctor.ts";
+import type { TerminalFacts } from "../../src/doctor/terminal.ts";
+import { type TestPlace, temporaryDirectory, temporaryPlace } from "../support/home.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+
+/** A real environment; the doctor looks for packages without importing them, so their outlines are enough. */
+const shared = temporaryDirectory({ lasts: "file" });
+const whole = join(shared, "whole");
+const bare = join(shared, "bare");
+const noTerminal: TerminalFacts = {
+  isTerminal: false,
+  columns: undefined,
+  rows: undefined,
+  colorDepth: undefined,
+};
+
+beforeAll(async () => {
+  await Bun.$`python3 -m venv --without-pip ${whole} && python3 -m venv --without-pip ${bare}`.quiet();
+  const [library = ""] = new Bun.Glob("lib/python3*/site-packages").scanSync({
+    cwd: whole,
+    onlyFiles: false,
+  });
+  mkdirSync(join(whole, library, "ipykernel-7.4.0.dist-info"), { recursive: true });
+  mkdirSync(join(whole, library, "ipykernel"));
+  writeFileSync(join(whole, library, "ipykernel/__init__.py"), "raise RuntimeError\n");
+  writeFileSync(
+    join(whole, library, "ipykernel-7.4.0.dist-info/METADATA"),
+    "Name: ipykernel\nVersion: 7.4.0\n",
+  );
+});
+
+interface Diagnosis {
+  readonly exitCode: number;
+  readonly ok: boolean;
+  readonly text: string;
+  check(name: string): Check | undefined;
+}
+
+interface Options {
+  readonly env?: Record<string, string>;
+  readonly json?: boolean;
+  readonly terminal?: TerminalFacts;
+}
+
+async function doctor(place: TestPlace, options: Options = {}): Promise<Diagnosis> {
+  const { env = {}, json = true, terminal = noTerminal } = options;
+  let text = "";
+  const io = {
+    stdout: (piece: string) => {
+      text += piece;
+    },
+    stderr: (piece: string) => expect(piece).toBe(""),
+  };
+  const exitCode = await runDoctor({ json }, io, {
+    env: { PATH: "/nowhere", HOME: place.home, LANG: "C.UTF-8", ...env },
+    cwd: place.project,
+    terminal,
+  });
+  const { ok, checks }: { ok: boolean; checks: Check[] } = json ? JSON.parse(text) : { ok: true, checks: [] };
+  return { exitCode, ok, text, check: (name) => checks.find((candidate) => candidate.name === name) };
+}
+
+function settings(directory: string, text: string): string {
+  const file = join(directory, "settings.json");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+describe("the Python side", () => {
+  test("is well with an environment that has ipykernel", async () => {
+    const place = temporaryPlace();
+    symlinkSync(whole, join(place.project, ".venv"));
+    const { exitCode, ok, check } = await doctor(place);
+    expect([exitCode, ok]).toEqual([0, true]);
+    const venv = join(place.project, ".venv");
+    expect(check("interpreter")).toEqual({
+      name: "interpreter",
+      status: "ok",
+      value: `${venv}/bin/python (from ${venv})`,
+      notes: [],
+      details: { path: `${venv}/bin/python`, source: ".venv", venv, tried: [] },
+    });
+    expect(check("Python")).toMatchObject({
+      status: "ok",
+      value: expect.stringMatching(/^3\.\d+/) as string,
+    });
+    expect(check("ipykernel")).toEqual({ name: "ipykernel", status: "ok", value: "7.4.0" });
+    expect(check("gateway")?.value).toBe("not used: own kernels over ZeroMQ");
+    expect(check("tools")).toMatchObject({
+      status: "ok",
+      value: "python and bash (python.toolMode is both)",
+    });
+  });
+
+  test("fails without ipykernel, with the command that installs it there", async () => {
+    const place = temporaryPlace();
+    const { exitCode, ok, check } = await doctor(place, { env: { VIRTUAL_ENV: bare } });
+    expect([exitCode, ok]).toEqual([1, false]);
+    expect(check("ipykernel")).toMatchObject({
+      status: "fail",
+      value: "not installed",
+      fix: expect.stringContaining(`${bare}/bin/python`) as string,
+    });
+    expect(check("tools")).toMatchObject({ status: "fail", details: { mode: "bash-only" } });
+  });
+
+  test("fails without any Python, and says where it was looked for", async () => {
+    const place = temporaryPlace();
+    const { exitCode, check } = await doctor(place);
+    expect(exitCode).toBe(1);
+    expect(check("interpreter")).toMatchObject({
+      status: "fail",
+      value: expect.stringContaining("PATH: python3 is not on PATH") as string,
+      fix: "install Python 3, then run: omp setup",
+    });
+    expect(check("Python")).toBeUndefined();
+  });
+
+  test("does not look further than a setting that cannot be used", async () => {
+    const place = temporaryPlace();
+    settings(join(place.project, ".omp"), '{"python": {"interpreter": "./gone/python"}}');
+    const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole } });
+    expect(exitCode).toBe(1);
+    expect(check("interpreter")).toMatchObject({
+      status: "fail",
+      value: `the setting python.interpreter names ${place.project}/gone/python, which does not exist`,
+    });
+  });
+
+  test("warns of an active environment that is gone", async () => {
+    const place = temporaryPlace();
+    symlinkSync(whole, join(place.project, "venv"));
+    const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: "/gone" } });
+    expect(exitCode).toBe(0);
+    expect(check("interpreter")).toMatchObject({
+      status: "warn",
+      notes: ["passed over VIRTUAL_ENV: /gone does not exist"],
+    });
+  });
+
+  test("takes a program that is no Python for what it is", async () => {
+    const place = temporaryPlace();
+    settings(join(place.home, ".omp/agent"), '{"python": {"interpreter": "/bin/false"}}');
+    const { exitCode, check } = await doctor(place);
+    expect(exitCode).toBe(1);
+    expect(check("Python")).toEqual({
+      name: "Python",
+      status: "fail",
+      value: "/bin/false failed with exit code 1",
+      fix: "correct or remove the setting python.interpreter",
+    });
+  });
+
+  test("says that PI_PY decides, and warns when it decides nothing", async () => {
+    const place = temporaryPlace();
+    const env = { VIRTUAL_ENV: whole };
+    const bash = await doctor(place, { env: { ...env, PI_PY: "bash" } });
+    expect(bash.check("tools")).toMatchObject({
+      status: "ok",
+      value: "bash only (PI_PY asks for bash-only)",
+    });
+    const odd = await doctor(place, { env: { ...env, PI_PY: "perl" } });
+    expect(odd.exitCode).toBe(0);
+    expect(odd.check("PI_ variables")).toMatchObject({
+      status: "warn",
+      value: expect.stringContaining("perl") as string,
+    });
+    expect(odd.check("tools")?.value).toBe("python and bash (python.toolMode is both)");
+  });
+});
+
+/** Answers as a gateway does when it is asked what it has. */
+function gatewayServer({ token, specs }: { token: string; specs: Record<string, string> }) {
+  const kernelspecs = Object.fromEntries(
+    Object.entries(specs).map(([name, language]) => [name, { name, spec: { language } }]),
+  );
+  return Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url, headers }) =>
+      url.endsWith("/base/api/kernelspecs") && headers.get("authorization") === `token ${token}`
+        ? Response.json({ kernelspecs })
+        : new Response("no", { status: 403 }),
+  });
+}
+
+test("a kernelspec of this machine is told with what it starts, an unknown one with those that there are", async () => {
+  const place = temporaryPlace();
+  settings(join(place.project, ".omp"), '{"python": {"kernelSpec": "python3"}}');
+  const good = await doctor(place, { env: { VIRTUAL_ENV: whole } });
+  expect(good.check("kernelspec")).toMatchObject({
+    status: "ok",
+    value: `python3: ${whole}/bin/python -m ipykernel_launcher`,
+  });
+  settings(join(place.project, ".omp"), '{"python": {"kernelSpec": "no-such-one"}}');
+  const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole } });
+  expect(exitCode).toBe(1);
+  expect(check("kernelspec")).toMatchObject({
+    status: "fail",
+    value: expect.stringMatching(/^there is no kernelspec 'no-such-one' .*; there are .*python3/) as string,
+  });
+});
+
+describeWithPython(
+  testPython,
+  "the gateway",
+  () => {
+    test("that is shared is told as it stands", async () => {
+      const place = temporaryPlace();
+      settings(join(place.project, ".omp"), '{"python": {"sharedGateway": true}}');
+      const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: testPython.venv } });
+      expect(exitCode).toBe(0);
+      expect(check("gateway")).toMatchObject({
+        status: "ok",
+        value: expect.stringMatching(/^shared, jupyter_kernel_gateway \d/) as string,
+        notes: ["not running: the first kernel starts it"],
+      });
+    });
+  },
+  ["jupyter_kernel_gateway"],
+);
+
+describe("the gateway", () => {
+  test("that is shared needs its package", async () => {
+    const place = temporaryPlace();
+    settings(join(place.project, ".omp"), '{"python": {"sharedGateway": true}}');
+    const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole } });
+    expect(exitCode).toBe(1);
+    expect(check("gateway")).toMatchObject({
+      status: "fail",
+      fix: expect.stringContaining("jupyter_kernel_gateway") as string,
+    });
+  });
+
+  test("that is external is asked, and needs no local Python", async () => {
+    using server = gatewayServer({ token: "s3cret", specs: { python3: "python", ir: "R" } });
+    const place = temporaryPlace();
+    const url = `http://127.0.0.1:${server.port}/base/`;
+    const env = { PI_PYTHON_GATEWAY_URL: url, PI_PYTHON_GATEWAY_TOKEN: "s3cret" };
+    const good = await doctor(place, { env });
+    expect(good.exitCode).toBe(0);
+    expect(good.check("gateway")).toEqual({
+      name: "gateway",
+      status: "ok",
+      value: `external, ${url}, answers; kernelspecs: python3`,
+      details: {
+        kind: "external",
+        gateway: `127.0.0.1:${server.port}`,
+        url,
+        token: true,
+        kernelSpecs: ["python3"],
+      },
+    });
+    expect(good.check("interpreter")?.status).toBe("warn");
+    expect(good.text).not.toContain("s3cret");
+
+    const refused = await doctor(place, { env: { ...env, PI_PYTHON_GATEWAY_TOKEN: "wr0ng" } });
+    expect(refused.exitCode).toBe(1);
+    expect(refused.check("gateway")).toMatchObject({
+      status: "fail",
+      value: expect.stringContaining("not allowed (403)") as string,
+      fix: expect.stringContaining("correct PI_PYTHON_GATEWAY_TOKEN") as string,
+    });
+    expect(refused.text).not.toContain("wr0ng");
+
+    await server.stop(true);
+    const gone = await doctor(place, { env });
+    expect(gone.check("gateway")).toMatchObject({
+      status: "fail",
+      value: expect.stringContaining("cannot be reached") as string,
+    });
+  });
+
+  test("of the settings is the one that is used, and the others are looked at without harm", async () => {
+    using server = gatewayServer({ token: "s3cret", specs: { python3: "python" } });
+    const place = temporaryPlace();
+    const url = `http://127.0.0.1:${server.port}/base/`;
+    const gateways = [
+      { name: "lab", url, tokenEnv: "LAB_TOKEN", kernelSpec: "spark" },
+      { name: "down", url: "http://127.0.0.1:9/" },
+      { name: "locked", url, tokenEnv: "NOBODYS_TOKEN" },
+    ];
+    const file = (python: object) => JSON.stringify({ python, gateways });
+    settings(join(place.home, ".omp/agent"), file({ gateway: "lab", kernelSpec: "python3" }));
+    const { check, text } = await doctor(place, { env: { LAB_TOKEN: "s3cret" } });
+    expect(check("gateway")).toMatchObject({
+      status: "fail",
+      value: `external, ${url}, has no Python kernelspec 'spark'`,
+      fix: "set the kernelSpec to one of python3",
+    });
+    expect(check("gateway down")).toMatchObject({ status: "warn" });
+    expect(check("gateway locked")).toMatchObject({
+      status: "warn",
+      value: "the token of the gateway 'locked' is in NOBODYS_TOKEN, which is not set",
+    });
+    expect(check("tools")?.value).toBe("the python tool cannot work: see the gateway");
+    expect(text).not.toContain("s3cret");
+  });
+
+  test("that the settings name and that is not there keeps the python tool from working", async () => {
+    const place = temporaryPlace();
+    settings(join(place.home, ".omp/agent"), '{"python": {"gateway": "lab"}}');
+    const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole } });
+    expect(exitCode).toBe(1);
+    expect(check("gateway")).toMatchObject({
+      status: "fail",
+      value: "python.gateway names 'lab', and there is no gateway of that name",
+      fix: "add it to the setting gateways",
+    });
+  });
+
+  test("address that is none is reported, not fatal", async () => {
+    const { exitCode, check } = await doctor(temporaryPlace(), {
+      env: { VIRTUAL_ENV: whole, PI_PYTHON_GATEWAY_URL: "ftp://x" },
+    });
+    expect(exitCode).toBe(1);
+    expect(check("PI_ variables")).toMatchObject({ status: "fail" });
+    expect(check("ipykernel")?.status).toBe("ok");
+  });
+});
+
+test("a broken settings file is reported with its line, and the other one holds", async () => {
+  const place = temporaryPlace();
+  const broken = settings(join(place.home, ".omp/agent"), '{\n  "pyton": {}\n}');
+  settings(join(place.project, ".omp"), '{"environment": {"pass": ["MY_VAR"]}}');
+  const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole, MY_VAR: "1" } });
+  expect(exitCode).toBe(1);
+  expect(check("global settings")).toMatchObject({
+    status: "fail",
+    value: expect.stringContaining(`'pyton' at ${broken}:2:3`) as string,
+    fix: `correct ${broken} in line 2`,
+  });
+  expect(check("project settings")?.status).toBe("ok");
+  expect(check("environment")?.details?.["passed"]).toContain("MY_VAR");
+});
+
+test("the filter and the models are told by name, and no value is shown", async () => {
+  const env = { VIRTUAL_ENV: whole, OPENAI_API_KEY: "sk-hidden", MY_PASSWORD: "sk-hidden", FOO: "sk-hidden" };
+  const place = temporaryPlace();
+  const { text, check } = await doctor(place, { env });
+  expect(check("environment")).toEqual({
+    name: "environment",
+    status: "ok",
+    value: "4 variables passed to programs, 3 withheld",
+    notes: ["withheld, may be secret: MY_PASSWORD, OPENAI_API_KEY", "withheld, not on the list: FOO"],
+    details: {
+      passed: ["HOME", "LANG", "PATH", "VIRTUAL_ENV"],
+      secret: ["MY_PASSWORD", "OPENAI_API_KEY"],
+      unlisted: ["FOO"],
+      unmatched: [],
+    },
+  });
+  expect(check("models")).toMatchObject({
+    status: "ok",
+    value: "openai (OPENAI_API_KEY)",
+    notes: [expect.stringMatching(/^used when none is named: openai\//)],
+  });
+  expect(text).not.toContain("sk-hidden");
+  expect((await doctor(place, { env: { VIRTUAL_ENV: whole } })).check("models")?.status).toBe("warn");
+});
+
+test("endpoints, local servers and the model of the settings count, too", async () => {
+  const place = temporaryPlace();
+  mkdirSync(join(place.home, ".omp/agent"), { recursive: true });
+  const endpoints = [
+    { name: "mine", baseUrl: "http://127.0.0.1:9/v1" },
+    { name: "locked", baseUrl: "https://llm.example/v1", apiKeyEnv: "LOCKED_KEY" },
+  ];
+  const settings = { model: "mine/m", endpoints };
+  writeFileSync(join(place.home, ".omp/agent/settings.json"), JSON.stringify(settings));
+  const { check } = await doctor(place, { env: { VIRTUAL_ENV: whole, OLLAMA_HOST: "127.0.0.1" } });
+  expect(check("models")).toEqual({
+    name: "models",
+    status: "ok",
+    value: "ollama (OLLAMA_HOST), mine (settings)",
+    notes: ["used when none is named: mine/m"],
+    details: {
+      providers: [
+        { provider: "ollama", variable: "OLLAMA_HOST" },
+        { provider: "mine", variable: "settings" },
+      ],
+      default: "mine/m",
+    },
+  });
+});
+
+test("the home is looked at, and nothing is written to it", async () => {
+  const place = temporaryPlace();
+  const env = { VIRTUAL_ENV: whole };
+  expect((await doctor(place, { env })).check("home")).toMatchObject({
+    status: "ok",
+    value: `${place.home}/.omp (made when needed)`,
+  });
+  expect(readdirSync(place.home)).toEqual([]);
+  mkdirSync(join(place.home, ".omp/agent/artifacts"), { recursive: true, mode: 0o755 });
+  writeFileSync(join(place.home, ".omp/agent/artifacts/a"), new Uint8Array(2048));
+  const { check } = await doctor(place, { env });
+  expect(check("home")).toMatchObject({ status: "warn", fix: `chmod 700 ${place.home}/.omp` });
+  expect(check("disk")?.details).toMatchObject({ artifactBytes: 2048 });
+});
+
+describe("the terminal", () => {
+  const wide: TerminalFacts = { isTerminal: true, columns: 120, rows: 40, colorDepth: 24 };
+
+  test("is described by size, colour, letters, images and what is around it", async () => {
+    const place = temporaryPlace();
+    const look = async (env: Record<string, string>, terminal = wide) =>
+      (await doctor(place, { env: { VIRTUAL_ENV: whole, ...env }, terminal })).check("terminal");
+    expect((await look({ TERM: "xterm-kitty", TMUX: "/t" }))?.value).toBe(
+      "120×40, 24-bit colour, Unicode, images by kitty, in tmux",
+    );
+    expect((await look({ TERM_PROGRAM: "iTerm.app" }))?.value).toBe(
+      "120×40, 24-bit colour, Unicode, images by iTerm2",
+    );
+    expect(await look({ LC_ALL: "C", TERM: "foot" })).toMatchObject({
+      status: "warn",
+      value: "120×40, 24-bit colour, no Unicode, images by sixel",
+      fix: "export LANG=C.UTF-8",
+    });
+    expect((await look({}, noTerminal))?.value).toBe("stdout is not a terminal");
+  });
+
+  test("gets aligned lines, coloured only where it is one and NO_COLOR is not set", async () => {
+    const place = temporaryPlace();
+    const env = { VIRTUAL_ENV: bare };
+    const plain = await doctor(place, { env, json: false });
+    expect(plain.exitCode).toBe(1);
+    expect(plain.text).toContain(`✓ interpreter        ${bare}/bin/python (from VIRTUAL_ENV)\n`);
+    expect(plain.text).toContain("\n✗ ipykernel          not installed\n                     fix: ");
+    expect(plain.text).toEndWith("\nThe python tool cannot work until this is mended.\n");
+    expect(plain.text).not.toContain("\u001b[");
+
+    const colored = await doctor(place, { env, json: false, terminal: wide });
+    expect(colored.text).toContain("\u001b[31m✗\u001b[39m");
+    const without = await doctor(place, { env: { ...env, NO_COLOR: "1" }, json: false, terminal: wide });
+    expect(without.text).not.toContain("\u001b[");
+    const ascii = await doctor(place, {
+      env: { ...env, LC_ALL: "C", NO_COLOR: "1" },
+      json: false,
+      terminal: wide,
+    });
+    expect(ascii.text).toContain("x ipykernel");
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test";
+import { childEnvironment, explainEnvironment } from "../../src/python/environment.ts";
+import type { Interpreter } from "../../src/python/interpreter.ts";
+
+const venv: Interpreter = { path: "/p/.venv/bin/python", source: ".venv", venv: "/p/.venv" };
+const system: Interpreter = { path: "/usr/bin/python3", source: "setting", venv: undefined };
+
+describe("the filter", () => {
+  test("passes what programs need, by name and by prefix, and nothing else", () => {
+    const env = {
+      PATH: "/usr/bin",
+      HOME: "/home/u",
+      LC_TIME: "de_DE",
+      XDG_CACHE_HOME: "/c",
+      PI_PY: "both",
+      PYTHONPATH: "/lib",
+      CONDA_PREFIX: "/conda",
+      https_proxy: "http://user:password@proxy:8080",
+      SSH_AUTH_SOCK: "/run/agent",
+      TOKENIZERS_PARALLELISM: "false",
+    };
+    expect(
+      childEnvironment({ env: { ...env, MY_COMPANY: "x", LD_PRELOAD: "y", UNSET: undefined }, pass: [] }),
+    ).toEqual(env);
+  });
+
+  test("withholds everything that looks like a secret, whatever prefix would allow it", () => {
+    const names = [
+      ...["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"],
+      ...["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "GITHUB_TOKEN", "GITHUB_PAT"],
+      ...[
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "PGPASSWORD",
+        "MYSQL_PWD",
+        "DB_PASS",
+        "NPM_AUTHTOKEN",
+        "SSH_PASSPHRASE",
+      ],
+      ...["PI_PYTHON_GATEWAY_TOKEN", "PI_API_KEY", "XDG_SESSION_COOKIE", "CONDA_TOKEN", "UV_PUBLISH_TOKEN"],
+      ...["UV_INDEX_HOME_PASSWORD", "JUPYTER_TOKEN", "PIP_SECRET", "openai_api_key", "OPENAI_APIKEY"],
+    ];
+    const env = Object.fromEntries(names.map((name) => [name, "value"]));
+    expect(childEnvironment({ env, pass: [] })).toEqual({});
+    expect(explainEnvironment({ env, pass: [] })).toEqual({
+      passed: [],
+      secret: names.sort(),
+      unlisted: [],
+      unmatched: [],
+    });
+  });
+
+  test("withholds an allowed name whose value is an address with a password", () => {
+    const env = {
+      PIP_INDEX_URL: "https://me:hunter2@packages.example/simple",
+      PI_PYTHON_GATEWAY_URL: "http://127.0.0.1:8888/a@b",
+      UV_INDEX: "https://packages.example/simple",
+      UV_EXTRA_INDEX_URL: "https://glpat-123@packages.example/simple",
+      DOCKER_HOST: "ssh://me@builder",
+    };
+    expect(childEnvironment({ env, pass: [] })).toEqual({
+      PI_PYTHON_GATEWAY_URL: env.PI_PYTHON_GATEWAY_URL,
+      UV_INDEX: env.UV_INDEX,
+      DOCKER_HOST: env.DOCKER_HOST,
+    });
+  });
+
+  test("passes what the user names, exactly or by a trailing star, even a secret", () => {
+    const env = { GITHUB_TOKEN: "t", AWS_ACCESS_KEY_ID: "i", AWS_X: "x", MY_VAR: "v", MY_VAR2: "w" };
+    expect(childEnvironment({ env, pass: ["GITHUB_TOKEN", "AWS_*", "MY_VAR"] })).toEqual({
+      GITHUB_TOKEN: "t",
+      AWS_ACCESS_KEY_ID: "i",
+      AWS_X: "x",
+      MY_VAR: "v",
+    });
+  });
+
+  test("does not care for case on Windows", () => {
+    const env = { Path: "C:\\bin", SystemRoot: "C:\\Windows", My_Var: "1", OpenAI_Api_Key: "s" };
+    expect(childEnvironment({ env, pass: ["MY_*"], platform: "win32" })).toEqual({
+      Path: "C:\\bin",
+      SystemRoot: "C:\\Windows",
+      My_Var: "1",
+    });
+  });
+});
+
+describe("the interpreter's environment", () => {
+  test("is entered as its activate script would: first on PATH once, named, PYTHONHOME gone", () => {
+    const env = {
+      PATH: "/usr/bin:/p/.venv/bin::/bin",
+      VIRTUAL_ENV: "/other",
+      PYTHONHOME: "/usr",
+      LANG: "C",
+    };
+    expect(childEnvironment({ env, pass: [], interpreter: venv })).toEqual({
+      PATH: "/p/.venv/bin:/usr/bin:/bin",
+      VIRTUAL_ENV: "/p/.venv",
+      LANG: "C",
+    });
+  });
+
+  test("leaves the system's programs to be found where there was no PATH", () => {
+    expect(childEnvironment({ env: {}, pass: [], interpreter: venv })["PATH"]).toBe(
+      "/p/.venv/bin:/usr/local/bin:/usr/bin:/bin",
+    );
+  });
+
+  test("is not the active one when the chosen Python is outside of it", () => {
+    const env = { PATH: "/other/bin:/usr/bin", VIRTUAL_ENV: "/other" };
+    expect(childEnvironment({ env, pass: [], interpreter: system })).toEqual({ PATH: "/other/bin:/usr/bin" });
+  });
+});
+
+test("the explanation names what is passed and what is not, and never a value", () => {
+  const env = {
+    PATH: "/bin",
+    HOME: "/h",
+    OPENAI_API_KEY: "sk-1",
+    FOO: "bar",
+    GH_TOKEN: "x",
+    NONE: undefined,
+  };
+  expect(explainEnvironment({ env, pass: ["GH_*", "NOT_SET", "NONE"] })).toEqual({
+    passed: ["GH_TOKEN", "HOME", "PATH"],
+    secret: ["OPENAI_API_KEY"],
+    unlisted: ["FOO"],
+    unmatched: ["NOT_SET", "NONE"],
+  });
+});
