@@ -188,18 +188,20 @@ function issueOf(kind: ModelErrorKind, facts: Facts, said: string, service: Serv
   const { provider, modelId, baseUrl, keyVariables } = service;
   const status = facts.status === undefined ? "" : ` with status ${facts.status}`;
   const words = said === "" ? "" : `: ${said}`;
+  // A model that runs inside omp has no address.
+  const address = baseUrl === "" ? "" : ` at ${baseUrl}`;
   switch (kind) {
     case "auth":
-      if (keyVariables.length === 0) return `${provider} refused access at ${baseUrl}${status}${words}`;
+      if (keyVariables.length === 0) return `${provider} refused access${address}${status}${words}`;
       // A key that is known, but not for this: a country, a project, a model. Only the words say which.
       if (facts.status === 403)
         return `${provider} refused access${status} to the key of ${keyVariables.join(" or ")}${words}`;
       // What a provider says about a bad key repeats a part of it.
       return `${provider} refused the key${status}; check ${keyVariables.join(" or ")}`;
     case "unknown-model":
-      return `${provider} has no model '${modelId}' at ${baseUrl}${words}`;
+      return `${provider} has no model '${modelId}'${address}${words}`;
     case "unreachable":
-      return `no answer from ${provider} at ${baseUrl}: ${networkWords(facts.networkCode ?? "")}`;
+      return `no answer from ${provider}${address}: ${networkWords(facts.networkCode ?? "")}`;
     case "rate-limited":
       return isOutOfCredit(facts)
         ? `${provider} has no credit left for this key${words}`

@@ -65,7 +65,7 @@ test("an error of the model ends the run with its line; the conversation can go 
   const agent = agentWith(model);
   expect(story(await runToEnd(agent, "go"))).toEqual([
     "user: go",
-    "error AUTH: model: test refused access at  with status 401: no (AUTH)",
+    "error AUTH: model: test refused access with status 401: no (AUTH)",
     "end failed after 1: ",
   ]);
   expect(story(await runToEnd(agent, "again")).at(-1)).toBe("end done after 1: hello");

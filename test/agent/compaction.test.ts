@@ -136,7 +136,7 @@ test("a summary that cannot be had leaves the conversation as it is", async () =
   const agent = agentWith(model, { history });
   expect(story(await runToEnd(agent, "go")).slice(0, 2)).toEqual([
     "user: go",
-    "notice: The conversation could not be summed up: test refused access at  with status 401: no",
+    "notice: The conversation could not be summed up: test refused access with status 401: no",
   ]);
   expect(agent.history.slice(0, 2)).toEqual(history);
 });
@@ -150,7 +150,7 @@ test("the user may have it summed up at any time", async () => {
     return story(events);
   };
   expect(await compact()).toEqual(["compacted: S (kept 1)"]);
-  expect(await compact()).toEqual(["error AUTH: model: test refused access at  with status 401: no (AUTH)"]);
+  expect(await compact()).toEqual(["error AUTH: model: test refused access with status 401: no (AUTH)"]);
 });
 
 test("the request for a summary is bounded, however long the conversation is", async () => {
