@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import type { Model } from "../protocol/index.ts";
-import type { Choice } from "../ui/screen/pickers.ts";
+import type { Choice } from "../ui/store/pickers.ts";
 import { tokens } from "../ui/text/amounts.ts";
 import { WORKING } from "../ui/views/progress.ts";
 import { type OpenCall, tell } from "./command.ts";

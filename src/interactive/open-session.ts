@@ -9,7 +9,7 @@ import type { HeadlessOptions } from "../headless/headless.ts";
 import type { SessionEntry } from "../history/entry.ts";
 import type { AgentEvent } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { type Pictures, withPictures } from "../ui/screen/pictures.ts";
+import { type Pictures, withPictures } from "../ui/images/pictures.ts";
 import { noTotals } from "../ui/store/state.ts";
 import type { Store } from "../ui/store/store.ts";
 import type { Conversation } from "./conversation.ts";

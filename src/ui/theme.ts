@@ -1,6 +1,6 @@
 /**
- * Colours and signs: those of a theme of our own where the terminal has enough colours, else the terminal's own 16; none at all with
- * NO_COLOR, and plain ASCII signs where the terminal has no others.
+ * Colours and symbols: those of a theme of our own where the terminal has enough colours, else the terminal's own 16; none at all with
+ * NO_COLOR, and plain ASCII symbols where the terminal has no others.
  */
 
 import { type ColorName, darkPalette, lightPalette, nearestOf256 } from "./palette.ts";
@@ -22,10 +22,10 @@ export interface Theme {
   readonly isLight: boolean;
   /** OSC 8: a link's address need not be written out. */
   readonly hasHyperlinks: boolean;
-  readonly signs: Signs;
+  readonly symbols: Symbols;
 }
 
-export interface Signs {
+export interface Symbols {
   readonly prompt: string;
   readonly waiting: string;
   readonly running: string;
@@ -39,7 +39,7 @@ export interface Signs {
   readonly note: string;
 }
 
-const unicodeSigns: Signs = {
+const unicodeSymbols: Symbols = {
   prompt: "❯",
   waiting: "○",
   running: "●",
@@ -53,7 +53,7 @@ const unicodeSigns: Signs = {
   note: "▸",
 };
 
-const asciiSigns: Signs = {
+const asciiSymbols: Symbols = {
   prompt: ">",
   waiting: "o",
   running: "*",
@@ -109,6 +109,6 @@ export function makeTheme(choice: ThemeChoice): Theme {
     hasColors,
     isLight,
     hasHyperlinks,
-    signs: isAscii ? asciiSigns : unicodeSigns,
+    symbols: isAscii ? asciiSymbols : unicodeSymbols,
   };
 }

@@ -1,4 +1,4 @@
-/** What every drawing function is given. */
+/** What every drawing function gets, and what those with a cursor return. */
 
 import type { Theme } from "./theme.ts";
 
@@ -8,6 +8,11 @@ export interface View {
   readonly width: number;
   readonly isExpanded: boolean;
   readonly now: number;
-  /** Drawn again and again: nothing is in it that is drawn once. */
+  /** In the live region, which is drawn again and again: nothing that can be drawn only once. */
   readonly isLive?: boolean;
+}
+
+export interface Block {
+  readonly lines: readonly string[];
+  readonly cursor: { readonly x: number; readonly y: number } | undefined;
 }

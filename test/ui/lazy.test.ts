@@ -1,4 +1,4 @@
-/** Whoever does not look at the UI does not load it. */
+/** Commands that draw nothing do not load the terminal UI. */
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -10,21 +10,21 @@ const sources = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(checkout)].map((f
   text: readFileSync(join(checkout, file), "utf8"),
 }));
 
-test("only the interactive mode imports the UI", () => {
+test("only `interactive` imports the UI", () => {
   const importers = sources.filter(
     ({ file, text }) => !file.startsWith("src/ui/") && /from "[./]*\/ui\//.test(text),
   );
   expect(
-    importers.filter(({ file }) => !file.startsWith("src/modes/interactive")).map(({ file }) => file),
+    importers.filter(({ file }) => !file.startsWith("src/interactive/")).map(({ file }) => file),
   ).toEqual([]);
 });
 
-test("the interactive mode itself is loaded when it is needed", () => {
-  const statically = sources.filter(({ text }) => /from "[./]*\/interactive\.ts"/.test(text));
+test("`interactive` itself is loaded when it is needed", () => {
+  const statically = sources.filter(({ text }) => /from "[./]*\/run-interactive\.ts"/.test(text));
   expect(statically.map(({ file }) => file)).toEqual([]);
 });
 
-test("neither Ink nor React is imported outside of components, hooks and the start", () => {
+test("neither Ink nor React is imported outside of ui/screen", () => {
   const users = sources.filter(({ text }) => /from "(?:ink|react)"/.test(text)).map(({ file }) => file);
-  expect(users.filter((file) => !/^src\/ui\/(?:components\/|hooks\/|start\.tsx)/.test(file))).toEqual([]);
+  expect(users.filter((file) => !/^src\/ui\/screen\//.test(file))).toEqual([]);
 });

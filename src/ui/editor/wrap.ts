@@ -116,9 +116,9 @@ export function offsetAt(text: string, { rows }: Layout, row: number, column: nu
 }
 
 /** The prompt's sign and the space behind it. */
-export const SIGN_WIDTH = 2;
+export const PROMPT_WIDTH = 2;
 
 /** Columns for the text: beside the sign, with one left free for the cursor. */
 export function editorWidth(columns: number): number {
-  return columns - SIGN_WIDTH - 1;
+  return columns - PROMPT_WIDTH - 1;
 }

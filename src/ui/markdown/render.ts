@@ -52,19 +52,19 @@ function renderBlock(block: Block, page: Page): string[] {
         .map((line) => (line === "" ? "" : `  ${line}`));
     case "quote":
       return renderBlocks(block.blocks, { theme, width: width - 2 }, { isSpaced: true }).map((line) =>
-        `${theme.dim(theme.signs.bar)} ${line}`.trimEnd(),
+        `${theme.dim(theme.symbols.bar)} ${line}`.trimEnd(),
       );
     case "list":
       return block.items.flatMap((item) => renderItem(item, block.items, page));
     case "table":
       return renderTable(block, page);
     case "rule":
-      return [theme.dim(theme.signs.rule.repeat(Math.min(width, 40)))];
+      return [theme.dim(theme.symbols.rule.repeat(Math.min(width, 40)))];
   }
 }
 
 function renderItem(item: ListItem, all: readonly ListItem[], { theme, width }: Page): string[] {
-  const isAscii = theme.signs.rule !== "─";
+  const isAscii = theme.symbols.rule !== "─";
   const last = all.at(-1)?.number;
   const bullet =
     item.number === undefined

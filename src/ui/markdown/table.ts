@@ -18,13 +18,13 @@ export function renderTable(
   const count = header.length;
   const room = width - 3 * (count - 1);
   // Without a rule there is nothing to see columns by: it is read, not looked at.
-  if (room < count * minColumn || theme.signs.rule === "")
+  if (room < count * minColumn || theme.symbols.rule === "")
     return asRecords({ header, rows }, { theme, width });
   const widths = columnWidths([header, ...rows], count, room);
-  const isAscii = theme.signs.rule === "-";
-  const rule = widths.map((columns) => theme.signs.rule.repeat(columns));
-  const cross = theme.signs.rule + (isAscii ? "+" : "┼") + theme.signs.rule;
-  const bar = ` ${theme.dim(theme.signs.bar)} `;
+  const isAscii = theme.symbols.rule === "-";
+  const rule = widths.map((columns) => theme.symbols.rule.repeat(columns));
+  const cross = theme.symbols.rule + (isAscii ? "+" : "┼") + theme.symbols.rule;
+  const bar = ` ${theme.dim(theme.symbols.bar)} `;
   const bold = header.map((cell) => ({ ...cell, text: theme.bold(cell.text) }));
   return [
     ...rowLines(bold, widths, bar),

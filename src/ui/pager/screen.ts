@@ -160,7 +160,7 @@ class PagerScreen {
 
   /** How to leave is always there; what stands before it gives way. */
   #status(view: PagerView, columns: number): string {
-    const { dot, more } = this.#options.theme.signs;
+    const { dot, more } = this.#options.theme.symbols;
     if (this.#asking !== undefined) return clip(`${this.#asking.sign}${this.#asking.text}`, columns, more);
     if (this.#count !== "") return clip(`:${this.#count}`, columns, more);
     const lines = view.totalLines === undefined ? "" : `, ${plural(view.totalLines, "line")}`;

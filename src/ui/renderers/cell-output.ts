@@ -49,7 +49,7 @@ export function cellOutputLines(
     room = Math.max(0, room - part.lines.length);
   }
   const { theme } = view;
-  const note = `  ${theme.signs.more} ${plural(hidden, "earlier display")}${view.isExpanded ? "" : " (Ctrl+O)"}`;
+  const note = `  ${theme.symbols.more} ${plural(hidden, "earlier display")}${view.isExpanded ? "" : " (Ctrl+O)"}`;
   return [...(hidden > 0 ? [theme.dim(note)] : []), ...lines.flat()];
 }
 

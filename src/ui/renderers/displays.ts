@@ -90,6 +90,6 @@ function latexLines(text: string, { theme, width }: View): string[] {
     .replace(/^\$+|\$+$/g, "")
     .replace(/^\\displaystyle\s*/, "")
     .trim();
-  const lines = source.split("\n").map((line) => clip(line, width - INDENT.length, theme.signs.more));
+  const lines = source.split("\n").map((line) => clip(line, width - INDENT.length, theme.symbols.more));
   return indent(lines.map(theme.cyan), INDENT);
 }

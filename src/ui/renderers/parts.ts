@@ -2,7 +2,7 @@
 
 import type { CallItem } from "../store/state.ts";
 import { duration, elapsed } from "../text/amounts.ts";
-import { clip, inSigns, plainText, trimmedLines, wrap } from "../text/lines.ts";
+import { adaptSymbols, clip, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { View } from "../view.ts";
@@ -17,14 +17,14 @@ export interface Heading {
 }
 
 export function heading({ status, name, title, facts }: Heading, { theme, width }: View): string {
-  const { dot } = theme.signs;
+  const { dot } = theme.symbols;
   const told = facts.filter((fact) => fact !== undefined && fact !== "").join(` ${dot} `);
   const words = [
     theme.bold(name),
     ...(title ? [firstLine(title)] : []),
     ...(told ? [theme.dim(`${dot} ${told}`)] : []),
   ];
-  return clip(`${signOf(status, theme)} ${words.join(" ")}`, width, theme.signs.more);
+  return clip(`${signOf(status, theme)} ${words.join(" ")}`, width, theme.symbols.more);
 }
 
 function signOf(status: CallStatus, theme: Theme): string {
@@ -35,7 +35,7 @@ function signOf(status: CallStatus, theme: Theme): string {
     failed: theme.red,
     stopped: theme.yellow,
   };
-  return paints[status](theme.signs[status]);
+  return paints[status](theme.symbols[status]);
 }
 
 function firstLine(text: string): string {
@@ -85,7 +85,7 @@ export function outputLines(
   const { theme } = view;
   // Where the whole output is stands at the end of a note: notes are never cut.
   const note = (line: string, paint: Paint) =>
-    wrap(inSigns(line, theme.signs), view.width - GUTTER.length).map((part) => paint(part.trimEnd()));
+    wrap(adaptSymbols(line, theme.symbols), view.width - GUTTER.length).map((part) => paint(part.trimEnd()));
   const lines = trimmedLines(plainText(text)).flatMap((line) => {
     if (IMAGE_NOTE.test(line)) return note(line, theme.dim);
     if (NOTE.test(line)) return note(line, theme.yellow);
@@ -106,12 +106,12 @@ function errorRows(line: string, { theme, width, isExpanded }: View): string[] {
   const columns = width - GUTTER.length;
   const rows = wrap(line, columns);
   const rest = rows.splice(ERROR_ROWS - 1).join(" ");
-  const last = rest === "" ? [] : [clip(rest, columns, theme.signs.more)];
+  const last = rest === "" ? [] : [clip(rest, columns, theme.symbols.more)];
   return [...rows, ...last].map((row) => theme.red(row.trimEnd()));
 }
 
 export function codeLines(code: string, view: View, lines: number): string[] {
   const { theme } = view;
-  const gutter = `  ${theme.dim(theme.signs.bar)} `;
+  const gutter = `  ${theme.dim(theme.symbols.bar)} `;
   return preview(code.replace(/\s+$/, "").split("\n"), view, { keep: "head", lines, gutter, gutterWidth: 4 });
 }

@@ -1,7 +1,7 @@
 /** Pictures of a call: drawn where they can be, else named in a line, always with where the original is. */
 
 import type { CallItem, Picture } from "../store/state.ts";
-import { indent, inSigns, plainText, wrap } from "../text/lines.ts";
+import { adaptSymbols, indent, plainText, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import { numberIn, recordOf, textIn } from "./renderer.ts";
 
@@ -27,7 +27,7 @@ export function otherPictures({ pictures }: CallItem, view: View): string[] {
 
 function pictureLines(picture: Picture | undefined, label: string, view: View): string[] {
   const { theme, width, isLive = false } = view;
-  const name = inSigns(label, theme.signs);
+  const name = adaptSymbols(label, theme.symbols);
   const isDrawn = picture !== undefined && picture.lines.length > 0;
   // One that was drawn for a wider window: broken lines show nothing.
   const fits = isDrawn && picture.columns + INDENT.length <= width;

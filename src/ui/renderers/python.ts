@@ -119,7 +119,7 @@ function cellStatus(call: CallItem, index: number, count: number): CallStatus {
 function eventLines(call: CallItem, index: number, view: View): string[] {
   const { theme } = view;
   const labels = listIn(cellDetails(call, index), "events").map(
-    (event) => `${theme.signs.note} ${plainText(textIn(event, "label") ?? "").replaceAll("\n", " ")}`,
+    (event) => `${theme.symbols.note} ${plainText(textIn(event, "label") ?? "").replaceAll("\n", " ")}`,
   );
   const options = { keep: "tail", lines: EVENT_LINES, gutter: "  ", gutterWidth: 2 } as const;
   return preview(labels, view, options).map(theme.dim);

@@ -4,8 +4,8 @@ import type { PromptState } from "../input/prompt-state.ts";
 import { shownRows } from "../store/picker-state.ts";
 import type { UiState } from "../store/state.ts";
 import { clip, plainText } from "../text/lines.ts";
-import type { View } from "../view.ts";
-import { type Block, promptBlock } from "../views/prompt.ts";
+import type { Block, View } from "../view.ts";
+import { promptBlock } from "../views/prompt.ts";
 
 export function spokenFrame(state: UiState, prompt: PromptState, view: View): Block {
   if (state.isEnding) return { lines: [], cursor: undefined };

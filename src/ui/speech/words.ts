@@ -25,10 +25,10 @@ export function spokenTime(ms: number): string {
   return `${minutes} ${minutes === 1 ? "minute" : "minutes"} ${seconds} seconds`;
 }
 
-/** No colours, and signs that are read as nothing or as what they mean. */
+/** No colours, and symbols that are read as nothing or as what they mean. */
 export const spokenTheme: Theme = {
   ...makeTheme({ hasColors: false, isLight: false, isAscii: true }),
-  signs: {
+  symbols: {
     prompt: ">",
     waiting: "waiting:",
     running: "running:",

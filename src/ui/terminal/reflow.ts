@@ -4,7 +4,7 @@
  */
 
 import { widthOf } from "../text/lines.ts";
-import type { Block } from "../views/prompt.ts";
+import type { Block } from "../view.ts";
 import { type Environment, multiplexer } from "./environment.ts";
 
 /**

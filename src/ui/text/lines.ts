@@ -32,7 +32,7 @@ function lastWritten(line: string): string {
 }
 
 /** What omp itself wrote elsewhere, in the signs that this terminal has. */
-export function inSigns(text: string, { more }: { readonly more: string }): string {
+export function adaptSymbols(text: string, { more }: { readonly more: string }): string {
   return more === "…" ? text : text.replaceAll("…", more).replaceAll("×", "x");
 }
 

@@ -27,8 +27,8 @@ export function preview(
   const kept = cut === 0 ? lines : keep === "tail" ? lines.slice(cut) : lines.slice(0, most);
   const shown = isExpanded
     ? kept.flatMap((line) => wrap(line, columns))
-    : kept.map((line) => clip(line, columns, theme.signs.more));
-  const note = noteOf(cut, { keep, isExpanded }, theme.signs.more);
+    : kept.map((line) => clip(line, columns, theme.symbols.more));
+  const note = noteOf(cut, { keep, isExpanded }, theme.symbols.more);
   const all =
     note === undefined ? shown : keep === "tail" ? [theme.dim(note), ...shown] : [...shown, theme.dim(note)];
   return all.map((line) => `${gutter}${line}`);

@@ -39,23 +39,23 @@ interface Column extends GridColumn {
 }
 
 export function renderGrid(grid: Grid, { theme, width, maxCellWidth = 40, hint }: GridOptions): string[] {
-  const { signs } = theme;
+  const { symbols } = theme;
   const wanted = grid.columns.map((column, at): Column => {
     const cells = grid.rows.map((row) => widthOf(row[at]?.text ?? ""));
     return { ...column, width: Math.min(Math.max(widthOf(column.head), ...cells, 1), maxCellWidth) };
   });
   const columns = fitting(wanted, width);
-  const gap = ` ${theme.dim(signs.bar)} `;
-  const cross = signs.rule + (signs.rule === "-" ? "+" : "┼") + signs.rule;
+  const gap = ` ${theme.dim(symbols.bar)} `;
+  const cross = symbols.rule + (symbols.rule === "-" ? "+" : "┼") + symbols.rule;
   const plain: Paint = (text) => text;
   const lines = [
-    columns.map((column) => theme.bold(padded(column.head, column, signs.more))).join(gap),
-    theme.dim(columns.map((column) => signs.rule.repeat(column.width)).join(cross)),
+    columns.map((column) => theme.bold(padded(column.head, column, symbols.more))).join(gap),
+    theme.dim(columns.map((column) => symbols.rule.repeat(column.width)).join(cross)),
     ...grid.rows.map((row) =>
       columns
         .map((column, at) => {
           const { text = "", paint = plain } = row[at] ?? {};
-          return paint(padded(text, column, signs.more));
+          return paint(padded(text, column, symbols.more));
         })
         .join(gap),
     ),
@@ -67,8 +67,8 @@ export function renderGrid(grid: Grid, { theme, width, maxCellWidth = 40, hint }
     ),
   ];
   if (missing.length === 0) return lines;
-  const note = `${signs.more} ${missing.join(", ")}${hint === undefined || grid.omittedRows === 0 ? "" : ` (${hint})`}`;
-  return [...lines, theme.dim(clip(note, width, signs.more))];
+  const note = `${symbols.more} ${missing.join(", ")}${hint === undefined || grid.omittedRows === 0 ? "" : ` (${hint})`}`;
+  return [...lines, theme.dim(clip(note, width, symbols.more))];
 }
 
 function moreColumns(count: number): string[] {

@@ -39,7 +39,7 @@ export function renderJson(value: unknown, options: TreeOptions): string[] {
   const note = options.hint === undefined ? "" : ` more (${options.hint})`;
   return [
     ...lines.slice(0, maxLines),
-    theme.dim(clip(`${theme.signs.more}${note}`, width, theme.signs.more)),
+    theme.dim(clip(`${theme.symbols.more}${note}`, width, theme.symbols.more)),
   ];
 }
 
@@ -57,14 +57,14 @@ function addValue(lines: string[], { value, label, level }: Entry, look: Look, l
   const room = Math.max(4, look.width - indent.length);
   const name = theme.blue(label);
   if (!isContainer(value)) {
-    const text = clip(scalarText(value), Math.max(1, room - Bun.stringWidth(label)), theme.signs.more);
-    lines.push(clip(`${indent}${name}${painted(text, value, theme)}`, look.width, theme.signs.more));
+    const text = clip(scalarText(value), Math.max(1, room - Bun.stringWidth(label)), theme.symbols.more);
+    lines.push(clip(`${indent}${name}${painted(text, value, theme)}`, look.width, theme.symbols.more));
     return;
   }
   const inline = inlineText(value);
   const fits = inline !== undefined && Bun.stringWidth(label) + inline.length <= room;
   const shown = fits ? inline : theme.dim(sizeNote(value));
-  lines.push(clip(`${indent}${name}${shown}`, look.width, theme.signs.more));
+  lines.push(clip(`${indent}${name}${shown}`, look.width, theme.symbols.more));
   if (fits || level >= limits.depth) return;
   addEntries(lines, value, level + 1, look, limits);
 }
@@ -83,7 +83,7 @@ function addEntries(lines: string[], value: object, level: number, look: Look, l
   if (shown < count && lines.length < limits.maxLines) {
     const { theme } = look;
     lines.push(
-      `${" ".repeat(Math.min(level * indentBy, Math.floor(look.width / 2)))}${theme.dim(`${theme.signs.more} ${count - shown} more`)}`,
+      `${" ".repeat(Math.min(level * indentBy, Math.floor(look.width / 2)))}${theme.dim(`${theme.symbols.more} ${count - shown} more`)}`,
     );
   }
 }

@@ -32,7 +32,7 @@ export function renderTextTable(table: TextTable, options: TableOptions): string
   const { maxRows = 20, theme } = options;
   const { length } = table.rows;
   const shown = length <= maxRows + 1 ? table.rows : table.rows.slice(0, maxRows);
-  const dotted = (text: string): string => (DOTS.test(text) ? theme.signs.more : oneLine(text));
+  const dotted = (text: string): string => (DOTS.test(text) ? theme.symbols.more : oneLine(text));
   const columns = table.columns.map((head, at): GridColumn => {
     const cells = shown.map((row) => row[at] ?? "");
     return {

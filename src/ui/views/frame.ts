@@ -6,11 +6,11 @@
 import type { PromptState } from "../input/prompt-state.ts";
 import type { CommandRow } from "../store/actions.ts";
 import type { UiState } from "../store/state.ts";
-import type { View } from "../view.ts";
+import type { Block, View } from "../view.ts";
 import { itemLines } from "./item.ts";
 import { pickerBlock } from "./picker.ts";
 import { progressLines } from "./progress.ts";
-import { type Block, menuLines, promptBlock } from "./prompt.ts";
+import { menuLines, promptBlock } from "./prompt.ts";
 import { questionLines } from "./question.ts";
 import { queuedLines, statusLine } from "./status.ts";
 

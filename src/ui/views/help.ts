@@ -27,8 +27,8 @@ export function helpLines({ title, text }: HelpItem, view: View): string[] {
       .slice(0, Math.max(0, code.length - 1)),
   ];
   if (code.length > 0) painted.splice(prose.length, 0, section(code[0] ?? "", view));
-  const head = title === "" ? [] : [theme.bold(clip(plainText(title), width, theme.signs.more))];
-  const gutter = `${theme.dim(theme.signs.bar)} `;
+  const head = title === "" ? [] : [theme.bold(clip(plainText(title), width, theme.symbols.more))];
+  const gutter = `${theme.dim(theme.symbols.bar)} `;
   const most = title === "" ? GLANCE_LINES : LINES;
   // A signature that is cut off tells nothing.
   const whole = painted.flatMap((line) => wrap(line, width - 2));

@@ -5,7 +5,7 @@ import { rendererOf } from "../renderers/index.ts";
 import { otherPictures } from "../renderers/pictures.ts";
 import type { Item, NoticeItem, PlainItem, TextItem } from "../store/state.ts";
 import { plural } from "../text/amounts.ts";
-import { clip, indent, inSigns, plainText, trimmedLines, wrap } from "../text/lines.ts";
+import { adaptSymbols, clip, indent, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import { helpLines } from "./help.ts";
 import { tableLines } from "./table.ts";
@@ -43,7 +43,7 @@ function growingLines({ id, text }: TextItem, view: View): string[] {
 
 function userLines({ text }: TextItem, { theme, width }: View): string[] {
   const [first = "", ...rest] = wrap(plainText(text), width - 2);
-  return [`${theme.cyan(theme.signs.prompt)} ${theme.bold(first)}`, ...indent(rest.map(theme.bold), "  ")];
+  return [`${theme.cyan(theme.symbols.prompt)} ${theme.bold(first)}`, ...indent(rest.map(theme.bold), "  ")];
 }
 
 /** Folded to its last line while it is thought, to a count afterwards. */
@@ -53,7 +53,7 @@ function reasoningLines({ text, isOpen }: TextItem, view: View): string[] {
   if (isExpanded) return lines.flatMap((line) => wrap(line, width - 2)).map((line) => theme.dim(`  ${line}`));
   const last = lines.at(-1) ?? "";
   const shown = isOpen ? `thinking: ${last}` : `thought about it (${plural(lines.length, "line")}, Ctrl+O)`;
-  return [theme.dim(clip(`${theme.signs.note} ${shown}`, width, theme.signs.more))];
+  return [theme.dim(clip(`${theme.symbols.note} ${shown}`, width, theme.symbols.more))];
 }
 
 function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] {
@@ -66,13 +66,13 @@ function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] 
 
 function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string[] {
   const paint = { info: theme.dim, warning: theme.yellow, error: theme.red }[tone];
-  const sign = { info: theme.signs.note, warning: "!", error: theme.signs.failed }[tone];
-  const [first = "", ...rest] = wrap(inSigns(plainText(text), theme.signs), width - 2);
+  const sign = { info: theme.symbols.note, warning: "!", error: theme.symbols.failed }[tone];
+  const [first = "", ...rest] = wrap(adaptSymbols(plainText(text), theme.symbols), width - 2);
   return [paint(`${sign} ${first}`), ...rest.map((line) => paint(`  ${line}`))];
 }
 
 function plainLines({ title, text, rows }: PlainItem, view: View): string[] {
   const { theme, width } = view;
-  const head = title === "" ? [] : [theme.bold(clip(title, width, theme.signs.more))];
+  const head = title === "" ? [] : [theme.bold(clip(title, width, theme.symbols.more))];
   return [...head, ...(text === "" ? [] : wrap(plainText(text), width)), ...tableLines(rows, view)];
 }

@@ -2,9 +2,8 @@
 
 import { renderMarkdown } from "../markdown/render.ts";
 import { type Picker, type PickerRow, shownRows } from "../store/picker-state.ts";
-import { clip, inSigns, plainText, widthOf } from "../text/lines.ts";
-import type { View } from "../view.ts";
-import type { Block } from "./prompt.ts";
+import { adaptSymbols, clip, plainText, widthOf } from "../text/lines.ts";
+import type { Block, View } from "../view.ts";
 
 /** Enough to look over at once. */
 const MOST_ROWS = 12;
@@ -15,7 +14,7 @@ const OTHER_LINES = 3;
 
 export function pickerBlock(picker: Picker, view: View, maxLines: number): Block {
   const { theme, width } = view;
-  const { more, rule, prompt } = theme.signs;
+  const { more, rule, prompt } = theme.symbols;
   const places = shownRows(picker);
   const room = Math.max(1, Math.min(MOST_ROWS, maxLines - OTHER_LINES));
   const first = Math.max(0, Math.min(picker.chosen - Math.floor(room / 2), places.length - room));
@@ -39,7 +38,7 @@ export function pickerBlock(picker: Picker, view: View, maxLines: number): Block
       `${theme.dim(FILTER)}${hint}`,
       ...shown,
       ...sampleLines(picker, view, maxLines - used),
-      theme.dim(clip(keysLine(picker, places.length, theme.signs.dot), width, more)),
+      theme.dim(clip(keysLine(picker, places.length, theme.symbols.dot), width, more)),
     ],
     cursor: { x: FILTER.length + widthOf(filter), y: 1 },
   };
@@ -59,7 +58,7 @@ const SIGN_AND_GAP = 4;
 
 function rowText(row: PickerRow, labelWidth: number, more: string): string {
   const [name, description] = [row.label, row.description].map((text) =>
-    inSigns(plainText(text).replaceAll("\n", " "), { more }),
+    adaptSymbols(plainText(text).replaceAll("\n", " "), { more }),
   );
   if (!description) return name ?? "";
   const label = clip(name ?? "", labelWidth, more);

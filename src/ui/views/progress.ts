@@ -11,7 +11,7 @@ const LONG_MS = 1_000;
 export function progressLines(state: UiState, { theme, width, now }: View): string[] {
   const current = doing(state);
   if (current === undefined || now - current.startedAt < LONG_MS) return [];
-  const { dot, running, more } = theme.signs;
+  const { dot, running, more } = theme.symbols;
   const { activity } = state;
   const total = activity === undefined ? 0 : now - activity.startedAt;
   const isPart = total - (now - current.startedAt) >= LONG_MS;

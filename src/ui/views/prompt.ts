@@ -1,17 +1,11 @@
 /** The prompt: a rule, the text as it is being written, the menu of what could complete it. */
 
-import { editorWidth, layOut, SIGN_WIDTH } from "../editor/wrap.ts";
+import { editorWidth, layOut, PROMPT_WIDTH } from "../editor/wrap.ts";
 import { menuOf, type PromptState } from "../input/prompt-state.ts";
 import type { CommandRow } from "../store/actions.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { Paint, Theme } from "../theme.ts";
-import type { View } from "../view.ts";
-
-export interface Block {
-  readonly lines: readonly string[];
-  /** Where the cursor stands in it. */
-  readonly cursor: { readonly x: number; readonly y: number } | undefined;
-}
+import type { Block, View } from "../view.ts";
 
 export function promptBlock(prompt: PromptState, view: View, maxRows: number): Block {
   const { theme, width } = view;
@@ -27,14 +21,14 @@ export function promptBlock(prompt: PromptState, view: View, maxRows: number): B
   const text =
     editor.text === "" ? [theme.dim(placeholder(editorWidth(width)))] : shown.map((line) => paint(line));
   const lines = text.map((line, index) =>
-    index === 0 ? `${sign(theme.signs.prompt)} ${line}` : `  ${line}`,
+    index === 0 ? `${sign(theme.symbols.prompt)} ${line}` : `  ${line}`,
   );
   const rule = prompt.search
-    ? theme.cyan(clip(`search the history: ${prompt.search.query}`, width, theme.signs.more))
-    : theme.dim(theme.signs.rule.repeat(width));
+    ? theme.cyan(clip(`search the history: ${prompt.search.query}`, width, theme.symbols.more))
+    : theme.dim(theme.symbols.rule.repeat(width));
   return {
     lines: [rule, ...lines],
-    cursor: { x: SIGN_WIDTH + layout.cursorColumn, y: 1 + layout.cursorRow - start },
+    cursor: { x: PROMPT_WIDTH + layout.cursorColumn, y: 1 + layout.cursorRow - start },
   };
 }
 
@@ -71,7 +65,7 @@ export function menuLines(
   return rows.slice(start, start + count).map(({ label, description }, index) => {
     const isChosen = start + index === prompt.chosen;
     const gap = " ".repeat(labelWidth - widthOf(label) + 2);
-    const line = clip(`  ${label}${description === "" ? "" : gap + description}`, width, theme.signs.more);
+    const line = clip(`  ${label}${description === "" ? "" : gap + description}`, width, theme.symbols.more);
     return isChosen ? theme.cyan(line) : theme.dim(line);
   });
 }

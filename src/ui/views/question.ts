@@ -6,7 +6,7 @@ import type { View } from "../view.ts";
 
 export function questionLines(question: Question, view: View, maxRows: number): string[] {
   const { theme, width } = view;
-  const { more, rule } = theme.signs;
+  const { more, rule } = theme.symbols;
   const subject = wrap(plainText(question.subject), width - 2);
   const answers = answerLines(question, view);
   const room = Math.max(1, maxRows - 3 - answers.length);
@@ -24,7 +24,7 @@ export function questionLines(question: Question, view: View, maxRows: number): 
 
 /** In as many lines as they need: an answer that is cut off is one that nobody knows of. */
 function answerLines({ patterns }: Question, { theme, width }: View): string[] {
-  const { dot, more } = theme.signs;
+  const { dot, more } = theme.symbols;
   const always = patterns.length > 0 ? [`a always (${patterns.join(", ")})`] : [];
   const lines: string[] = [];
   for (const answer of ["y once", "s this session", ...always, "n no"]) {

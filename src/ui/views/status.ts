@@ -8,19 +8,19 @@ import type { View } from "../view.ts";
 export function queuedLines(queued: readonly string[], { theme, width }: View, maxRows: number): string[] {
   const shown = queued.slice(0, Math.max(1, maxRows - 1)).map((text) => {
     const line = text.replace(/\s+/g, " ");
-    return theme.dim(clip(`  ${theme.signs.waiting} ${line}`, width, theme.signs.more));
+    return theme.dim(clip(`  ${theme.symbols.waiting} ${line}`, width, theme.symbols.more));
   });
   if (queued.length === 0) return [];
   const rest = queued.length - shown.length;
   return [
     ...shown,
-    theme.dim(clip(`  ${rest > 0 ? `${rest} more; ` : ""}Esc or Up takes back`, width, theme.signs.more)),
+    theme.dim(clip(`  ${rest > 0 ? `${rest} more; ` : ""}Esc or Up takes back`, width, theme.symbols.more)),
   ];
 }
 
 export function statusLine(facts: Facts, hint: string | undefined, view: View): string {
   const { theme, width, now } = view;
-  if (hint !== undefined) return theme.yellow(clip(hint, width, theme.signs.more));
+  if (hint !== undefined) return theme.yellow(clip(hint, width, theme.symbols.more));
   const parts = [
     facts.model ?? "starting",
     contextPart(facts),
@@ -29,13 +29,13 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
     facts.backgroundShells === 0 ? undefined : plural(facts.backgroundShells, "background shell"),
     facts.branch,
   ].filter((part) => part !== undefined);
-  return theme.dim(clip(fitting(parts, facts.cwd, view), width, theme.signs.more));
+  return theme.dim(clip(fitting(parts, facts.cwd, view), width, theme.symbols.more));
 }
 
 /** The directory is shortened first, as its end says the most; then the parts behind the first are left out, last ones first. */
 function fitting(parts: readonly string[], cwd: string, view: View): string {
   const { width, theme } = view;
-  const { dot, more } = theme.signs;
+  const { dot, more } = theme.symbols;
   const separator = ` ${dot} `;
   const line = parts.join(separator);
   const room = width - widthOf(line) - separator.length;

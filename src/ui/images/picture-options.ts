@@ -1,8 +1,8 @@
 /** How pictures are drawn in the terminal that there is: by what it said, what is known of its kind, and the settings. */
 
-import { cellWithin } from "../images/fit.ts";
-import type { ImageOptions } from "../images/render.ts";
 import type { TerminalCapabilities } from "../terminal/capabilities.ts";
+import { cellWithin } from "./fit.ts";
+import type { ImageOptions } from "./render.ts";
 
 export interface PictureSettings {
   readonly images: "auto" | "kitty" | "iterm2" | "sixel" | "blocks" | "off";

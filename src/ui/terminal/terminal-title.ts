@@ -2,8 +2,8 @@
 
 import { basename } from "node:path";
 import type { Store } from "../store/store.ts";
-import type { Environment } from "../terminal/environment.ts";
-import { type NotificationOptions, notification } from "../terminal/notification.ts";
+import type { Environment } from "./environment.ts";
+import { type NotificationOptions, notification } from "./notification.ts";
 
 const [SAVE_TITLE, RESTORE_TITLE] = ["\x1b[22;0t", "\x1b[23;0t"];
 const END = "\x07";

@@ -61,5 +61,5 @@ function erased(rows: number): string {
 
 function beginning({ theme, width, isExpanded }: View): string {
   const words = ` from the beginning, ${isExpanded ? "expanded" : "collapsed"} `;
-  return theme.dim(`${theme.signs.rule.repeat(2)}${words}`.padEnd(width, theme.signs.rule));
+  return theme.dim(`${theme.symbols.rule.repeat(2)}${words}`.padEnd(width, theme.symbols.rule));
 }

@@ -1,8 +1,8 @@
 /** Lists to pick from: one at a time on the screen; opening another leaves the one before. */
 
-import type { Picker } from "../store/picker-state.ts";
-import { shownRows } from "../store/picker-state.ts";
-import type { Store } from "../store/store.ts";
+import type { Picker } from "./picker-state.ts";
+import { shownRows } from "./picker-state.ts";
+import type { Store } from "./store.ts";
 
 export interface Choice<Value> {
   readonly label: string;

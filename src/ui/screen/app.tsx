@@ -2,25 +2,24 @@
 
 import { Static, type SuspendTerminal, Text, useApp, useCursor } from "ink";
 import { useLayoutEffect, useMemo, useSyncExternalStore } from "react";
-import { useClock } from "../hooks/use-clock.ts";
-import { usePrompt } from "../hooks/use-prompt.ts";
-import { useRedraw } from "../hooks/use-redraw.ts";
 import type { PromptKeys } from "../input/prompt-keys.ts";
 import type { CommandRow } from "../store/actions.ts";
 import type { Store } from "../store/store.ts";
-import type { LineSigns } from "../terminal/line-signs.ts";
+import type { LinePlaceholders } from "../terminal/line-placeholders.ts";
 import type { ThemeSource } from "../theme-source.ts";
 import { frame } from "../views/frame.ts";
 import { lastPrinted, printed } from "../views/printed.ts";
 import { isTimed } from "../views/progress.ts";
+import { useClock, usePrompt } from "./hooks.ts";
 import type { Region } from "./resizing.ts";
+import { useRedraw } from "./use-redraw.ts";
 
 export interface AppProps {
   readonly store: Store;
   readonly keys: PromptKeys;
   readonly commands: readonly CommandRow[];
   readonly themes: ThemeSource;
-  readonly signs: LineSigns;
+  readonly placeholders: LinePlaceholders;
   /** Told what is on the screen then. */
   readonly onDrawn: (region: Region) => void;
   /** Told how to get the terminal for oneself. */
@@ -29,7 +28,16 @@ export interface AppProps {
   readonly erasePictures: () => string;
 }
 
-export function App({ store, keys, commands, themes, signs, onDrawn, onReady, erasePictures }: AppProps) {
+export function App({
+  store,
+  keys,
+  commands,
+  themes,
+  placeholders,
+  onDrawn,
+  onReady,
+  erasePictures,
+}: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const theme = useSyncExternalStore(themes.subscribe, themes.get);
   const prompt = usePrompt(keys);
@@ -58,7 +66,7 @@ export function App({ store, keys, commands, themes, signs, onDrawn, onReady, er
       <Static key={state.redraws} items={fresh}>
         {(item) => <Text key={item.id}>{printed(item, view).join("\n")}</Text>}
       </Static>
-      <Text>{signs.of(lines, state.size.columns, cursor)}</Text>
+      <Text>{placeholders.of(lines, state.size.columns, cursor)}</Text>
     </>
   );
 }

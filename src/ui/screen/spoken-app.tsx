@@ -2,11 +2,11 @@
 
 import { Text, useApp, useCursor, useStdout } from "ink";
 import { useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
-import { usePrompt } from "../hooks/use-prompt.ts";
 import { Speech } from "../speech/speech.ts";
 import { spokenFrame } from "../speech/spoken-frame.ts";
 import { spokenTheme } from "../speech/words.ts";
 import type { AppProps } from "./app.tsx";
+import { usePrompt } from "./hooks.ts";
 
 export function SpokenApp({ store, keys, onDrawn, onReady }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);

@@ -7,7 +7,7 @@ import type { Actions, PagedOutput } from "../store/actions.ts";
 import type { Store } from "../store/store.ts";
 import { freshLine } from "../terminal/fresh-line.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
-import { LineSigns } from "../terminal/line-signs.ts";
+import { LinePlaceholders } from "../terminal/line-placeholders.ts";
 import type { Reflow } from "../terminal/reflow.ts";
 import type { ThemeSource } from "../theme-source.ts";
 import { App } from "./app.tsx";
@@ -97,7 +97,7 @@ export function startUi({
     };
   };
   const others = stdout.listeners("resize");
-  const signs = new LineSigns(stdout);
+  const placeholders = new LinePlaceholders(stdout);
   const Shown = isScreenReader ? SpokenApp : App;
   const app = render(
     <Shown
@@ -105,14 +105,14 @@ export function startUi({
       keys={keys}
       commands={actions.commands}
       themes={themes}
-      signs={signs}
+      placeholders={placeholders}
       onDrawn={resizing.drawn}
       onReady={onReady}
       erasePictures={erasePictures}
     />,
     {
       stdin,
-      stdout: signs.stdout,
+      stdout: placeholders.stdout,
       exitOnCtrlC: false,
       patchConsole: false,
       incrementalRendering: true,

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import type { WriteStream } from "node:tty";
 import type { AgentEvent, ToolResult } from "../../../src/protocol/index.ts";
-import { imageOptions } from "../../../src/ui/screen/picture-options.ts";
-import { Pictures, withPictures } from "../../../src/ui/screen/pictures.ts";
+import { imageOptions } from "../../../src/ui/images/picture-options.ts";
+import { Pictures, withPictures } from "../../../src/ui/images/pictures.ts";
 import type { Picture } from "../../../src/ui/store/state.ts";
 import { capabilitiesFrom, type TerminalCapabilities } from "../../../src/ui/terminal/capabilities.ts";
-import { pixelsFrom, pngOf } from "../images/pictures.ts";
+import { pixelsFrom, pngOf } from "./pictures.ts";
 
 const xterm = capabilitiesFrom({ TERM: "xterm-256color" }, { isTerminal: true });
 const limit = { columns: 40, rows: 10 };

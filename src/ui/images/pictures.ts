@@ -4,10 +4,10 @@
  */
 
 import type { AgentEvent, ImagePart, ToolResult } from "../../protocol/index.ts";
-import { PictureMarks } from "../images/picture-marks.ts";
 import type { UiEvent } from "../store/event.ts";
 import type { Picture } from "../store/state.ts";
 import type { TerminalCapabilities } from "../terminal/capabilities.ts";
+import { PictureMarks } from "./picture-marks.ts";
 import {
   imageOptions,
   type Limit,
@@ -140,7 +140,7 @@ export class Pictures {
   }
 
   async #drawn(images: readonly ImagePart[]): Promise<Omit<DrawnCall, "images">> {
-    const { drawPicture } = await import("../images/picture.ts");
+    const { drawPicture } = await import("./picture.ts");
     const known = await this.#capabilities();
     const room = { limit: this.#limit(), cell: known.cell };
     const { settings, isScreenReader } = this.#options;

@@ -2,7 +2,7 @@
 
 import type { Store } from "../store/store.ts";
 import { type Reflow, rowsAdded } from "../terminal/reflow.ts";
-import type { Block } from "../views/prompt.ts";
+import type { Block } from "../view.ts";
 
 /** What is on the screen and ours. */
 export interface Region {

@@ -28,7 +28,7 @@ const SEQUENCES = /\p{Cc}(?:\[[\d;]*m|\]8;[^\p{Cc}]*\p{Cc})?/gu;
 
 type Cursor = { readonly x: number; readonly y: number };
 
-export class LineSigns {
+export class LinePlaceholders {
   /** Where text with signs is written. */
   readonly stdout: NodeJS.WriteStream;
   /** The newest used last. */
