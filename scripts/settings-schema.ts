@@ -5,8 +5,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { settingsJsonSchema } from "../src/config/json-schema.ts";
-import { type SettingGroup, type SettingKey, settingGroups } from "../src/config/keys.ts";
+
+import { type SettingGroup, type SettingKey, settingGroups, settingsJsonSchema } from "../src/config/keys.ts";
 
 export const schemaFile = resolve(import.meta.dir, "../docs/settings.schema.json");
 export const pageFile = resolve(import.meta.dir, "../docs/settings.md");

@@ -1,9 +1,7 @@
 /**
- * The value of every setting that nobody set. Plain data, apart from the schema that uses it: with no settings file,
- * which is how most people start, neither zod nor the JSON parser is loaded.
+ * The value of every setting that is not set. Plain data, apart from the schema that uses it: without a settings file, which is
+ * how most people start, neither zod nor the JSON parser is loaded.
  */
-
-import { deepFreeze } from "./freeze.ts";
 
 const noNames: readonly string[] = [];
 const noEndpoints: readonly never[] = [];
@@ -29,3 +27,12 @@ export const defaultSettings = deepFreeze({
   approval: "auto",
   ui: { theme: "auto", ascii: false, screenReader: false, images: "auto", notify: "auto", notifyAfter: 10 },
 } as const);
+
+/** Makes a plain value immutable all the way down, so that it can be shared. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}

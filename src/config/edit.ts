@@ -1,15 +1,15 @@
 /**
- * Changes one key in the text of a settings file and leaves every other letter alone: comments, order, indentation, line
- * ends. Pure; `save.ts` puts the result on disk.
+ * Changes one key in the text of a settings file and leaves everything else alone: comments, order, indentation, line
+ * endings. Pure; `save.ts` writes the result to disk.
  *
- * jsonc-parser's own `modify` is not used: it lays out the neighbours anew, puts a new key between the last one and the
- * comment that explains it, and removes the comments between a removed key and the one before.
+ * jsonc-parser's own `modify` is not used: it reformats the neighbours, inserts a new key between the last one and the
+ * comment that explains it, and removes the comments between a removed key and its predecessor.
  */
 
 import { applyEdits, createScanner, type Edit, type Node, parseTree } from "jsonc-parser";
 import { propertyOf } from "./document.ts";
 
-/** Sets the key at `path`, or removes it when `value` is undefined. The text is one that parses, or has no value yet. */
+/** Sets the key at `path`, or removes it when `value` is undefined. The text must be valid, or hold no value yet. */
 export function editText(text: string, path: readonly string[], value: unknown): string {
   const root = parseTree(text, undefined, { allowTrailingComma: true });
   if (root === undefined) {
@@ -70,7 +70,7 @@ function insertion(text: string, parent: Node, name: string, value: unknown, sty
   ];
 }
 
-/** Takes out a property with its comma, and the line when nothing else is on it. */
+/** Removes a property with its comma, and the whole line if nothing else is on it. */
 function removal(text: string, property: Node): Edit[] {
   const end = property.offset + property.length;
   const scanner = createScanner(text, true);
@@ -78,7 +78,7 @@ function removal(text: string, property: Node): Edit[] {
   scanner.scan();
   const offset = scanner.getTokenOffset();
   const comma = text[offset] === "," ? offset : undefined;
-  // Comments may stand between the two; they stay.
+  // Comments between the two are kept.
   const together = comma !== undefined && text.slice(end, comma).trim() === "";
   const edits: Edit[] = [wholeLine(text, property.offset, together ? comma + 1 : end)];
   if (comma !== undefined && !together) edits.push({ offset: comma, length: 1, content: "" });
@@ -114,7 +114,7 @@ interface Style {
   readonly unit: string;
 }
 
-/** The file's own habits; two spaces where it has none. */
+/** As the file has it; two spaces by default. */
 function styleOf(text: string): Style {
   return {
     eol: text.includes("\r\n") ? "\r\n" : "\n",
@@ -131,7 +131,7 @@ function startsLine(text: string, offset: number): boolean {
   return text.lastIndexOf("\n", offset - 1) + 1 + indentAt(text, offset).length === offset;
 }
 
-/** Objects one key a line, lists on one line. */
+/** Objects with one key per line, lists on one line. */
 function print(value: unknown, indent: string, style: Style): string {
   if (Array.isArray(value)) return `[${value.map((item) => print(item, indent, style)).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -6,17 +6,17 @@ import type { EnvironmentVariables } from "./paths.ts";
 import type { Settings } from "./schema.ts";
 
 export interface OmpEnvironment {
-  /** `PI_PY`: goes before the setting `python.toolMode`. */
+  /** `PI_PY`: overrides the setting `python.toolMode`. */
   readonly toolMode: Settings["python"]["toolMode"] | undefined;
-  /** `PI_PYTHON_GATEWAY_URL` and `PI_PYTHON_GATEWAY_TOKEN`: kernels live in a gateway that somebody else runs. */
+  /** `PI_PYTHON_GATEWAY_URL` and `PI_PYTHON_GATEWAY_TOKEN`: kernels live in an external gateway. */
   readonly gateway: { readonly url: string; readonly token: string | undefined } | undefined;
-  /** `PI_PYTHON_SKIP_CHECK=1`: no preflight of the Python side. */
+  /** `PI_PYTHON_SKIP_CHECK=1`: skip the Python preflight. */
   readonly skipPythonCheck: boolean;
-  /** `PI_PYTHON_IPC_TRACE=1`: log what goes to and comes from the kernel. */
+  /** `PI_PYTHON_IPC_TRACE=1`: log the messages exchanged with the kernel. */
   readonly traceKernel: boolean;
-  /** `PI_DEBUG_STARTUP=1`: mark the stages of the start. */
+  /** `PI_DEBUG_STARTUP=1`: report the stages of start-up. */
   readonly debugStartup: boolean;
-  /** Lines to show: variables that were set to something that means nothing. */
+  /** Lines to show, one for each variable with an invalid value. */
   readonly warnings: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const toolModes: ReadonlyMap<string, Settings["python"]["toolMode"]> = new Map([
   ["both", "both"],
 ]);
 
-/** An empty variable counts as one that is not set. Throws ConfigError for a gateway address that is none. */
+/** An empty variable counts as not set. Throws ConfigError for an invalid gateway address. */
 export function readEnvironment(env: EnvironmentVariables): OmpEnvironment {
   const warnings: string[] = [];
   const warn = (issue: string) =>
@@ -39,20 +39,20 @@ export function readEnvironment(env: EnvironmentVariables): OmpEnvironment {
   const toolMode = mode === undefined ? undefined : toolModes.get(mode.toLowerCase());
   if (mode !== undefined && toolMode === undefined) {
     warn(
-      `PI_PY must be 0 or bash, 1 or py, mix or both, not ${quoted(mode)}; the setting 'python.toolMode' holds`,
+      `PI_PY must be 0 or bash, 1 or py, mix or both, not ${quoted(mode)}; using the setting 'python.toolMode'`,
     );
   }
 
   const flag = (name: string): boolean => {
     const value = env[name] || "0";
     if (value !== "1" && value !== "0")
-      warn(`${name} is on when it is 1, not ${quoted(value)}; it stays off`);
+      warn(`${name} must be 1 to be on, not ${quoted(value)}; it stays off`);
     return value === "1";
   };
 
   return {
     toolMode,
-    gateway: gateway(env),
+    gateway: readGateway(env),
     skipPythonCheck: flag("PI_PYTHON_SKIP_CHECK"),
     traceKernel: flag("PI_PYTHON_IPC_TRACE"),
     debugStartup: flag("PI_DEBUG_STARTUP"),
@@ -60,7 +60,7 @@ export function readEnvironment(env: EnvironmentVariables): OmpEnvironment {
   };
 }
 
-function gateway(env: EnvironmentVariables): OmpEnvironment["gateway"] {
+function readGateway(env: EnvironmentVariables): OmpEnvironment["gateway"] {
   const url = env["PI_PYTHON_GATEWAY_URL"];
   if (!url) return undefined;
   const protocol = URL.parse(url)?.protocol;

@@ -1,16 +1,16 @@
-/** What goes wrong with settings and the variables beside them, as errors whose message is the line to show. */
+/** Errors in settings and environment variables; the message is the line to show. */
 
-import { OmpError } from "../protocol/error.ts";
+import { codeOf, OmpError } from "../protocol/error.ts";
 
 export type ConfigErrorKind =
   | "unknown-key"
   | "duplicate-key"
   | "invalid-value"
-  | "syntax"
+  | "syntax-error"
   | "unreadable"
   | "unwritable";
 
-/** A spot in a settings file; line and column count from 1, as editors do. */
+/** Line and column count from 1, as in editors. */
 export interface FilePosition {
   readonly file: string;
   readonly line: number;
@@ -20,24 +20,15 @@ export interface FilePosition {
 export interface ConfigErrorParts {
   readonly kind: ConfigErrorKind;
   readonly issue: string;
-  /** The system's code, for the two kinds that have one. */
+  /** The operating system's error code, for the two kinds that have one; otherwise made from the kind. */
   readonly code?: string | undefined;
-  /** Who complains: `settings` unless told. */
+  /** `settings` by default. */
   readonly operation?: string;
-  /** The setting it is about, dotted. */
+  /** The setting concerned, dotted. */
   readonly key?: string | undefined;
   readonly position?: FilePosition | undefined;
   readonly cause?: unknown;
 }
-
-const codes: Readonly<Record<ConfigErrorKind, string>> = {
-  "unknown-key": "UNKNOWN_KEY",
-  "duplicate-key": "DUPLICATE_KEY",
-  "invalid-value": "INVALID_VALUE",
-  syntax: "SYNTAX_ERROR",
-  unreadable: "UNREADABLE",
-  unwritable: "UNWRITABLE",
-};
 
 export class ConfigError extends OmpError {
   readonly kind: ConfigErrorKind;
@@ -45,11 +36,9 @@ export class ConfigError extends OmpError {
   readonly position: FilePosition | undefined;
 
   constructor(parts: ConfigErrorParts) {
-    super(
-      { operation: parts.operation ?? "settings", issue: parts.issue, code: parts.code ?? codes[parts.kind] },
-      { cause: parts.cause },
-    );
-    this.kind = parts.kind;
+    const { operation = "settings", issue, kind, code = codeOf(kind), cause } = parts;
+    super({ operation, issue, code }, { cause });
+    this.kind = kind;
     this.key = parts.key;
     this.position = parts.position;
   }
@@ -59,7 +48,7 @@ export function positionText({ file, line, column }: FilePosition): string {
   return `${file}:${line}:${column}`;
 }
 
-/** A name or word in single quotes. What came from a file may hold control characters, which no terminal should get. */
+/** In single quotes, with control characters escaped: text from a file must not control the terminal. */
 export function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`;
 }

@@ -1,22 +1,35 @@
-/** The settings one by one: dotted names, what each may be in words. Made from the schema; loads zod. */
+/** The list of settings, derived from the schema: as JSON Schema, and key by key with the valid values in words. Loads zod. */
 
-import type * as z from "zod";
-import { ConfigError, type ConfigErrorParts, quoted } from "./errors.ts";
-import { settingsJsonSchema } from "./json-schema.ts";
+import * as z from "zod";
+import type { JsonSchema } from "../protocol/tool.ts";
+import { ConfigError, type ConfigErrorParts, positionText, quoted } from "./errors.ts";
 import { nearestName } from "./nearest.ts";
+import { settingsFileSchema } from "./schema.ts";
 
-type SchemaNode = z.core.JSONSchema.BaseSchema;
+export type SchemaNode = z.core.JSONSchema.BaseSchema;
+
+/** The content of docs/settings.schema.json, which editors use. */
+export function settingsJsonSchema(): JsonSchema {
+  // Editors understand draft 7 best.
+  const { $schema, ...rest } = z.toJSONSchema(settingsFileSchema, { io: "input", target: "draft-7" });
+  return {
+    $schema,
+    title: "omp settings",
+    description: "~/.omp/agent/settings.json and <project>/.omp/settings.json",
+    ...rest,
+  };
+}
 
 export interface SettingKey {
   /** Dotted: `python.toolMode`. */
   readonly key: string;
   readonly path: readonly string[];
   readonly description: string;
-  /** What a value may be, in words that follow "must be". */
+  /** The valid values, in words that follow "must be". */
   readonly expected: string;
-  /** For a list: what each of its items may be. */
+  /** For a list: the valid items. */
   readonly expectedItem: string | undefined;
-  /** Undefined for the settings that have none. */
+  /** Undefined for settings without a default. */
   readonly defaultValue: unknown;
 }
 
@@ -36,12 +49,12 @@ export function settingKeys(): readonly SettingKey[] {
   return settingGroups().flatMap((group) => group.keys);
 }
 
-/** The setting of that name; throws ConfigError with the nearest one when there is none. */
+/** Throws ConfigError with the nearest name when there is no such setting. */
 export function settingKey(name: string): SettingKey {
   const found = settingKeys().find(({ key }) => key === name);
   if (found !== undefined) return found;
   const group = settingGroups().find((candidate) => candidate.name === name);
-  if (group === undefined) throw unknownKey(name, { operation: "config" });
+  if (group === undefined) throw unknownKeyError(name, { operation: "config" });
   throw new ConfigError({
     kind: "unknown-key",
     operation: "config",
@@ -50,23 +63,21 @@ export function settingKey(name: string): SettingKey {
   });
 }
 
-/** The error for a name that no setting has. `at` says where it stands. */
-export function unknownKey(
+export function unknownKeyError(
   name: string,
-  options: { readonly at?: string } & Pick<ConfigErrorParts, "operation" | "position"> = {},
+  parts: Pick<ConfigErrorParts, "operation" | "position">,
 ): ConfigError {
-  const { at, ...parts } = options;
   const keys = settingKeys().map(({ key }) => key);
   const groups = settingGroups().map((group) => group.name);
-  // A word without a dot may be a group misspelt; a dotted one is always meant to be a setting.
+  // A word without a dot may be a misspelt group; a dotted one is always meant to be a setting.
   const suggestion = nearestName(name, name.includes(".") ? keys : [...groups, ...keys]);
   const hint =
     suggestion === undefined
       ? "; 'omp config list' shows every key"
       : suggestion === name
-        ? `; a file holds it as ${nestedForm(name)}`
+        ? `; write it as ${nestedForm(name)}`
         : `, did you mean ${quoted(suggestion)}?`;
-  const where = at === undefined ? "" : ` at ${at}`;
+  const where = parts.position === undefined ? "" : ` at ${positionText(parts.position)}`;
   return new ConfigError({
     ...parts,
     kind: "unknown-key",
@@ -75,7 +86,7 @@ export function unknownKey(
   });
 }
 
-/** `python.toolMode` as it has to be written: `{"python": {"toolMode": …}}`. */
+/** `python.toolMode` as a settings file has it: `{"python": {"toolMode": …}}`. */
 function nestedForm(name: string): string {
   return name.split(".").reduceRight((inner, part) => `{"${part}": ${inner}}`, "…");
 }
@@ -96,15 +107,17 @@ function leaves(node: SchemaNode, path: readonly string[]): SettingKey[] {
       key: path.join("."),
       path,
       description: node.description ?? "",
-      expected: inWords(node),
+      expected: describeValues(node),
       expectedItem:
-        typeof item === "object" && !Array.isArray(item) ? (item.description ?? inWords(item)) : undefined,
+        typeof item === "object" && !Array.isArray(item)
+          ? (item.description ?? describeValues(item))
+          : undefined,
       defaultValue: node.default,
     },
   ];
 }
 
-function inWords(node: SchemaNode): string {
+function describeValues(node: SchemaNode): string {
   if (node.enum !== undefined) return alternatives(node.enum.map((value) => JSON.stringify(value)));
   switch (node.type) {
     case "boolean":
@@ -118,7 +131,7 @@ function inWords(node: SchemaNode): string {
         ? "a list"
         : "a list of strings";
     case "string":
-      return node.minLength === undefined ? "a string" : "a string that is not empty";
+      return node.minLength === undefined ? "a string" : "a non-empty string";
     default:
       return "an object";
   }

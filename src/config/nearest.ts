@@ -1,6 +1,6 @@
-/** The name that was probably meant. Pure; knows nothing of settings. */
+/** Finds the name that was probably meant. Pure; knows nothing about settings. */
 
-/** Edits from one word to the other: insert, delete, replace a letter, or swap two neighbours. */
+/** Number of edits between two words: insert, delete or replace a letter, or swap two neighbours. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -28,25 +28,25 @@ function at(row: readonly number[], column: number): number {
 }
 
 /**
- * The candidate nearest to what was written, or none when nothing is near enough to be worth saying. Case does not
- * count, and a dotted name may be found by its last part alone: `toolMode` finds `python.toolMode`.
+ * The most similar candidate, or undefined when none is similar enough to suggest. Ignores case, and finds a dotted name by
+ * its last part alone: `toolMode` finds `python.toolMode`.
  */
 export function nearestName(written: string, candidates: readonly string[]): string | undefined {
-  // Past any real name, and it keeps the work small whatever a file holds.
+  // Longer than any real name; bounds the work.
   if (written.length > 100) return undefined;
   let best: { name: string; distance: number } | undefined;
   for (const name of candidates) {
     const distance = Math.min(
-      tolerated(written.toLowerCase(), name.toLowerCase()),
-      tolerated(lastPart(written), lastPart(name)) + 0.5,
+      distanceWithinLimit(written.toLowerCase(), name.toLowerCase()),
+      distanceWithinLimit(lastPart(written), lastPart(name)) + 0.5,
     );
     if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name, distance };
   }
   return best?.name;
 }
 
-/** The distance, where at most a third of the letters (and always one) differ. */
-function tolerated(from: string, to: string): number {
+/** The distance if at most a third of the letters differ (one is always allowed), else infinity. */
+function distanceWithinLimit(from: string, to: string): number {
   const distance = editDistance(from, to);
   const limit = Math.max(1, Math.floor(Math.max(from.length, to.length) / 3));
   return distance <= limit ? distance : Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Where things are on disk. Nothing here creates or reads a file's content, and nothing heavy is imported. */
+/** Where omp's files are. Creates and reads nothing, and imports nothing heavy. */
 
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -9,18 +9,18 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 export interface OmpPaths {
   /** The user's own home. */
   readonly userHome: string;
-  /** `OMP_HOME`, or `~/.omp`: everything below is in it. */
+  /** `OMP_HOME` or `~/.omp`; contains all of the following. */
   readonly home: string;
   readonly settingsFile: string;
   readonly sessions: string;
   readonly artifacts: string;
   readonly modules: string;
   readonly pythonGateway: string;
-  /** Which kernels each omp has in gateways elsewhere. */
+  /** Records of the kernels that each omp process has in external gateways. */
   readonly gatewayKernels: string;
-  /** What is known of interpreters; may be removed at any time. */
+  /** Facts about interpreters; can be deleted at any time. */
   readonly interpreterCache: string;
-  /** The managed Python environment that `omp setup` makes. */
+  /** The managed environment, made by `omp setup`. */
   readonly pythonEnvironment: string;
 }
 
@@ -44,7 +44,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
 
 function ompHome(variable: string | undefined, userHome: string): string {
   if (!variable) return join(userHome, ".omp");
-  // Service managers and .env files set variables without a shell, so nobody has replaced the tilde yet.
+  // Service managers and .env files set variables without a shell, so the tilde may still be there.
   if (variable === "~" || variable.startsWith("~/")) return join(userHome, variable.slice(1));
   return resolve(variable);
 }
@@ -55,7 +55,7 @@ export interface ProjectPaths {
   readonly modules: string;
 }
 
-/** The project that a directory belongs to, and its files. */
+/** The project that a directory belongs to. */
 export function projectPaths(cwd: string, paths: OmpPaths): ProjectPaths {
   const root = projectRoot(cwd, paths);
   return {
@@ -66,8 +66,8 @@ export function projectPaths(cwd: string, paths: OmpPaths): ProjectPaths {
 }
 
 /**
- * The nearest directory, upwards, with a `.git` (a file in worktrees) or a `.omp`; else the directory itself. omp's own
- * home does not count: it would make one project of everything the user has.
+ * The nearest directory, upwards, with a `.git` (a file in worktrees) or a `.omp`; otherwise the directory itself. omp's own
+ * home does not count: it would turn the user's whole home into one project.
  */
 export function projectRoot(cwd: string, { home, userHome }: Pick<OmpPaths, "home" | "userHome">): string {
   const start = resolve(cwd);
@@ -80,7 +80,7 @@ export function projectRoot(cwd: string, { home, userHome }: Pick<OmpPaths, "hom
   }
 }
 
-/** The path without symlinks where it exists: a home is often reached through one. */
+/** Resolves symlinks if the path exists: home directories are often reached through one. */
 function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }

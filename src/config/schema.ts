@@ -1,206 +1,182 @@
 /**
- * Every setting: its name, what it may be, what it does. The JSON schema, the tables in docs/settings.md, the error
- * messages and `omp config list` are all made from this. Importing it loads zod; `settings.ts` does so only when there
+ * Every setting: its name, its valid values, what it does. The JSON Schema, the tables in docs/settings.md, the error
+ * messages and `omp config list` are all derived from this. Importing it loads zod; `settings.ts` does so only when there
  * is a settings file.
  */
 
 import * as z from "zod";
 import { defaultSettings as defaults } from "./defaults.ts";
 
+const SECONDS_PER_DAY = 86_400;
+
+const text = z.string().min(1);
+const name = z.string().regex(/^[a-z0-9_-]+$/);
+const kernelSpecName = z.string().regex(/^[A-Za-z0-9._-]+$/);
+
+/** A setting that always has a value. */
+function setting<Schema extends z.ZodType>(
+  schema: Schema,
+  fallback: z.core.util.NoUndefined<z.core.output<Schema>>,
+  description: string,
+): z.ZodDefault<Schema> {
+  return z._default(schema, fallback).describe(description);
+}
+
+function numberFrom(minimum: number, maximum: number): z.ZodNumber {
+  return z.number().min(minimum).max(maximum);
+}
+
+function listOf<Item extends z.ZodType>(item: Item): z.ZodReadonly<z.ZodArray<Item>> {
+  return z.array(item).readonly();
+}
+
 const python = z.strictObject({
-  interpreter: z
-    .string()
-    .min(1)
+  interpreter: text
     .optional()
     .describe(
-      "The Python to use, before any other is looked for: a path (from the working directory; ~ is your home), an environment's directory, or a name on PATH.",
+      "The Python to use instead of searching for one: a path (relative to the working directory; ~ is your home), an environment's directory, or a name on PATH.",
     ),
-  toolMode: z
-    .enum(["both", "ipy-only", "bash-only"])
-    .default(defaults.python.toolMode)
-    .describe("Which of the tools `python` and `bash` the model gets. The variable PI_PY overrides it."),
-  kernelMode: z
-    .enum(["session", "per-call"])
-    .default(defaults.python.kernelMode)
-    .describe("How long a kernel lives: state persists through the session, or every call starts afresh."),
-  sharedGateway: z
-    .boolean()
-    .default(defaults.python.sharedGateway)
-    .describe(
-      "Run kernels in one local Jupyter gateway that all omp processes share, instead of own kernels over ZeroMQ.",
-    ),
-  gateway: z
-    .string()
-    .regex(/^[a-z0-9_-]+$/)
+  toolMode: setting(
+    z.enum(["both", "ipy-only", "bash-only"]),
+    defaults.python.toolMode,
+    "Which of the tools `python` and `bash` the model gets. The variable PI_PY overrides it.",
+  ),
+  kernelMode: setting(
+    z.enum(["session", "per-call"]),
+    defaults.python.kernelMode,
+    "How long a kernel lives: for the whole session, keeping its state, or for a single call.",
+  ),
+  sharedGateway: setting(
+    z.boolean(),
+    defaults.python.sharedGateway,
+    "Run kernels in one local Jupyter gateway that all omp processes share, instead of in each process's own kernels over ZeroMQ.",
+  ),
+  gateway: name
     .optional()
     .describe(
       "The name of one of `gateways`: kernels live there instead of on this machine. `local` means none of them. See docs/gateways.md.",
     ),
-  kernelSpec: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]+$/)
+  kernelSpec: kernelSpecName
     .optional()
     .describe(
-      "The Jupyter kernelspec to start kernels from, here or in a gateway, such as `python3`; `omp doctor` names those that there are.",
+      "The Jupyter kernelspec to start kernels from, here or in a gateway, such as `python3`; `omp doctor` lists the available ones.",
     ),
-  startTimeout: z
-    .number()
-    .min(1)
-    .max(600)
-    .default(defaults.python.startTimeout)
-    .describe("Seconds that a kernel may take to start."),
-  idleTimeout: z
-    .number()
-    .min(0)
-    .max(86_400)
-    .default(defaults.python.idleTimeout)
-    .describe(
-      "Seconds without a call after which a kernel is stopped and its state given up; 0 keeps it. The terminal UI keeps one that holds something, unless this is set.",
-    ),
-  scriptTimeout: z
-    .number()
-    .min(1)
-    .max(86_400)
-    .default(defaults.python.scriptTimeout)
-    .describe("Seconds that a `python_run` script may take when the call names no timeout."),
-  transport: z
-    .enum(["auto", "ipc", "tcp"])
-    .default(defaults.python.transport)
-    .describe("How omp reaches its own kernels: unix sockets, TCP on loopback, or the best that works here."),
-  forkServer: z
-    .boolean()
-    .default(defaults.python.forkServer)
-    .describe(
-      "Start kernels from a process that has done the imports already: several times quicker, where it works.",
-    ),
+  startTimeout: setting(
+    numberFrom(1, 600),
+    defaults.python.startTimeout,
+    "Seconds that a kernel may take to start.",
+  ),
+  idleTimeout: setting(
+    numberFrom(0, SECONDS_PER_DAY),
+    defaults.python.idleTimeout,
+    "Seconds without a call after which a kernel is stopped and its state is lost; 0 means never. Unless this is set, the terminal UI keeps kernels that hold state.",
+  ),
+  scriptTimeout: setting(
+    numberFrom(1, SECONDS_PER_DAY),
+    defaults.python.scriptTimeout,
+    "Seconds that a `python_run` script may take when the call sets no timeout.",
+  ),
+  transport: setting(
+    z.enum(["auto", "ipc", "tcp"]),
+    defaults.python.transport,
+    "How omp reaches its own kernels: the best transport that works here, Unix sockets, or TCP on loopback.",
+  ),
+  forkServer: setting(
+    z.boolean(),
+    defaults.python.forkServer,
+    "Start kernels by forking a process that has already done the imports: several times faster, where it works.",
+  ),
 });
 
 const environment = z.strictObject({
-  pass: z
-    .array(
+  pass: setting(
+    listOf(
       z
         .string()
         .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/)
-        .describe("the name of a variable, or the beginning of several and a *"),
-    )
-    .readonly()
-    .default(defaults.environment.pass)
-    .describe("Variables that kernels, shells and scripts get besides the usual harmless ones."),
+        .describe("the name of a variable, or a prefix followed by *"),
+    ),
+    defaults.environment.pass,
+    "Variables that kernels, shells and scripts get in addition to the usual harmless ones.",
+  ),
 });
 
 const artifacts = z.strictObject({
-  maxTotalMb: z
-    .int()
-    .min(1)
-    .max(1_048_576)
-    .default(defaults.artifacts.maxTotalMb)
-    .describe("Megabytes of full tool output kept on disk; the oldest goes first."),
-  maxAgeDays: z
-    .int()
-    .min(1)
-    .max(3650)
-    .default(defaults.artifacts.maxAgeDays)
-    .describe("Days that full tool output is kept on disk."),
+  maxTotalMb: setting(
+    z.int().min(1).max(1_048_576),
+    defaults.artifacts.maxTotalMb,
+    "Megabytes of full tool output to keep on disk; the oldest is deleted first.",
+  ),
+  maxAgeDays: setting(
+    z.int().min(1).max(3650),
+    defaults.artifacts.maxAgeDays,
+    "Days to keep full tool output on disk.",
+  ),
 });
 
 const tools = z.strictObject({
-  enable: z
-    .array(
+  enable: setting(
+    listOf(
       z
         .string()
         .regex(/^[A-Za-z0-9_-]+$/)
         .describe("the name of a tool"),
-    )
-    .readonly()
-    .default(defaults.tools.enable)
-    .describe("Tools to offer besides the default ones, such as `exec` and `python_run`."),
+    ),
+    defaults.tools.enable,
+    "Tools to offer in addition to the default ones, such as `exec` and `python_run`.",
+  ),
 });
 
-const commandWords = z
-  .string()
-  .regex(/\S/)
-  .max(500)
-  .describe("the first words of a command, such as `git push` or `terraform *`");
+const commandPatterns = listOf(
+  z
+    .string()
+    .regex(/\S/)
+    .max(500)
+    .describe("the first words of a command, such as `git push` or `terraform *`"),
+);
 
 const bash = z.strictObject({
-  allow: z
-    .array(commandWords)
-    .readonly()
-    .default(defaults.bash.allow)
-    .describe(
-      "Commands that run without a question when `approval` is `ask`. Never overrides `bash.deny` or the dangerous patterns.",
-    ),
-  deny: z
-    .array(commandWords)
-    .readonly()
-    .default(defaults.bash.deny)
-    .describe("Commands that never run, whatever else allows them. A project's list is added to yours."),
-  workingDirectory: z
-    .enum(["any", "project"])
-    .default(defaults.bash.workingDirectory)
-    .describe("Where commands may be run: anywhere, or only inside the project."),
+  allow: setting(
+    commandPatterns,
+    defaults.bash.allow,
+    "Commands that run without asking when `approval` is `ask`. Never overrides `bash.deny` or the dangerous patterns.",
+  ),
+  deny: setting(
+    commandPatterns,
+    defaults.bash.deny,
+    "Commands that never run, even if something else allows them. A project's list is added to yours.",
+  ),
+  workingDirectory: setting(
+    z.enum(["any", "project"]),
+    defaults.bash.workingDirectory,
+    "Where commands may run: anywhere, or only inside the project.",
+  ),
 });
 
-/** Dollars a million tokens. */
-const dollars = z.number().min(0);
+const dollarsPerMillionTokens = z.number().min(0);
 
 const endpointModel = z.strictObject({
-  id: z.string().min(1),
+  id: text,
   contextTokens: z.int().min(1).optional(),
   maxOutputTokens: z.int().min(1).optional(),
   images: z.boolean().optional(),
   reasoning: z.boolean().optional(),
   price: z
     .strictObject({
-      input: dollars,
-      output: dollars,
-      cacheRead: dollars.exactOptional(),
-      cacheWrite: dollars.exactOptional(),
+      input: dollarsPerMillionTokens,
+      output: dollarsPerMillionTokens,
+      cacheRead: dollarsPerMillionTokens.exactOptional(),
+      cacheWrite: dollarsPerMillionTokens.exactOptional(),
     })
     .optional(),
 });
 
 const endpoint = z.strictObject({
-  name: z.string().regex(/^[a-z0-9_-]+$/),
+  name,
   baseUrl: z.url({ protocol: /^https?$/ }),
-  apiKeyEnv: z.string().min(1).optional(),
+  apiKeyEnv: text.optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  models: z.array(endpointModel).readonly().optional(),
-});
-
-const ui = z.strictObject({
-  theme: z
-    .enum(["auto", "dark", "light", "16", "none"])
-    .default(defaults.ui.theme)
-    .describe(
-      "Colours: by the terminal's background, for a dark or a light one, the terminal's own 16, or none. NO_COLOR and FORCE_COLOR hold for `auto`.",
-    ),
-  ascii: z
-    .boolean()
-    .default(defaults.ui.ascii)
-    .describe("Signs in plain ASCII. A locale that is not UTF-8 gets them anyway."),
-  screenReader: z
-    .boolean()
-    .default(defaults.ui.screenReader)
-    .describe("For screen readers: lines that are only added to, states in words, nothing redrawn."),
-  images: z
-    .enum(["auto", "kitty", "iterm2", "sixel", "blocks", "off"])
-    .default(defaults.ui.images)
-    .describe(
-      "How pictures are drawn: by what the terminal can, by one of its protocols whether it says so or not, with half-blocks, or as a line that names them.",
-    ),
-  notify: z
-    .enum(["auto", "bell", "off"])
-    .default(defaults.ui.notify)
-    .describe(
-      "What tells that something long has ended: a notification where the terminal is known to show them and else a bell, always a bell, or nothing.",
-    ),
-  notifyAfter: z
-    .number()
-    .min(0)
-    .max(86_400)
-    .default(defaults.ui.notifyAfter)
-    .describe("Seconds after which something has been long enough to be told of."),
+  models: listOf(endpointModel).optional(),
 });
 
 /** The descriptions follow "must be" in error messages. */
@@ -208,76 +184,100 @@ const gateway = z.strictObject({
   name: z
     .string()
     .regex(/^(?!local$)[a-z0-9_-]+$/)
-    .describe("a name of small letters, digits, - and _, used once, and not `local`"),
+    .describe("a unique name of lower-case letters, digits, - and _, other than `local`"),
   url: z
     .string()
     .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/)
-    .describe("an http:// or https:// address without a password, a ? or a token in it"),
+    .describe("an http:// or https:// address without a password, query string or token"),
   tokenEnv: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
     .optional()
     .describe("the name of the variable that holds the token"),
-  token: z.string().min(1).optional().describe("a string that is not empty"),
-  caFile: z.string().min(1).optional().describe("the path of a file with certificates (PEM)"),
-  kernelSpec: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]+$/)
-    .optional()
-    .describe("the name of a kernelspec"),
+  token: text.optional().describe("a non-empty string"),
+  caFile: text.optional().describe("the path of a file with certificates (PEM)"),
+  kernelSpec: kernelSpecName.optional().describe("the name of a kernelspec"),
   env: z
     .record(z.string().regex(/^KERNEL_[A-Z0-9_]+$/), z.string())
     .optional()
-    .describe("an object of strings under names that begin with KERNEL_"),
+    .describe("an object of strings whose names start with KERNEL_"),
 });
 
-/** A settings file's content, where every key may be left out, to a value in which every key is there. */
+const gateways = z
+  .array(gateway)
+  .superRefine((list, context) => {
+    const names = list.map((each) => each.name);
+    const duplicate = names.findIndex((each, index) => names.indexOf(each) < index);
+    if (duplicate !== -1) context.addIssue({ code: "custom", path: [duplicate, "name"] });
+  })
+  .readonly();
+
+const ui = z.strictObject({
+  theme: setting(
+    z.enum(["auto", "dark", "light", "16", "none"]),
+    defaults.ui.theme,
+    "Colours: chosen by the terminal's background, for a dark or a light one, the terminal's own 16, or none. NO_COLOR and FORCE_COLOR apply to `auto`.",
+  ),
+  ascii: setting(
+    z.boolean(),
+    defaults.ui.ascii,
+    "Use plain ASCII symbols. Always so in a locale that is not UTF-8.",
+  ),
+  screenReader: setting(
+    z.boolean(),
+    defaults.ui.screenReader,
+    "For screen readers: lines are only appended, states are written as words, nothing is redrawn.",
+  ),
+  images: setting(
+    z.enum(["auto", "kitty", "iterm2", "sixel", "blocks", "off"]),
+    defaults.ui.images,
+    "How images are drawn: the best way the terminal supports, a certain protocol whether the terminal reports it or not, half-blocks, or just a line that names the image.",
+  ),
+  notify: setting(
+    z.enum(["auto", "bell", "off"]),
+    defaults.ui.notify,
+    "How you are notified when something long has ended: by a notification in terminals known to support them and a bell in others, always by a bell, or not at all.",
+  ),
+  notifyAfter: setting(
+    numberFrom(0, SECONDS_PER_DAY),
+    defaults.ui.notifyAfter,
+    "Seconds after which something counts as long.",
+  ),
+});
+
+/** From a settings file's content, where every key is optional, to a value that has every key with a default. */
 export const settingsSchema = z.strictObject({
-  python: python.prefault({}).describe("The Python side: interpreter, kernels, scripts."),
-  environment: environment.prefault({}).describe("What the programs that omp runs see of your environment."),
+  python: python.prefault({}).describe("Python: interpreter, kernels, scripts."),
+  environment: environment
+    .prefault({})
+    .describe("Which of your environment variables the programs that omp runs can see."),
   artifacts: artifacts.prefault({}).describe("Full tool output, kept on disk."),
   tools: tools.prefault({}).describe("What the model may call."),
   bash: bash.prefault({}).describe("Which shell commands may run, and where. See docs/safety.md."),
-  model: z
-    .string()
-    .min(1)
+  model: text
     .optional()
-    .describe("The model to use when none is named with --model, such as `anthropic/claude-sonnet-5-5`."),
-  endpoints: z
-    .array(endpoint)
-    .readonly()
-    .default(defaults.endpoints)
-    .describe(
-      "OpenAI-compatible servers of your own: `name` goes before the slash in a model's name, `baseUrl` is the address, `apiKeyEnv` the variable with the key; `headers` and `models` (each an `id`, and what is known of it) if needed. A project's file may add some, and never one that gets your key.",
-    ),
-  gateways: z
-    .array(gateway)
-    .superRefine((list, context) => {
-      const again = list.findIndex(
-        ({ name }, index) => list.findIndex((other) => other.name === name) < index,
-      );
-      if (again !== -1) context.addIssue({ code: "custom", path: [again, "name"] });
-    })
-    .readonly()
-    .default(defaults.gateways)
-    .describe(
-      "Jupyter servers where kernels may live: `name`, `url`, `tokenEnv` (the variable with the token) or `token`, and if needed `caFile`, `kernelSpec`, `env` (KERNEL_* variables for the gateway). `python.gateway` chooses one. A project's file may add some, and never one that gets your token.",
-    ),
-  approval: z
-    .enum(["auto", "ask", "read-only"])
-    .default(defaults.approval)
-    .describe(
-      "What runs without being asked about: everything that is not dangerous, the safe list, or only tools that change nothing.",
-    ),
+    .describe("The model to use when --model names none, such as `anthropic/claude-sonnet-5-5`."),
+  endpoints: setting(
+    listOf(endpoint),
+    defaults.endpoints,
+    "Your own OpenAI-compatible servers: `name` is the part before the slash in a model's name, `baseUrl` the address, `apiKeyEnv` the variable with the key; optionally `headers` and `models` (each with an `id` and known facts). A project's file may add some, but none that gets your key.",
+  ),
+  gateways: setting(
+    gateways,
+    defaults.gateways,
+    "Jupyter servers that can host kernels: `name`, `url`, `tokenEnv` (the variable with the token) or `token`; optionally `caFile`, `kernelSpec` and `env` (KERNEL_* variables for the gateway). `python.gateway` chooses one. A project's file may add some, but none that gets your token.",
+  ),
+  approval: setting(
+    z.enum(["auto", "ask", "read-only"]),
+    defaults.approval,
+    "What runs without asking: everything that is not dangerous, only the safe list, or only tools that change nothing.",
+  ),
   ui: ui.prefault({}).describe("The terminal UI. See docs/terminal.md."),
 });
 
-/** What may stand in a file: the settings and the line that tells an editor where their schema is. */
+/** A file may also name the schema, for editors. */
 export const settingsFileSchema = settingsSchema.extend({
-  $schema: z
-    .string()
-    .optional()
-    .describe("Where an editor finds the schema of this file. Means nothing to omp."),
+  $schema: z.string().optional().describe("Where an editor finds the schema of this file. Ignored by omp."),
 });
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]

@@ -35,6 +35,11 @@ export class OmpError extends Error implements ErrorParts {
   }
 }
 
+/** The code of an error kind: `unknown-key` → `UNKNOWN_KEY`. */
+export function codeOf(kind: string): string {
+  return kind.toUpperCase().replaceAll("-", "_");
+}
+
 /** The system's own code (`ENOENT`, `EACCES`, …) of a thrown value, where it has one. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;

@@ -1,4 +1,4 @@
-/** `gateways` and `endpoints`: what may stand there, in whose file, and that no error repeats what may be a secret. */
+/** `gateways` and `endpoints`: valid values, whose file may hold them, and that no error repeats a possible secret. */
 
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -43,27 +43,27 @@ test("several named gateways, with everything that one may have", async () => {
 test.each([
   [
     { url: "https://h/" },
-    "'gateways[0]' needs 'name': a name of small letters, digits, - and _, used once, and not `local` at GLOBAL:1:14",
+    "'gateways[0]' needs 'name': a unique name of lower-case letters, digits, - and _, other than `local` at GLOBAL:1:14",
   ],
   [
     { name: "local", url: "https://h/" },
-    "'gateways[0].name' must be a name of small letters, digits, - and _, used once, and not `local` at GLOBAL:1:22",
+    "'gateways[0].name' must be a unique name of lower-case letters, digits, - and _, other than `local` at GLOBAL:1:22",
   ],
   [
     { name: "a", url: "https://ann:secret@h/" },
-    "'gateways[0].url' must be an http:// or https:// address without a password, a ? or a token in it at GLOBAL:1:32",
+    "'gateways[0].url' must be an http:// or https:// address without a password, query string or token at GLOBAL:1:32",
   ],
   [
     { name: "a", url: "https://h/?token=secret" },
-    "'gateways[0].url' must be an http:// or https:// address without a password, a ? or a token in it at GLOBAL:1:32",
+    "'gateways[0].url' must be an http:// or https:// address without a password, query string or token at GLOBAL:1:32",
   ],
   [
     { name: "a", url: "https://h/", token: 12345 },
-    "'gateways[0].token' must be a string that is not empty at GLOBAL:1:53",
+    "'gateways[0].token' must be a non-empty string at GLOBAL:1:53",
   ],
   [
     { name: "a", url: "https://h/", env: { SECRET: "x" } },
-    "'gateways[0].env' must be an object of strings under names that begin with KERNEL_ at GLOBAL:1:61",
+    "'gateways[0].env' must be an object of strings whose names start with KERNEL_ at GLOBAL:1:61",
   ],
 ])("%j", async (gateway, message) => {
   expect(await errorOf({ global: { gateways: [gateway] } })).toBe(`settings: ${message} (INVALID_VALUE)`);
@@ -71,13 +71,13 @@ test.each([
 
 test("an unknown field names the nearest one", async () => {
   expect(await errorOf({ global: { gateways: [{ name: "a", url: "https://h/", tokenenv: "X" }] } })).toBe(
-    "settings: unknown key 'tokenenv' in 'gateways[0]', did you mean 'tokenEnv'? at GLOBAL:1:45 (UNKNOWN_KEY)",
+    "settings: unknown key 'tokenenv' in 'gateways[0]' at GLOBAL:1:45, did you mean 'tokenEnv'? (UNKNOWN_KEY)",
   );
 });
 
-test("a name stands once", async () => {
+test("a name may be used only once", async () => {
   expect(await errorOf({ global: { gateways: [lab, lab] } })).toContain(
-    "'gateways[1].name' must be a name of small letters, digits, - and _, used once, and not `local` at GLOBAL:",
+    "'gateways[1].name' must be a unique name of lower-case letters, digits, - and _, other than `local` at GLOBAL:",
   );
 });
 
@@ -94,7 +94,7 @@ test("omp config set says the same", () => {
   const problem = (value: unknown) => valueProblem(settingKey("gateways"), value)?.message;
   expect(problem([lab])).toBeUndefined();
   expect(problem([{ name: "a" }])).toBe(
-    "config: 'gateways[0]' needs 'url': an http:// or https:// address without a password, a ? or a token in it (INVALID_VALUE)",
+    "config: 'gateways[0]' needs 'url': an http:// or https:// address without a password, query string or token (INVALID_VALUE)",
   );
   expect(problem([{ ...lab, tokens: "secret" }])).toBe(
     "config: unknown key 'tokens' in 'gateways[0]', did you mean 'token'? (INVALID_VALUE)",

@@ -39,7 +39,7 @@ test("any other PI_PY is a warning, and the setting holds", () => {
   expect(readEnvironment({ PI_PY: "python\u001b[2J" })).toEqual({
     ...nothingSet,
     warnings: [
-      "environment: PI_PY must be 0 or bash, 1 or py, mix or both, not 'python\\u001b[2J'; the setting 'python.toolMode' holds (INVALID_VALUE)",
+      "environment: PI_PY must be 0 or bash, 1 or py, mix or both, not 'python\\u001b[2J'; using the setting 'python.toolMode' (INVALID_VALUE)",
     ],
   });
 });
@@ -72,7 +72,7 @@ test("a switch is on when it is 1, and says so when it is something else", () =>
   expect(readEnvironment({ PI_PYTHON_IPC_TRACE: "true" })).toEqual({
     ...nothingSet,
     warnings: [
-      "environment: PI_PYTHON_IPC_TRACE is on when it is 1, not 'true'; it stays off (INVALID_VALUE)",
+      "environment: PI_PYTHON_IPC_TRACE must be 1 to be on, not 'true'; it stays off (INVALID_VALUE)",
     ],
   });
 });

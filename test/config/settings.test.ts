@@ -99,7 +99,7 @@ test.each(["", " \n", "// nothing yet\n", "{}", "\uFEFF{}", "{\r\n}\r\n"])(
   },
 );
 
-test("an unknown key is reported with its place and the nearest key", async () => {
+test("an unknown key is reported with its position and the nearest key", async () => {
   expect(await problemOf(`{\n  "python": {\n    "toolmod": "both"\n  }\n}`)).toEqual({
     kind: "unknown-key",
     key: "python.toolmod",
@@ -116,7 +116,7 @@ test.each([
   ],
   [
     `{ "python.toolMode": "both" }`,
-    `settings: unknown key 'python.toolMode' at FILE:1:3; a file holds it as {"python": {"toolMode": …}} (UNKNOWN_KEY)`,
+    `settings: unknown key 'python.toolMode' at FILE:1:3; write it as {"python": {"toolMode": …}} (UNKNOWN_KEY)`,
   ],
   [
     `{ "zzzzzz": 1 }`,
@@ -165,12 +165,12 @@ test.each([
   ],
   [
     `{ "python": { "interpreter": "" } }`,
-    `'python.interpreter' must be a string that is not empty, not "" at FILE:1:30`,
+    `'python.interpreter' must be a non-empty string, not "" at FILE:1:30`,
   ],
   [`{ "tools": { "enable": "exec" } }`, `'tools.enable' must be a list of strings, not "exec" at FILE:1:24`],
   [
     `{ "environment": { "pass": ["A",\n "B=C"] } }`,
-    `each item of 'environment.pass' must be the name of a variable, or the beginning of several and a *, not "B=C" at FILE:2:2`,
+    `each item of 'environment.pass' must be the name of a variable, or a prefix followed by *, not "B=C" at FILE:2:2`,
   ],
   [`{\n "python": 3 }`, `'python' must be an object, not 3 at FILE:2:12`],
   [`[1]`, `the file must hold an object, not [1] at FILE:1:1`],
@@ -185,18 +185,18 @@ test.each([
   });
 });
 
-test("a key that stands twice is reported, wherever it is", async () => {
+test("a duplicate key is reported, wherever it is", async () => {
   expect(await problemOf(`{\n "python": { "toolMode": "both",\n "toolMode": "bash-only" } }`)).toEqual({
     kind: "duplicate-key",
     key: "python.toolMode",
-    message: "settings: 'python.toolMode' stands a second time at FILE:3:2 (DUPLICATE_KEY)",
+    message: "settings: duplicate key 'python.toolMode' at FILE:3:2 (DUPLICATE_KEY)",
   });
 });
 
 test("of several problems the first in the file is reported", async () => {
   const text = `{\n "python": { "toolMode": 1, "toolMode": 2 },\n "nonsense": 1 }`;
   expect((await problemOf(text)).message).toBe(
-    "settings: 'python.toolMode' stands a second time at FILE:2:29 (DUPLICATE_KEY)",
+    "settings: duplicate key 'python.toolMode' at FILE:2:29 (DUPLICATE_KEY)",
   );
 });
 
@@ -208,7 +208,7 @@ test.each([
   [`{ "python": {} /* never closed`, "unexpected end of comment at FILE:1:16"],
 ])("not JSON: %p", async (text, issue) => {
   expect(await problemOf(text)).toEqual({
-    kind: "syntax",
+    kind: "syntax-error",
     key: undefined,
     message: `settings: ${issue} (SYNTAX_ERROR)`,
   });
