@@ -70,7 +70,7 @@ export async function openAgentSession(
   const services = await openServices(place, io, options);
   let chosen: ChosenSession | undefined;
   try {
-    chosen = openChosenSession(options.session, services.paths.sessions, place.cwd);
+    chosen = openChosenSession(options.session, services.workspace.paths.sessions, place.cwd);
     return await assemble(options, services, chosen, io, place);
   } catch (error) {
     chosen?.log?.close();
@@ -91,7 +91,7 @@ async function assemble(
   let { log } = chosen;
   if (chosen.note !== undefined) warn(chosen.note);
   // Before Python is looked at: the provider's package loads meanwhile.
-  let model = await chooseModel(options.model, services, place, log?.id);
+  let model = await chooseModel(options.model, services, log?.id);
   const registry = new ToolRegistry(await chooseTools(options.tools, services, warn));
   const { names } = registry;
   const news =
@@ -101,7 +101,7 @@ async function assemble(
           earlierCwd,
           cwd: place.cwd,
           toolNames: names,
-          isKernelBorrowed: services.kernelPlace.isBorrowed,
+          isKernelBorrowed: services.python.host.isBorrowed,
         });
   const pending = news === undefined ? [] : [news];
   const agent = new Agent({
@@ -119,7 +119,7 @@ async function assemble(
     maxTurns: options.maxTurns,
     compactInstruction,
     history,
-    announcements: () => [...pending.splice(0), ...services.announcements()],
+    announcements: () => [...pending.splice(0), ...services.shells.takeAnnouncements()],
   });
   return {
     agent,
@@ -141,7 +141,7 @@ async function assemble(
     fork: () => {
       if (log === undefined || agent.history.length === 0) return undefined;
       const before = log;
-      log = forkedLog(before.id, services.paths.sessions, place.cwd);
+      log = forkedLog(before.id, services.workspace.paths.sessions, place.cwd);
       before.close();
       return before.id;
     },
@@ -184,8 +184,7 @@ async function* pump(
 
 async function chooseModel(
   named: string | undefined,
-  { settings, paths }: Services,
-  { env, cwd }: Invocation,
+  { workspace: { settings, paths, env, cwd } }: Services,
   sessionId: string | undefined,
 ): Promise<Model> {
   const { openModel, defaultModelName, noModelError } = await import("../models/open-model.ts");

@@ -16,6 +16,7 @@ export async function sessionPrompt(parts: {
   readonly toolNames: readonly string[];
 }): Promise<string> {
   const { options, services, place, toolNames } = parts;
+  const { project, paths } = services.workspace;
   const hasPython = toolNames.includes("python");
   return systemPrompt({
     replacement: textOrFile(options.systemPrompt, place.cwd),
@@ -24,15 +25,15 @@ export async function sessionPrompt(parts: {
     cwd: place.cwd,
     platform: `${process.platform} ${process.arch}`,
     date: new Date().toISOString().slice(0, 10),
-    git: existsSync(join(services.projectRoot, ".git")),
-    python: hasPython ? await services.pythonFacts() : undefined,
-    kernelBorrowed: hasPython && services.kernelPlace.isBorrowed ? services.kernelPlace.name : undefined,
-    kernelElsewhere: hasPython && services.kernelPlace.isElsewhere ? services.kernelPlace.name : undefined,
+    git: existsSync(join(project.root, ".git")),
+    python: hasPython ? await services.python.facts() : undefined,
+    kernelBorrowed: hasPython && services.python.host.isBorrowed ? services.python.host.name : undefined,
+    kernelElsewhere: hasPython && services.python.host.isElsewhere ? services.python.host.name : undefined,
     contextFiles: contextFiles({
       cwd: place.cwd,
-      projectRoot: services.projectRoot,
-      userHome: services.paths.userHome,
-      ompHome: services.paths.home,
+      projectRoot: project.root,
+      userHome: paths.userHome,
+      ompHome: paths.home,
     }),
   });
 }

@@ -1,51 +1,86 @@
-/** A session's shells, put together: the user's snapshot, the environment, a private place. Loaded with the first command. */
+/** A session's shells, opened with the first command: the user's snapshot, the filtered environment, what runs in the background. */
 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { OmpPaths } from "../config/paths.ts";
-import type { LeftRunning } from "../shell/shells.ts";
+import { once } from "../async/once.ts";
+import { openShells, type Shells } from "../shell/shells.ts";
 import { snapshotPath, takeSnapshot } from "../shell/snapshot.ts";
+import type { Workspace } from "./workspace.ts";
 
-export interface ShellsPlace {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The filtered environment. */
-  readonly shellEnv: Readonly<Record<string, string>>;
-  /** Where the snapshot goes: kernels are told before it is taken. */
+/** Names the snapshot to a kernel's `bash()`, which looks for the file with each call: it may not have been taken yet. */
+export const SNAPSHOT_VARIABLE = "OMP_SHELL_SNAPSHOT";
+
+export interface BackgroundShellFacts {
+  readonly id: string;
+  readonly command: string;
+  readonly status: string;
+}
+
+export class SessionShells {
+  /** Where the snapshot will be, once a shell has started. */
   readonly snapshotPath: string;
-  readonly warn: (line: string) => void;
-}
+  readonly #shells;
 
-/** The variable that tells a kernel's `bash()` of the snapshot; it looks for the file with each call. */
-export const snapshotVariable = "OMP_SHELL_SNAPSHOT";
+  /** @param onBackgroundChange called when a background shell has started or, with a line about it, ended. */
+  constructor(workspace: Workspace, onBackgroundChange?: (ended?: string) => void) {
+    const { cwd, env, paths } = workspace;
+    this.snapshotPath = snapshotPath(join(paths.home, "agent", "cache"));
+    const shellEnv = workspace.childEnv(undefined);
+    this.#shells = once(() =>
+      openShells({
+        cwd,
+        env: shellEnv,
+        snapshot: () => this.#takeSnapshot(workspace, shellEnv),
+        runtimeBase: env["XDG_RUNTIME_DIR"] || tmpdir(),
+        onBackgroundChange,
+      }),
+    );
+  }
 
-export function newSnapshotPath({ home }: OmpPaths): string {
-  return snapshotPath(join(home, "agent", "cache"));
-}
+  readonly open = (): Shells => this.#shells.get();
 
-/** The file with what the user's login shell knows, taken once; undefined when it could not be had in time. */
-export async function snapshotFile({
-  env,
-  shellEnv,
-  snapshotPath,
-  warn,
-}: ShellsPlace): Promise<string | undefined> {
-  const directory = dirname(snapshotPath);
-  const snapshot = await takeSnapshot({ shell: env["SHELL"], env: shellEnv, directory, path: snapshotPath });
-  if (snapshot.problem !== undefined) warn(snapshot.problem);
-  return snapshot.path;
-}
+  /** The persistent shell's directory; undefined before it started. */
+  get directory(): string | undefined {
+    return this.#shells.made?.cwd;
+  }
 
-export function runtimeBase(env: ShellsPlace["env"]): string {
-  return env["XDG_RUNTIME_DIR"] || tmpdir();
-}
+  /** Background shells, also those that have ended. */
+  background(): readonly BackgroundShellFacts[] {
+    const all = this.#shells.made?.background.list() ?? [];
+    return all.map(({ id, command, status }) => ({ id, command, status }));
+  }
 
-/** What was ended with the session, one line each. */
-export function leftRunningLines({ shells, jobs }: LeftRunning): string[] {
-  return [
-    ...shells.map(
-      ({ id, command }) => `omp: background shell ${id} was still running and was ended: ${command}`,
-    ),
-    ...jobs.map((name) => `omp: ${name}, left running with &, was ended`),
-  ];
+  /** @returns whether this ended it; undefined when there is no background shell of that id. */
+  async kill(id: string): Promise<boolean | undefined> {
+    return await this.#shells.made?.background.get(id)?.kill();
+  }
+
+  /** What ended in the background since the last call, for the model. */
+  takeAnnouncements(): readonly string[] {
+    return this.#shells.made?.takeAnnouncements() ?? [];
+  }
+
+  /** @returns a line about each program that was still running. */
+  async close(): Promise<readonly string[]> {
+    const left = await this.#shells.made?.close();
+    if (left === undefined) return [];
+    return [
+      ...left.shells.map(
+        ({ id, command }) => `omp: background shell ${id} was still running and was ended: ${command}`,
+      ),
+      ...left.jobs.map((name) => `omp: ${name}, left running with &, was ended`),
+    ];
+  }
+
+  /** Undefined when the user's login shell did not answer in time. */
+  async #takeSnapshot(
+    { env, mark }: Workspace,
+    shellEnv: Readonly<Record<string, string>>,
+  ): Promise<string | undefined> {
+    const path = this.snapshotPath;
+    const directory = dirname(path);
+    const snapshot = await takeSnapshot({ shell: env["SHELL"], env: shellEnv, directory, path });
+    if (snapshot.problem !== undefined) mark(snapshot.problem);
+    return snapshot.path;
+  }
 }

@@ -23,7 +23,7 @@ export async function chooseTools(
   services: Services,
   warn: (line: string) => void,
 ): Promise<readonly Tool[]> {
-  const wanted = [...new Set(named ?? [...defaultTools, ...services.settings.tools.enable])];
+  const wanted = [...new Set(named ?? [...defaultTools, ...services.workspace.settings.tools.enable])];
   const known = new Set(services.toolsIn("both").map(({ name }) => name));
   for (const name of wanted) if (!known.has(name)) throw unknownTool(name, [...known]);
   const available = wanted.includes("python")
@@ -47,7 +47,7 @@ export function switchedOff(name: string, { tools, toolsIn }: Services): string 
 }
 
 async function withWorkingPython(services: Services, warn: (line: string) => void): Promise<readonly Tool[]> {
-  const { mode, degraded, why } = await services.toolMode();
+  const { mode, degraded, why } = await services.python.toolMode();
   if (degraded) warn(`omp: going on without the python tool: ${why}`);
   return services.toolsIn(mode);
 }

@@ -77,7 +77,7 @@ async function perform(run: Run): Promise<number> {
 
 /** What a model would be given here: without `python` where it cannot work, and then the reason is told. */
 async function offered(services: Services, io: CommandIo): Promise<readonly Tool[]> {
-  const { mode, degraded, why } = await services.toolMode();
+  const { mode, degraded, why } = await services.python.toolMode();
   if (degraded) io.stderr(`${why}\n`);
   return services.toolsIn(mode);
 }

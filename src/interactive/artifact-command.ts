@@ -24,13 +24,15 @@ export async function artifacts(call: OpenCall): Promise<void> {
     else await host.showPager({ path, title: `artifact://${id}` });
     return;
   }
-  const choices = newest(session.services.paths.artifacts).map(({ id, path, bytes, changedAt }) => ({
-    label: `artifact://${id}`,
-    description: [size(bytes), age(Date.now() - changedAt), madeBy(call, id) ?? beginningOf(path)]
-      .filter(Boolean)
-      .join(", "),
-    value: { path, title: `artifact://${id}` },
-  }));
+  const choices = newest(session.services.workspace.paths.artifacts).map(
+    ({ id, path, bytes, changedAt }) => ({
+      label: `artifact://${id}`,
+      description: [size(bytes), age(Date.now() - changedAt), madeBy(call, id) ?? beginningOf(path)]
+        .filter(Boolean)
+        .join(", "),
+      value: { path, title: `artifact://${id}` },
+    }),
+  );
   if (choices.length === 0) {
     tell(call, "There are no full outputs yet.");
     return;

@@ -15,10 +15,10 @@ export function tools(call: OpenCall): void {
 export async function kernel(call: CommandCall): Promise<void> {
   const { state, interpreter, problem } = call.talk.store.get().facts.kernel;
   const services = call.talk.session?.services;
-  const place = services?.kernelPlace;
+  const place = services?.python.host;
   // Of a kernel elsewhere the Python of this machine says nothing.
   const path =
-    place?.short === undefined && interpreter !== undefined ? await services?.pythonFacts() : undefined;
+    place?.short === undefined && interpreter !== undefined ? await services?.python.facts() : undefined;
   const rows: TableRow[] = [
     ["state", state === "none" ? "not started" : state === "unavailable" ? "not available" : state],
     ...(problem === undefined ? [] : [["why", problem] as const]),
@@ -34,8 +34,8 @@ export async function shells(call: OpenCall): Promise<void> {
   const [verb = "", id = ""] = call.argument.split(/\s+/);
   const { services } = call.session;
   if (verb === "") {
-    const rows = services
-      .backgroundShells()
+    const rows = services.shells
+      .background()
       .map(({ id: name, status, command }): TableRow => [name, `${status}  ${command.split("\n")[0]}`]);
     const text = rows.length === 0 ? "  none" : "End one: /shells kill <id>";
     answer(call, { title: "Background shells", rows, text });
@@ -45,10 +45,10 @@ export async function shells(call: OpenCall): Promise<void> {
     warn(call, "Write /shells, or /shells kill <id>.");
     return;
   }
-  const wasEnded = await services.killShell(id);
+  const wasEnded = await services.shells.kill(id);
   if (wasEnded === undefined) warn(call, `There is no background shell ${id}; /shells lists them.`);
   else tell(call, wasEnded ? `${id} was ended.` : `${id} had already ended.`);
-  const running = services.backgroundShells().filter(({ status }) => status === "running");
+  const running = services.shells.background().filter(({ status }) => status === "running");
   call.talk.store.dispatch({ type: "facts", facts: { backgroundShells: running.length } });
 }
 

@@ -1,11 +1,11 @@
 /** What the screen says of Python: which one, why there is none, and how its kernel stands, from the kernel itself. */
 
 import type { AgentSession } from "../app/agent-session.ts";
-import type { KernelNews } from "../kernel/hosts/kernels.ts";
+import type { KernelEvents } from "../app/python.ts";
 import { OmpError } from "../protocol/index.ts";
 import type { Store } from "../ui/store/store.ts";
 
-export function kernelNews(store: Store): KernelNews {
+export function kernelNews(store: Store): KernelEvents {
   return {
     onKernel: (state) =>
       store.dispatch({ type: "kernel", state, ...(state === "dead" ? {} : { problem: undefined }) }),
@@ -21,20 +21,20 @@ export async function warmUp(
   { services, toolNames }: AgentSession,
   { store, isCurrent }: { readonly store: Store; readonly isCurrent: () => boolean },
 ): Promise<void> {
-  const { mode, why } = await services.toolMode();
+  const { mode, why } = await services.python.toolMode();
   if (mode === "bash-only") {
     if (isCurrent()) store.dispatch({ type: "kernel", state: "unavailable", problem: why });
     return;
   }
-  const facts = await services.pythonFacts();
+  const facts = await services.python.facts();
   if (!isCurrent()) return;
   const show = (version: string | undefined) =>
-    store.dispatch({ type: "kernel", interpreter: pythonName(version, services.kernelPlace.short) });
+    store.dispatch({ type: "kernel", interpreter: pythonName(version, services.python.host.short) });
   show(facts?.version);
   // Who left the tool out does not want a kernel before the first `$`.
   if (!toolNames.includes("python")) return;
   try {
-    const version = await services.warmUp(new AbortController().signal);
+    const version = await services.python.warmUp(new AbortController().signal);
     // Elsewhere only the kernel can tell which Python it is.
     if (version !== undefined && isCurrent()) show(version);
   } catch (error) {

@@ -1,14 +1,15 @@
 /** The session's kernel as help for code that is being written. The protocol counts code points, the editor UTF-16 units. */
 
-import type { Services } from "../app/services.ts";
-import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
+import type { KernelQuestion, MessageContent, SessionPython } from "../app/python.ts";
 import { OmpError } from "../protocol/index.ts";
 import type { CodeAnswer, CodeHelp, CodeName } from "../ui/store/code-help.ts";
 
 /** More names than anybody looks through. */
 const MAX_NAMES = 1_000;
 
-export function kernelHelp(services: () => Promise<Pick<Services, "askKernel">>): CodeHelp {
+export function kernelHelp(
+  services: () => Promise<{ readonly python: Pick<SessionPython, "ask"> }>,
+): CodeHelp {
   // Never aborted: a start that a key has begun is of use to the next one, and answers that nobody wants are dropped by who asked.
   const { signal } = new AbortController();
   const ask = async <T>(
@@ -17,7 +18,7 @@ export function kernelHelp(services: () => Promise<Pick<Services, "askKernel">>)
     read: (reply: MessageContent) => T,
   ): Promise<CodeAnswer<T>> => {
     try {
-      const look = await (await services()).askKernel(question, content, signal);
+      const look = await (await services()).python.ask(question, content, signal);
       if (look.kind === "answer") return { kind: "answer", value: read(look.value) };
       return look.kind === "busy" ? look : { kind: "none", why: "Each call has a kernel of its own here" };
     } catch (error) {

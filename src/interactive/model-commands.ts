@@ -20,7 +20,7 @@ export async function model(call: OpenCall): Promise<void> {
 
 async function opened({ place, session }: OpenCall, name: string): Promise<Model> {
   const { openModel } = await import("../models/open-model.ts");
-  const { endpoints } = session.services.settings;
+  const { endpoints } = session.services.workspace.settings;
   const { sessionId } = session;
   const cache = sessionId === undefined ? {} : { cacheKey: sessionId };
   return await openModel(name, { env: place.env, cwd: place.cwd, endpoints, ...cache });
@@ -28,7 +28,7 @@ async function opened({ place, session }: OpenCall, name: string): Promise<Model
 
 async function pickModel({ place, session, talk }: OpenCall): Promise<string | undefined> {
   const { listProviders } = await import("../commands/models.ts");
-  const listed = await listProviders(place.env, session.services.settings.endpoints);
+  const listed = await listProviders(place.env, session.services.workspace.settings.endpoints);
   const ready = listed.filter((provider) => provider.ready).flatMap(({ models }) => models);
   const missing = listed.filter((provider) => !provider.ready && provider.keyVariables.length > 0);
   const choices: Choice<string>[] = ready.map(({ name, contextTokens, price }) => ({

@@ -68,14 +68,14 @@ async function opened(open: OpenOptions): Promise<AgentSession> {
   const { settingsFile } = ompPaths({ env: place.env });
   const tell = (text: string) => store.dispatch({ type: "told", tone: "info", text });
   const grantStore = settingsGrantStore({ settingsFile, tell });
-  const news = {
+  const events = {
     ...kernelNews(store),
     onBackgroundShells: (ended?: string) => {
       countShells({ store, conversation });
       if (ended !== undefined) store.dispatch({ type: "announced", text: ended });
     },
   };
-  return await openAgentSession({ ...options, ask: questions.ask, grantStore, news }, io, place);
+  return await openAgentSession({ ...options, ask: questions.ask, grantStore, events }, io, place);
 }
 
 /** Shows what was said, and lets what waits run. @param leftRunning in the session that gives way to this one. */
@@ -111,13 +111,13 @@ async function begin(
 
 /** Also while a turn runs: they start and end on their own. */
 function countShells({ store, conversation }: Pick<OpenOptions, "store" | "conversation">): void {
-  const shells = conversation.session?.services.backgroundShells() ?? [];
+  const shells = conversation.session?.services.shells.background() ?? [];
   const backgroundShells = shells.filter(({ status }) => status === "running").length;
   store.dispatch({ type: "facts", facts: { backgroundShells } });
 }
 
 function gone({ sessionId, toolNames, services }: AgentSession): string {
-  const hasOwnKernel = toolNames.includes("python") && !services.kernelPlace.isBorrowed;
+  const hasOwnKernel = toolNames.includes("python") && !services.python.host.isBorrowed;
   const lost = [
     ...(hasOwnKernel ? ["variables of Python"] : []),
     ...(toolNames.includes("bash") ? ["state of the shell"] : []),

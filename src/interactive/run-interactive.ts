@@ -180,7 +180,7 @@ function report({ failure }: Ending, io: CommandIo): number | undefined {
 }
 
 function refresh({ session }: Conversation, store: Store, place: Invocation): void {
-  const shells = session?.services.backgroundShells() ?? [];
+  const shells = session?.services.shells.background() ?? [];
   store.dispatch({
     type: "facts",
     facts: {

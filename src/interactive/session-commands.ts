@@ -19,7 +19,7 @@ export async function resume(call: OpenCall): Promise<void> {
 
 async function findSession(call: OpenCall, reference: string): Promise<string | undefined> {
   const { SessionStore } = await import("../history/store.ts");
-  const { id } = new SessionStore(call.session.services.paths.sessions).find(reference);
+  const { id } = new SessionStore(call.session.services.workspace.paths.sessions).find(reference);
   if (id !== call.session.sessionId) return id;
   tell(call, "That is this session.");
   return undefined;
@@ -28,10 +28,10 @@ async function findSession(call: OpenCall, reference: string): Promise<string | 
 /** Those of this directory first. */
 async function pickSession(call: OpenCall): Promise<string | undefined> {
   const { SessionStore } = await import("../history/store.ts");
-  const { paths, context } = call.session.services;
+  const { paths, cwd: current } = call.session.services.workspace;
   const others = new SessionStore(paths.sessions).list().filter(({ id }) => id !== call.session.sessionId);
-  const here = others.filter(({ cwd }) => cwd === context.cwd);
-  const elsewhere = others.filter(({ cwd }) => cwd !== context.cwd);
+  const here = others.filter(({ cwd }) => cwd === current);
+  const elsewhere = others.filter(({ cwd }) => cwd !== current);
   if (others.length === 0) {
     tell(call, "There are no other sessions yet.");
     return undefined;
@@ -42,7 +42,7 @@ async function pickSession(call: OpenCall): Promise<string | undefined> {
       age(Date.now() - Date.parse(changedAt)),
       size(bytes),
       id.slice(0, SHORT_ID),
-      ...(cwd === context.cwd ? [] : [`in ${cwd}`]),
+      ...(cwd === current ? [] : [`in ${cwd}`]),
     ].join(", "),
     value: id,
   }));
@@ -77,11 +77,13 @@ export async function exported(call: OpenCall): Promise<void> {
     return;
   }
   const name = call.argument || `omp-${sessionId.slice(0, SHORT_ID)}.md`;
-  const file = resolve(place.cwd, name.replace(/^~(?=\/)/, session.services.paths.userHome));
+  const file = resolve(place.cwd, name.replace(/^~(?=\/)/, session.services.workspace.paths.userHome));
   if (existsSync(file) && !(await mayOverwrite(call, file))) return;
   const { SessionStore } = await import("../history/store.ts");
   const { readSession } = await import("../history/read.ts");
-  const content = readSession(new SessionStore(session.services.paths.sessions).find(sessionId).path);
+  const content = readSession(
+    new SessionStore(session.services.workspace.paths.sessions).find(sessionId).path,
+  );
   const text = /\.html?$/i.test(file)
     ? (await import("../history/export-html.ts")).htmlOf(content)
     : (await import("../history/export-markdown.ts")).markdownOf(content);

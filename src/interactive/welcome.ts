@@ -18,7 +18,7 @@ export async function welcome(
   store: Store,
   { isDemo }: { readonly isDemo: boolean },
 ): Promise<void> {
-  const { mode, degraded } = await services.toolMode();
+  const { mode, degraded } = await services.python.toolMode();
   const hasPython = mode !== "bash-only";
   const rows: TableRow[] = [
     [
@@ -36,10 +36,10 @@ export async function welcome(
   store.dispatch({ type: "answer", title: "Welcome. What was found here:", text: "", rows });
 }
 
-async function foundPython({ pythonFacts, kernelPlace }: AgentSession["services"]): Promise<string> {
-  const facts = await pythonFacts();
+async function foundPython({ python }: AgentSession["services"]): Promise<string> {
+  const facts = await python.facts();
   if (facts === undefined)
-    return kernelPlace.short === undefined ? "not looked at" : `at ${kernelPlace.short}`;
+    return python.host.short === undefined ? "not looked at" : `at ${python.host.short}`;
   const { version, packages, path } = facts;
   return `${[version, packages.join(", ")].filter(Boolean).join(" with ")}; ${path}`;
 }

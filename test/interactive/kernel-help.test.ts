@@ -9,9 +9,11 @@ import type { Look } from "../../src/kernel/pool/pool.ts";
 function helpFrom(reply: () => Look<MessageContent>) {
   const asked: unknown[] = [];
   const help = kernelHelp(async () => ({
-    askKernel: async (question, content) => {
-      asked.push([question, content]);
-      return reply();
+    python: {
+      ask: async (question, content) => {
+        asked.push([question, content]);
+        return reply();
+      },
     },
   }));
   return { help, asked };

@@ -1,0 +1,79 @@
+/** Every tool of a session, each behind the approval policy. Which of them a model is given is decided in tool-choice.ts. */
+
+import type { Tool } from "../protocol/index.ts";
+import type { ToolMode } from "../python/tool-mode.ts";
+import {
+  type ApprovalMode,
+  type ApprovalPolicy,
+  approvalPolicy,
+  approved,
+  type GrantStore,
+  Grants,
+} from "../tools/approval/index.ts";
+import { bashTool } from "../tools/bash.ts";
+import { bashOutputTool } from "../tools/bash-output.ts";
+import { execTool } from "../tools/exec.ts";
+import { fileTools } from "../tools/files/index.ts";
+import { killShellTool } from "../tools/kill-shell.ts";
+import { pythonTool } from "../tools/python/python.ts";
+import { pythonRunTool } from "../tools/python-run.ts";
+import type { sessionArtifacts } from "./artifacts.ts";
+import type { SessionPython } from "./python.ts";
+import type { SessionShells } from "./shells.ts";
+import type { Workspace } from "./workspace.ts";
+
+export type { ApprovalAnswer, ApprovalQuestion, GrantStore } from "../tools/approval/index.ts";
+
+/** What the caller decides about approval; what is absent is as the settings say. */
+export interface ApprovalChoice {
+  readonly approval?: ApprovalMode | undefined;
+  /** Asks the user; without it every question is answered with no. */
+  readonly ask?: ApprovalPolicy["ask"];
+  /** Where "always" is kept. */
+  readonly grantStore?: GrantStore | undefined;
+}
+
+export interface ToolboxParts {
+  readonly workspace: Workspace;
+  readonly artifacts: ReturnType<typeof sessionArtifacts>;
+  readonly python: Pick<SessionPython, "kernels" | "toolFacts">;
+  readonly shells: Pick<SessionShells, "open" | "directory">;
+  readonly approval: ApprovalChoice;
+}
+
+/** @returns the tools of a mode: what is left of them when Python turns out not to work is those of another one. */
+export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly Tool[] {
+  const { workspace, artifacts, python, shells, approval } = parts;
+  const { settings, paths, project, env } = workspace;
+  const scripts = {
+    artifacts,
+    findInterpreter: workspace.findInterpreter,
+    environment: workspace.childEnv,
+  };
+  const tools = [
+    pythonTool({ kernels: python.kernels, artifacts, ...python.toolFacts }),
+    bashTool({ shells: shells.open, artifacts }),
+    bashOutputTool({ shells: shells.open }),
+    killShellTool({ shells: shells.open }),
+    ...fileTools({ artifacts, home: paths.userHome, searchPath: env["PATH"] }),
+    execTool(scripts),
+    pythonRunTool({ ...scripts, scriptTimeoutSeconds: settings.python.scriptTimeout }),
+  ];
+  // Around every tool: nothing that omp runs gets past the dangerous patterns, with a model or without.
+  const policy = approvalPolicy({
+    mode: approval.approval ?? settings.approval,
+    rules: { home: paths.userHome, projectRoot: project.root, ...settings.bash },
+    ask: approval.ask,
+    grants: new Grants(approval.grantStore),
+    shellDirectory: () => shells.directory,
+  });
+  const approvedTools = tools.map((tool) => approved(tool, policy));
+  return (mode) => approvedTools.filter(({ name }) => isInMode(name, mode));
+}
+
+/** `PI_PY` may take `python` or the shell's tools away; every other tool is always there. */
+function isInMode(tool: string, mode: ToolMode): boolean {
+  if (tool === "python") return mode !== "bash-only";
+  if (["bash", "bash_output", "kill_shell"].includes(tool)) return mode !== "ipy-only";
+  return true;
+}

@@ -1,0 +1,66 @@
+/**
+ * What a session starts from: the invocation, paths, project, settings and PI_* variables, and what follows directly from them (the
+ * interpreter and the environment of child processes). Starts no process.
+ */
+
+import { type OmpEnvironment, readEnvironment } from "../config/environment.ts";
+import { type OmpPaths, ompPaths, type ProjectPaths, projectPaths } from "../config/paths.ts";
+import { type LoadedSettings, loadSettingsWithOrigins } from "../config/settings.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+import { childEnvironment } from "../python/environment.ts";
+import { findInterpreter, type Interpreter, type InterpreterSearch } from "../python/interpreter.ts";
+import type { ToolMode } from "../python/tool-mode.ts";
+import type { CommandIo } from "./io.ts";
+
+export interface Workspace extends Invocation, LoadedSettings {
+  readonly paths: OmpPaths;
+  readonly project: ProjectPaths;
+  /** The PI_* variables. */
+  readonly environment: OmpEnvironment;
+  /** Which of `python` and `bash` were asked for. */
+  readonly toolMode: ToolMode;
+  readonly findInterpreter: () => InterpreterSearch;
+  /** The filtered environment that child processes get. */
+  readonly childEnv: (interpreter: Interpreter | undefined) => Record<string, string>;
+  /** `PI_DEBUG_STARTUP=1`: a line on stderr for each stage of the start. */
+  readonly mark: (stage: string) => void;
+}
+
+/** Throws ConfigError when a settings file or a PI_* variable is bad. */
+export async function openWorkspace(
+  { env, cwd }: Invocation,
+  { stderr }: Pick<CommandIo, "stderr">,
+): Promise<Workspace> {
+  const paths = ompPaths({ env });
+  const project = projectPaths(cwd, paths);
+  const environment = readEnvironment(env);
+  const mark = (stage: string) => {
+    if (environment.debugStartup) stderr(`[startup] ${performance.now().toFixed(1)} ms ${stage}\n`);
+  };
+  for (const warning of environment.warnings) stderr(`${warning}\n`);
+  const { settings, origin } = await loadSettingsWithOrigins({
+    globalFile: paths.settingsFile,
+    projectFile: project.settingsFile,
+  });
+  mark("settings loaded");
+  return {
+    env,
+    cwd,
+    paths,
+    project,
+    environment,
+    settings,
+    origin,
+    toolMode: environment.toolMode ?? settings.python.toolMode,
+    findInterpreter: () =>
+      findInterpreter({
+        setting: settings.python.interpreter,
+        cwd,
+        projectRoot: project.root,
+        env,
+        managedEnvironment: paths.pythonEnvironment,
+      }),
+    childEnv: (interpreter) => childEnvironment({ env, pass: settings.environment.pass, interpreter }),
+    mark,
+  };
+}
