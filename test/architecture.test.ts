@@ -205,6 +205,10 @@ test("the environment and the working directory are read only in config, python,
   expect(offenders(readers, /\bprocess\s*\.\s*env\b|\bBun\s*\.\s*env\b|\bprocess\s*\.\s*cwd\b/)).toEqual([]);
 });
 
+test("only src/async adds abort listeners", () => {
+  expect(offenders(foldersBut("async"), /addEventListener\(\s*"abort"/)).toEqual([]);
+});
+
 test("nobody switches the compiler or the linter off", () => {
   expect(
     offenders(foldersBut(), /@ts-(?:ignore|expect-error|nocheck)|biome-ignore/, { comments: true }),

@@ -1,5 +1,6 @@
 /** Lines and text out of a byte stream, as they come, until the stream ends or the signal aborts. Throws when stdin cannot be read. */
 
+import { onAbort } from "../async/abort.ts";
 import { OmpError, systemCode } from "../protocol/index.ts";
 
 /** Without their ends (`\n` or `\r\n`); a last line needs none. */
@@ -35,8 +36,7 @@ export async function wholeText(stream: ReadableStream<Uint8Array>, signal: Abor
 
 async function* decoded(stream: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<string> {
   const reader = readable(() => stream.getReader());
-  const stop = () => void reader.cancel();
-  signal.addEventListener("abort", stop, { once: true });
+  const stopListening = onAbort(signal, () => void reader.cancel().catch(() => undefined));
   // Also drops a byte order mark.
   const decoder = new TextDecoder();
   try {
@@ -47,7 +47,7 @@ async function* decoded(stream: ReadableStream<Uint8Array>, signal: AbortSignal)
     }
     if (!signal.aborted) yield decoder.decode();
   } finally {
-    signal.removeEventListener("abort", stop);
+    stopListening();
     // Whoever stops early leaves nothing that waits for more input.
     await reader.cancel().catch(unreadable);
   }

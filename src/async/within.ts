@@ -1,7 +1,16 @@
-/** Whether something happens in time. */
-export async function within(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+/**
+ * Whether the promise resolves in time. Throws what it throws.
+ *
+ * The wait keeps the process alive, unless `keepsProcess` is false.
+ */
+export async function within(
+  promise: Promise<unknown>,
+  milliseconds: number,
+  { keepsProcess = true } = {},
+): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), milliseconds);
+  if (!keepsProcess) timer.unref();
   try {
     return await Promise.race([promise.then(() => true), late.promise]);
   } finally {

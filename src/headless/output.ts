@@ -2,6 +2,7 @@
 
 import type { HeadlessStatus } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
+import { untilAborted } from "../async/abort.ts";
 import type { AgentEvent, OmpError, Usage } from "../protocol/index.ts";
 import { type InitFacts, streamEvent } from "./stream-json.ts";
 
@@ -46,7 +47,7 @@ export class HeadlessOutput {
   /** A reader that is slow makes the stream of events wait, though not the tools; one that is stuck cannot hold up an abort. */
   async caughtUp(signal: AbortSignal): Promise<void> {
     const room = this.#io.room?.();
-    if (room !== undefined && !signal.aborted) await unlessAborted(room, signal);
+    if (room !== undefined) await untilAborted(room, signal);
   }
 
   /** Something went wrong outside the run. */
@@ -65,17 +66,6 @@ export class HeadlessOutput {
 
   #line(value: object): void {
     this.#io.stdout(`${JSON.stringify(value)}\n`);
-  }
-}
-
-async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<void>();
-  const stop = () => aborted.resolve();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -6,6 +6,7 @@
 import { userMessage } from "../agent/agent.ts";
 import type { AgentSession } from "../app/agent-session.ts";
 import { callTool } from "../app/tool-call.ts";
+import { within } from "../async/within.ts";
 import type { AgentEvent, ToolResult, UserMessage } from "../protocol/index.ts";
 import type { Pictures } from "../ui/images/pictures.ts";
 import type { Actions, CommandRow, Edited, Readable } from "../ui/store/actions.ts";
@@ -148,11 +149,7 @@ export class Conversation implements Actions {
     this.#later = [];
     this.#takeQueued();
     this.interrupt();
-    const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, limitMs);
-    await Promise.race([this.#work, tooLong]);
-    // A timer that is left would keep the process for as long.
-    clearTimeout(timer);
+    await within(this.#work, limitMs);
   }
 
   /** Runs something alone, with a line that says what it is. Refused while something else runs. */

@@ -1,5 +1,6 @@
 /** Questions before calls: one at a time on the screen, the others wait for their turn. */
 
+import { onAbort } from "../async/abort.ts";
 import type { ApprovalAnswer, ApprovalQuestion } from "../tools/approval/index.ts";
 import type { Store } from "../ui/store/store.ts";
 
@@ -23,11 +24,9 @@ export class Questions {
     this.#count += 1;
     const id = this.#count;
     this.#open.push({ id, asked, answer: resolve });
-    const onAbort = () => this.answer(id, "no");
-    asked.signal.addEventListener("abort", onAbort, { once: true });
-    if (asked.signal.aborted) onAbort();
+    const stopListening = onAbort(asked.signal, () => this.answer(id, "no"));
     this.#show();
-    return promise.finally(() => asked.signal.removeEventListener("abort", onAbort));
+    return promise.finally(stopListening);
   };
 
   answer(id: number, answer: ApprovalAnswer): void {

@@ -1,6 +1,8 @@
 /** A model behind a network: one turn is one request, retried when that can help. */
 
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import { unlessAborted } from "../async/abort.ts";
+import { within } from "../async/within.ts";
 import type { Model, ModelEvent, ModelFacts, ModelRequest } from "../protocol/model.ts";
 import type { CatalogueEntry } from "./catalogue.ts";
 import { BrokenStream, type Service } from "./failure.ts";
@@ -83,20 +85,11 @@ async function withinTime<Value>(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Value> {
-  // Whichever loses the race may still fail, and nobody is left to hear it.
+  // A promise that loses the race may still fail; that failure no longer matters.
   promise.catch(() => undefined);
   signal.throwIfAborted();
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new BrokenStream(`nothing came for ${timeoutMs / 1_000} seconds`)),
-    timeoutMs,
-  );
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([promise, stopped]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-  }
+  const unaborted = unlessAborted(promise, signal);
+  if (!(await within(unaborted, timeoutMs)))
+    throw new BrokenStream(`nothing came for ${timeoutMs / 1_000} seconds`);
+  return await unaborted;
 }

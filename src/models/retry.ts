@@ -1,5 +1,6 @@
 /** Runs a turn again when it failed in a way that passes, and says so first. */
 
+import { sleep } from "../async/sleep.ts";
 import type { ModelEvent } from "../protocol/model.ts";
 import { ModelError } from "./errors.ts";
 import { failureOf, type Service } from "./failure.ts";
@@ -13,6 +14,7 @@ export interface RetryPolicy {
   readonly maxDelayMs: number;
   /** From 0 to 1: spreads the attempts of programs that failed together. */
   readonly random: () => number;
+  /** Ends early when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -67,19 +69,4 @@ function inVain({ kind, issue, status, cause }: ModelError, made: number): Model
 function tooLong({ kind, issue, status, cause }: ModelError, retryAfterMs: number): ModelError {
   const wait = `${Math.ceil(retryAfterMs / 1_000)} seconds`;
   return new ModelError({ kind, issue: `${issue}; it asks to wait ${wait}`, status, cause });
-}
-
-/** Ends early, with the signal's reason, when the signal aborts. */
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -1,5 +1,6 @@
 /** A model without a network: turns that somebody wrote, told as if they were being thought of. */
 
+import { sleep } from "../async/sleep.ts";
 import type {
   AssistantMessage,
   Message,
@@ -13,7 +14,7 @@ import type {
   Usage,
 } from "../protocol/model.ts";
 import type { Service } from "./failure.ts";
-import { type RetryPolicy, sleep, withRetry } from "./retry.ts";
+import { type RetryPolicy, withRetry } from "./retry.ts";
 
 export interface ScriptedTurn {
   readonly text?: string | undefined;
@@ -63,6 +64,7 @@ export class ScriptedModel implements Model {
     const { signal, messages } = request;
     const turn = this.#options.nextTurn(request);
     if (turn.delayMs) await sleep(turn.delayMs, signal);
+    signal.throwIfAborted();
     if (turn.error) throw new Answer(turn.error);
     yield* this.#pieces("reasoning_delta", turn.reasoning ?? "", signal);
     yield* this.#pieces("text_delta", turn.text ?? "", signal);

@@ -8,6 +8,7 @@
  */
 
 import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { onAbort } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { groupIsAlive, killGroup } from "./group.ts";
 import { spawnFresh } from "./spawn-fresh.ts";
@@ -69,9 +70,8 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     killGroup(group, "SIGCONT");
     killTimer = setTimeout(() => killGroup(group, "SIGKILL"), terminationGraceMs);
   };
-  const onAbort = () => terminate("cancelled");
   const timeoutTimer = setTimeout(() => terminate("timeout"), timeoutMs);
-  signal.addEventListener("abort", onAbort, { once: true });
+  const stopListening = onAbort(signal, () => terminate("cancelled"));
 
   const readers = [
     new PipeReader(child.stdout, options.onStdout),
@@ -100,7 +100,7 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
   } finally {
     clearTimeout(timeoutTimer);
     clearTimeout(killTimer);
-    signal.removeEventListener("abort", onAbort);
+    stopListening();
     if (!groupEnded) killGroup(group, "SIGKILL");
     await Promise.all(readers.map((reader) => reader.stop()));
     release();

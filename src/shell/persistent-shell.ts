@@ -3,6 +3,7 @@
  * the place of one that was lost. driver.ts says how a command is run, stop-command.ts how it is stopped.
  */
 
+import { onAbort } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { BashProcess } from "./bash-process.ts";
 import { CommandPipes, type OutputListener, PipeNumbers } from "./command-pipes.ts";
@@ -142,9 +143,8 @@ export class PersistentShell {
     const pipe = this.#pipeNumbers.take();
     let pipes: CommandPipes | undefined;
     const stop = new StopCommand({ bash, earlierJobs: () => this.#jobs, startedAt });
-    const onAbort = () => stop.start("cancelled");
     const timer = setTimeout(() => stop.start("timeout"), options.timeoutMs);
-    signal.addEventListener("abort", onAbort, { once: true });
+    const stopListening = onAbort(signal, () => stop.start("cancelled"));
     try {
       // Opened before bash is told: Bun closes its end of the last command's pipes some time later, and until then bash would find a
       // reader that goes away with what was written.
@@ -154,7 +154,7 @@ export class PersistentShell {
       const failed = pipes.ended.then(() => new Promise<never>(() => undefined));
       const report = await Promise.race([ended.promise, failed]);
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      stopListening();
       const stopped = await stop.finish();
       const durationMs = Math.round(performance.now() - startedAt);
       await this.#collect(pipes, pipe, () => stop.members().some(({ isRunnable }) => isRunnable));
@@ -179,7 +179,7 @@ export class PersistentShell {
     } finally {
       forget();
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      stopListening();
     }
   }
 

@@ -1,5 +1,6 @@
 /** One websocket to one kernel: all four channels over one connection. Owns the connection and knows when it is dead. */
 
+import { unlessAborted } from "../../async/abort.ts";
 import { KernelError } from "../errors.ts";
 import { type TraceLine, traceLine } from "../jupyter/trace.ts";
 import type { KernelMessage } from "../message.ts";
@@ -84,9 +85,6 @@ export class ChannelsSocket {
     const { signal } = this.#options;
     const opened = Promise.withResolvers<void>();
     const socket = this.#socket;
-    const onAbort = () => opened.reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
     socket.addEventListener("open", () => opened.resolve());
     socket.addEventListener("message", ({ data }) => this.#receive(data));
     socket.addEventListener("pong", () => this.#heard());
@@ -100,11 +98,7 @@ export class ChannelsSocket {
       opened.reject(new RefusedWebsocket(problem));
       this.#onClose(`${reason || "the websocket closed"} (${code})`);
     });
-    try {
-      await opened.promise;
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-    }
+    await unlessAborted(opened.promise, signal);
     this.#format = formatFor(socket.protocol);
     this.#options.trace?.(`-- websocket open, ${socket.protocol || "JSON"}`);
     this.#heard();

@@ -5,6 +5,7 @@
 
 import { request } from "node:http";
 import { Readable } from "node:stream";
+import { onAbort } from "../../async/abort.ts";
 
 export interface DirectRequest {
   readonly method: string;
@@ -25,12 +26,11 @@ export async function directFetch(url: string, options: DirectRequest): Promise<
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const call = request(url, { method, headers: { ...headers }, agent: false });
-  const onAbort = () => {
+  const stopListening = onAbort(signal, () => {
     reject(signal.reason);
     call.destroy();
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
-  call.on("close", () => signal.removeEventListener("abort", onAbort));
+  });
+  call.on("close", stopListening);
   call.on("error", reject);
   call.on("response", (answer) => {
     const status = answer.statusCode ?? 502;

@@ -1,5 +1,6 @@
 /** One kernel behind a gateway: the link to it and the conversation over that. Ends it there when it ends here. */
 
+import { unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
 import { bootKernel, type KernelPlace } from "../jupyter/boot.ts";
@@ -83,13 +84,11 @@ export class GatewayKernel implements KernelHandle {
     const kernel = new GatewayKernel(parts);
     const failure = new Promise<never>((_resolve, reject) => {
       void kernel.exited.then(({ reason }) => reject(startError(reason)));
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      if (signal.aborted) reject(signal.reason);
     });
     const abandoned = new AbortController();
     try {
       const ready = kernel.#becomeReady(AbortSignal.any([signal, abandoned.signal]));
-      await Promise.race([ready, failure]);
+      await unlessAborted(Promise.race([ready, failure]), signal);
     } catch (error) {
       abandoned.abort();
       await kernel.shutdown();

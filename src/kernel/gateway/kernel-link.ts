@@ -3,6 +3,7 @@
  * cannot be had again, or the gateway says that the kernel is gone, the link is lost for good.
  */
 
+import { sleep } from "../../async/sleep.ts";
 import { KernelError } from "../errors.ts";
 import { type TraceLine, traceLine } from "../jupyter/trace.ts";
 import type { KernelMessage } from "../message.ts";
@@ -109,7 +110,7 @@ export class KernelLink {
           `the connection to gateway ${client.address.name} broke and did not come back in ${limit}: ${problem}`,
         );
       }
-      await this.#pause(delayMs);
+      await sleep(delayMs, this.#closing.signal);
       delayMs = Math.min(2 * delayMs, MAX_DELAY_MS);
     }
   }
@@ -134,21 +135,6 @@ export class KernelLink {
     if (this.#closing.signal.aborted) return;
     this.close();
     this.#options.onLost(reason);
-  }
-
-  async #pause(delayMs: number): Promise<void> {
-    const { signal } = this.#closing;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, delayMs);
-      signal.addEventListener(
-        "abort",
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
-    });
   }
 }
 

@@ -3,6 +3,7 @@
  * transport can do beyond messages, is given to it.
  */
 
+import { onAbort } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
 import type {
@@ -61,12 +62,11 @@ export class Conversation {
     });
     this.#running = exchange;
     if (this.#state === "ready") this.#state = "executing";
-    const onAbort = () => void this.interrupt();
-    options.signal?.addEventListener("abort", onAbort, { once: true });
+    const stopListening = onAbort(options.signal, () => void this.interrupt());
     try {
       yield* exchange;
     } finally {
-      options.signal?.removeEventListener("abort", onAbort);
+      stopListening();
       if (!exchange.hasEnded) await this.interrupt();
       await this.#interrupting;
       this.#running = undefined;

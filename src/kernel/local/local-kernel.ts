@@ -4,6 +4,7 @@
  */
 
 import { rmSync } from "node:fs";
+import { unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { killGroup } from "../../process/group.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
@@ -86,11 +87,10 @@ export class LocalKernel implements KernelHandle {
     const abandoned = new AbortController();
     const failure = new Promise<never>((_resolve, reject) => {
       void kernel.exited.then((exit) => reject(startError(exit)));
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      if (signal.aborted) reject(signal.reason);
     });
     try {
-      await Promise.race([kernel.#becomeReady(AbortSignal.any([signal, abandoned.signal])), failure]);
+      const ready = kernel.#becomeReady(AbortSignal.any([signal, abandoned.signal]));
+      await unlessAborted(Promise.race([ready, failure]), signal);
     } catch (error) {
       abandoned.abort();
       // Sockets close a moment before the process is reaped: its exit says more than the lost connection.

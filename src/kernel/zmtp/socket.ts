@@ -6,6 +6,7 @@
  */
 
 import type { Socket } from "bun";
+import { onAbort } from "../../async/abort.ts";
 import { systemCode } from "../../protocol/error.ts";
 import { Connection, type SocketType } from "./connection.ts";
 import {
@@ -117,16 +118,16 @@ export class ZmtpSocket {
 
   async #establish(): Promise<ZmtpSocket> {
     const { signal, connectTimeoutMs = defaults.connectTimeoutMs } = this.#options;
-    const onAbort = () => this.#fail(new ZmtpError("aborted", `connecting to ${this.#name} was given up`));
     const timer = setTimeout(() => this.#fail(this.#timeout(connectTimeoutMs)), connectTimeoutMs);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    if (signal?.aborted) onAbort();
-    else void this.#attempt();
+    const stopListening = onAbort(signal, () =>
+      this.#fail(new ZmtpError("aborted", `connecting to ${this.#name} was given up`)),
+    );
+    if (!signal?.aborted) void this.#attempt();
     try {
       return await this.#connected.promise;
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
+      stopListening();
     }
   }
 

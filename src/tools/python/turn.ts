@@ -1,5 +1,6 @@
 /** A kernel that others use, too: waiting for the end of their code. */
 
+import { untilAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import type { KernelHandle, PythonKernelOperations } from "../../kernel/kernel.ts";
 
@@ -20,22 +21,14 @@ export interface TurnOptions {
 export async function untilTurn(options: TurnOptions): Promise<"free" | "busy" | "aborted"> {
   const { operations, kernel, limitMs, signal, onUpdate } = options;
   if (!operations.untilFree) return "free";
-  const aborted = Promise.withResolvers<void>();
-  const onAbort = () => aborted.resolve();
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
   let isFree = false;
   const free = operations.untilFree(kernel).then(() => {
     isFree = true;
   });
-  const settled = Promise.race([free, aborted.promise]);
-  try {
-    if (!(await within(settled, Math.min(QUIETLY_MS, limitMs)))) {
-      onUpdate(WAITING);
-      await within(settled, Math.max(0, limitMs - QUIETLY_MS));
-    }
-  } finally {
-    signal.removeEventListener("abort", onAbort);
+  const settled = untilAborted(free, signal);
+  if (!(await within(settled, Math.min(QUIETLY_MS, limitMs)))) {
+    onUpdate(WAITING);
+    await within(settled, Math.max(0, limitMs - QUIETLY_MS));
   }
   if (isFree) return "free";
   return signal.aborted ? "aborted" : "busy";

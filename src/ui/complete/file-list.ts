@@ -3,6 +3,8 @@
  * searched while it fills, is read anew when it has grown old, and is bounded.
  */
 
+import { untilAborted } from "../../async/abort.ts";
+import { within } from "../../async/within.ts";
 import { FileSearch, type FileSearchOptions, type FileSearchResult } from "./file-search.ts";
 import { PathTable } from "./path-table.ts";
 
@@ -28,6 +30,8 @@ interface Reading {
 }
 
 const pathsBetweenRests = 2_000;
+/** How long a search waits before it looks at what has been read since. */
+const MORE_MS = 50;
 
 export class FileList {
   readonly #source: FileListOptions["source"];
@@ -76,7 +80,7 @@ export class FileList {
         yield { ...result, isComplete: result.isComplete && !isReading };
       }
       if (!isReading || isAborted(options.signal)) return;
-      await this.#untilMoreOr(reading.done, options.signal);
+      await within(untilAborted(reading.done, options.signal), MORE_MS);
       if (isAborted(options.signal)) return;
     }
   }
@@ -122,13 +126,6 @@ export class FileList {
       const problem = error instanceof Error ? error.message : String(error);
       this.#state = { kind: "failed", count: table.length, problem };
     }
-  }
-
-  async #untilMoreOr(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-    const aborted = new Promise<void>((resolve) => {
-      signal?.addEventListener("abort", () => resolve(), { once: true });
-    });
-    await Promise.race([done, aborted, Bun.sleep(50)]);
   }
 }
 

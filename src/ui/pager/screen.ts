@@ -1,6 +1,7 @@
 /** The pager on the whole screen: the alternate one, so that the transcript is there again when it is left. */
 
 import { statSync } from "node:fs";
+import { onAbort } from "../../async/abort.ts";
 import { plural } from "../text/amounts.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
@@ -42,9 +43,7 @@ export async function showPager(options: PagerScreenOptions): Promise<PagerExit>
   stdout.on("resize", onResize);
   const unsubscribe = pager.subscribe(() => screen.draw());
   const growth = isGrowing ? setInterval(() => refreshGrown(pager, path), GROWTH_MS) : undefined;
-  const onAbort = () => screen.leave();
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  const stopListening = onAbort(signal, () => screen.leave());
   try {
     await pager.open();
     if (isGrowing) await pager.act({ kind: "follow", isOn: true });
@@ -53,7 +52,7 @@ export async function showPager(options: PagerScreenOptions): Promise<PagerExit>
   } finally {
     clearInterval(growth);
     unsubscribe();
-    signal.removeEventListener("abort", onAbort);
+    stopListening();
     stdin.off("readable", onReadable);
     stdout.off("resize", onResize);
     stdout.write(LEAVE);

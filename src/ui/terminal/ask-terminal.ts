@@ -6,6 +6,7 @@
  * that stays silent is not waited for, but its answers are still taken out should they come late.
  */
 
+import { within } from "../../async/within.ts";
 import { sizeQuestions, type TerminalCapabilities, terminalQuestions, withReply } from "./capabilities.ts";
 import { inOneForm } from "./keyboard.ts";
 import { ReplyParser } from "./replies.ts";
@@ -47,7 +48,7 @@ export function askedTerminal(options: AskOptions): AskedTerminal {
   const answers = async (questions: string): Promise<void> => {
     const answered = input.listen();
     write(questions);
-    await within(limitMs, answered);
+    await within(answered, limitMs, { keepsProcess: false });
   };
   // Who comes later is told what has come late, too.
   const known = () => input.known;
@@ -67,18 +68,9 @@ export function askedTerminal(options: AskOptions): AskedTerminal {
       return asked.then(known);
     },
     settled: async () => {
-      if (asked) await within(SETTLED_MS, asked);
+      if (asked) await within(asked, SETTLED_MS, { keepsProcess: false });
     },
   };
-}
-
-async function within(limitMs: number, promise: Promise<unknown>): Promise<void> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, limitMs);
-  // No reason for omp to stay, once everything else has ended.
-  timer.unref();
-  await Promise.race([promise, tooLate]);
-  clearTimeout(timer);
 }
 
 class AnsweringInput {

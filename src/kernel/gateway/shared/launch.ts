@@ -6,6 +6,8 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { unlessAborted } from "../../../async/abort.ts";
+import { within } from "../../../async/within.ts";
 import { systemCode } from "../../../protocol/index.ts";
 import { KernelError } from "../../errors.ts";
 import keeperSource from "../../python/gateway_keeper.py" with { type: "text" };
@@ -84,17 +86,9 @@ function spawn(launch: Launch, run: string): Child {
 }
 
 async function answerOf(child: Child, launch: Launch, signal: AbortSignal): Promise<Answer> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  const timer = setTimeout(() => reject(tooSlow(launch)), launch.startTimeoutMs);
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([firstLine(child.stdout), stopped]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  }
+  const answer = unlessAborted(firstLine(child.stdout), signal);
+  if (!(await within(answer, launch.startTimeoutMs))) throw tooSlow(launch);
+  return await answer;
 }
 
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<Answer> {
