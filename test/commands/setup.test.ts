@@ -1,17 +1,18 @@
 /** `omp setup` as a user runs it, without a package index: the Python of the tests stands for the machine's. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { failureReport } from "../../src/commands/setup-report.ts";
 import { EnvironmentError } from "../../src/python/managed-environment.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { slowFile } from "../support/limits.ts";
 import { launcher, omp, userEnvironment } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
 import { indexOutOfReach, pathWith } from "../support/wheel.ts";
 
-setDefaultTimeout(180_000);
+slowFile(60, "makes virtual environments with pip");
 
 test("a home that cannot be written is one line with its remedy, and exit 1", async () => {
   const place = temporaryPlace();

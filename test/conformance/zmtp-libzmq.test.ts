@@ -1,14 +1,14 @@
 /** Our sockets against real libzmq: every kind of peer that a kernel has, over both transports. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryDirectory } from "../support/home.ts";
+import { slowFile } from "../support/limits.ts";
 import { connected, numbered, patterned, rejection, same, texts } from "./client.ts";
 import { LibzmqPeer } from "./libzmq-peer.ts";
 import { Wiretap } from "./wiretap.ts";
 
-// Half a gigabyte and half a million messages go through here, on whatever machine this is.
-setDefaultTimeout(180_000);
+slowFile(60, "half a gigabyte and half a million messages");
 
 const everything = [new Uint8Array(0)];
 

@@ -5,10 +5,13 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jsonLines } from "../../src/kernel/local/json-lines.ts";
 import { temporaryPlace } from "../support/home.ts";
+import { slowFile } from "../support/limits.ts";
 import { launcher, omp, userEnvironment } from "../support/omp.ts";
 import { stop } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
+
+slowFile(60, "a Jupyter server takes seconds to start, and its kernels come on top");
 
 const running: Bun.Subprocess[] = [];
 

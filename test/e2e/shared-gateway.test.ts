@@ -2,10 +2,13 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { slowFile } from "../support/limits.ts";
 import { omp } from "../support/omp.ts";
 import { nothingLeft, processesWith } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
+
+slowFile(60, "a Jupyter server and 20 kernels start");
 
 const OMPS = 20;
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { filesLeft } from "../kernel/local/left-behind.ts";
 import { temporaryDirectory } from "../support/home.ts";
+import { slow } from "../support/limits.ts";
 import { processesWith } from "../support/processes.ts";
 import { describeWithPython, pythonsUnderTest, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
@@ -35,10 +36,14 @@ async function fixture(name: string, python: string, ...args: string[]) {
 
 for (const python of pythonsUnderTest) {
   describeWithPython(python, `under pressure, ${python.name}`, () => {
-    test("20,000 flushed lines arrive whole when nobody reads for six seconds", async () => {
-      const { answer } = await fixture("blocked-consumer.ts", python.path, "20000", "6000");
-      expect(answer).toEqual({ status: "ok", received: 20_000, inOrder: true });
-    });
+    test(
+      "20,000 flushed lines arrive whole when nobody reads for six seconds",
+      async () => {
+        const { answer } = await fixture("blocked-consumer.ts", python.path, "20000", "6000");
+        expect(answer).toEqual({ status: "ok", received: 20_000, inOrder: true });
+      },
+      slow(30, "nothing is read for six seconds"),
+    );
   });
 }
 
@@ -54,11 +59,15 @@ describeWithPython(testPython, "without descriptors", () => {
 });
 
 describeWithPython(testPython, "over a long time", () => {
-  test("200 kernels, started and stopped, leave no descriptor, process or file", async () => {
-    const { answer, base, home } = await fixture("many-kernels.ts", testPython.path, "200");
-    expect(answer.after - answer.before).toBeLessThanOrEqual(0);
-    expect(answer.filesWhileOpen).toEqual([]);
-    expect(filesLeft(base)).toEqual([]);
-    await until("every process is gone", () => processesWith(`HOME=${home}`).length === 0);
-  }, 180_000);
+  test(
+    "200 kernels, started and stopped, leave no descriptor, process or file",
+    async () => {
+      const { answer, base, home } = await fixture("many-kernels.ts", testPython.path, "200");
+      expect(answer.after - answer.before).toBeLessThanOrEqual(0);
+      expect(answer.filesWhileOpen).toEqual([]);
+      expect(filesLeft(base)).toEqual([]);
+      await until("every process is gone", () => processesWith(`HOME=${home}`).length === 0);
+    },
+    slow(60, "starts and stops 200 kernels"),
+  );
 });

@@ -1,6 +1,6 @@
 /** Environments are whole or not there, whatever happens to their builder. Real venvs, a package index of one package. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -12,11 +12,12 @@ import {
   readEnvironment,
 } from "../../src/python/managed-environment.ts";
 import { temporaryDirectory } from "../support/home.ts";
+import { slowFile } from "../support/limits.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
 import { indexOutOfReach, onlyFrom, pathWith, tinyIndex } from "../support/wheel.ts";
 
-setDefaultTimeout(180_000);
+slowFile(60, "makes virtual environments with pip");
 const builder = join(import.meta.dir, "fixtures", "ensure-environment.ts");
 
 describeWithPython(testPython, "managed environments", () => {

@@ -1,15 +1,16 @@
 /** `npm start` and `npm run build` in a checkout that nobody has set up. */
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { copyFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { copyCheckout } from "../support/checkout-copy.ts";
 import { temporaryDirectory, temporaryPlace } from "../support/home.ts";
+import { slowFile } from "../support/limits.ts";
 import { userEnvironment } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { indexOutOfReach, pathWith } from "../support/wheel.ts";
 
-setDefaultTimeout(180_000);
+slowFile(60, "copies a checkout, sets it up and builds it");
 
 const node = Bun.which("node") ?? "node";
 

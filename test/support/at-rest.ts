@@ -1,21 +1,21 @@
-/** When omp has done what it was asked for, and when the screen shows that: the last word of an answer is there earlier than its end. */
+/** Waiting until omp has finished and the screen shows it: the last word of an answer appears before the turn ends. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestPlace } from "./home.ts";
 import type { Screen } from "./screen.ts";
 
-/** However long something took. */
+/** Matches any duration that omp prints. */
 export const someTime = /\d+ min \d+ s|\d+ ms|\d+(?:\.\d)? s(?![a-z])/g;
 
-/** From its start in this place on, omp rings whenever something has ended: of what is quick the screen does not tell. */
+/** Makes omp ring the bell whenever something ends: the screen does not always show the end of something quick. */
 export function ringWhenDone({ home }: TestPlace): void {
   const file = join(home, ".omp/agent/settings.json");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ui: { notifyAfter: 0 } }));
 }
 
-/** Enters something where omp rings, when nothing runs, and waits until it is done and drawn. */
+/** Enters something while nothing runs and waits until it is done and drawn; omp must ring (`ringWhenDone`). */
 export async function done(screen: Screen, entered: string): Promise<void> {
   const { bells } = screen;
   screen.type(`${entered}\r`);
@@ -23,7 +23,7 @@ export async function done(screen: Screen, entered: string): Promise<void> {
   await upToDate(screen);
 }
 
-/** Everything that has happened until now is on the screen: a key is drawn with all of it. */
+/** Resolves when everything that has happened so far is on the screen: a typed key is drawn together with it. */
 export async function upToDate(screen: Screen): Promise<void> {
   screen.type("~");
   await screen.waitFor(/^❯ ~$/m);
@@ -32,12 +32,12 @@ export async function upToDate(screen: Screen): Promise<void> {
 }
 
 export interface Twice {
-  /** What is said after the first time, for two seconds. */
+  /** Shown after the first press, for two seconds. */
   readonly hint: string;
   readonly isDone: (screen: Screen) => boolean;
 }
 
-/** A key that counts when it is pressed twice within two seconds: anew when the machine was held up for longer than that. */
+/** Presses a key that takes effect when pressed twice within two seconds; again when the machine was held up for longer. */
 export async function pressTwice(screen: Screen, key: string, { hint, isDone }: Twice): Promise<void> {
   const isHintGone = ({ text }: Screen) => /\n(?:script:|starting)[^\n]*$/.test(text);
   while (!isDone(screen)) {

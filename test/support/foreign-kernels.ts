@@ -1,13 +1,15 @@
-/** Kernels that somebody else has started: `python -m ipykernel_launcher -f <file>`, as Jupyter does. They end with the test (or the file). */
+/** Kernels of another program: `python -m ipykernel_launcher -f <file>`, as Jupyter starts them. They end with the test (or the file). */
 
 import { afterAll, afterEach } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConnection } from "../../src/kernel/existing/connection.ts";
+import { JupyterClient } from "../../src/kernel/jupyter/client.ts";
 import { Channels } from "../../src/kernel/local/channels.ts";
 import { type KernelTransport, writeConnectionFile } from "../../src/kernel/local/connection-file.ts";
 import { temporaryDirectory } from "./home.ts";
 import { kernelEnvironment } from "./kernels.ts";
+import { waitLimitMs, withinLimit } from "./limits.ts";
 import { isRunning } from "./processes.ts";
 import { type TestPython, testPython } from "./python.ts";
 import { until } from "./until.ts";
@@ -18,7 +20,7 @@ export interface ForeignKernel {
   /** Its own working directory. */
   readonly cwd: string;
   readonly isAlive: () => boolean;
-  /** Ends it without a word. */
+  /** Kills it without warning. */
   kill(): Promise<void>;
 }
 
@@ -26,11 +28,11 @@ export interface ForeignOptions {
   readonly python?: TestPython;
   readonly transport?: KernelTransport;
   readonly lasts?: "test" | "file";
-  /** Another program that is a kernel, instead of ipykernel's own. */
+  /** A kernel program to run instead of ipykernel's own. */
   readonly script?: string;
-  /** In place of one that has ended: the same file, and so the same ports and key. */
+  /** The connection file of a kernel that has ended, to replace it with the same ports and key. */
   readonly file?: string;
-  /** What its connection file says otherwise; only over ipc. */
+  /** Other fields for its connection file; only over ipc. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -56,7 +58,7 @@ export async function startForeignKernel(options: ForeignOptions = {}): Promise<
     stdin: "ignore",
     stdout: "ignore",
     stderr: Bun.file(join(directory, "log")),
-    // As a terminal of its own: a signal for the tests is none for it.
+    // In a session of its own: signals sent to the tests do not reach it.
     detached: true,
   });
   const kernel: ForeignKernel = {
@@ -70,29 +72,43 @@ export async function startForeignKernel(options: ForeignOptions = {}): Promise<
     },
   };
   (lasts === "test" ? eachTest : eachFile).push(kernel);
-  await until("the kernel has written its ports", () => {
-    if (child.exitCode !== null) throw new Error(readFileSync(join(directory, "log"), "utf8"));
-    return hasPorts(file);
-  });
-  await listening(file, child);
+  const log = () => readFileSync(join(directory, "log"), "utf8");
+  await until(
+    "the kernel has written its ports",
+    () => {
+      if (child.exitCode !== null) throw new Error(`the kernel ended at its start: ${log()}`);
+      return hasPorts(file);
+    },
+    { instead: log },
+  );
+  await withinLimit(untilItAnswers(file, child), waitLimitMs(), () => `the kernel does not answer: ${log()}`);
   return kernel;
 }
 
-/** A file that was there before the kernel tells of ports where nobody listens yet. */
-async function listening(file: string, child: Bun.Subprocess): Promise<void> {
+/** Its sockets accept connections before it serves them, so the kernel is asked for its kernel_info_reply. */
+async function untilItAnswers(file: string, child: Bun.Subprocess): Promise<void> {
   const ended = new AbortController();
-  void child.exited.then(() => ended.abort());
+  const client: JupyterClient = new JupyterClient((message) => channels.send(message));
+  const fail = () => client.fail(new Error("the kernel ended before it answered"));
+  void child.exited.then(() => {
+    ended.abort();
+    fail();
+  });
   const channels = await Channels.open({
     info: readConnection(file).info,
     signal: ended.signal,
     trace: undefined,
-    onMessage: () => undefined,
-    onLost: () => undefined,
+    onMessage: (message) => client.receive(message),
+    onLost: fail,
   });
-  channels.close();
+  try {
+    await client.request("shell", "kernel_info_request", {}, "reply").reply();
+  } finally {
+    channels.close();
+  }
 }
 
-/** For tcp there is none before: the kernel makes it, as it does for `jupyter kernel`. */
+/** For tcp the kernel itself makes the file, as it does for `jupyter kernel`. */
 function madeFile(
   directory: string,
   { transport, fields }: { readonly transport: KernelTransport; readonly fields: ForeignOptions["fields"] },
@@ -108,7 +124,7 @@ function hasPorts(file: string): boolean {
   try {
     return Number(JSON.parse(readFileSync(file, "utf8")).hb_port) > 0;
   } catch (error) {
-    // It is just being written.
+    // The kernel is still writing it.
     if (error instanceof SyntaxError) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Real Jupyter servers for tests: on loopback, with a token, at a port of their own, ended after the test or the file. */
+/** Real Jupyter servers for tests: on loopback, with a token, each at its own port, stopped after the test or the file. */
 
 import { afterAll, afterEach } from "bun:test";
 import { randomBytes, randomInt } from "node:crypto";
@@ -9,9 +9,12 @@ import { GatewayKernels } from "../../src/kernel/gateway/gateway-kernels.ts";
 import type { GatewayKernelsOptions } from "../../src/kernel/gateway/options.ts";
 import { killGroup } from "../../src/process/group.ts";
 import { temporaryDirectory } from "./home.ts";
+import { slowFile, timeLimitError, waitLimitMs } from "./limits.ts";
 import { enterprisePython, type TestPython, testPython } from "./python.ts";
 
-const START_LIMIT_MS = 150_000;
+// For every test file that imports this one.
+slowFile(60, "a Jupyter server takes seconds to start, and its kernels come on top");
+
 const STOP_GRACE_MS = 5_000;
 
 export type GatewayKind = "kernel gateway" | "jupyter server" | "enterprise gateway";
@@ -24,7 +27,7 @@ export interface TestGateway {
   /** What it wrote to its log. */
   readonly log: string;
   stop(): Promise<void>;
-  /** As a crash would: with no time to say anything. Its kernels die with it. */
+  /** As a crash would, with no time to clean up. Its kernels die with it. */
   kill(): Promise<void>;
 }
 
@@ -32,7 +35,7 @@ interface Program {
   readonly python: TestPython;
   readonly packages: readonly string[];
   readonly module: string;
-  /** The class that its options belong to. */
+  /** The class its options belong to. */
   readonly app: string;
   readonly tokenVariable: string;
 }
@@ -61,7 +64,7 @@ const programs: Readonly<Record<GatewayKind, Program>> = {
   },
 };
 
-/** What it runs on, for `describeWithPython`. */
+/** What the gateway needs, for `describeWithPython`. */
 export function gatewayNeeds(kind: GatewayKind): Pick<Program, "python" | "packages"> {
   return programs[kind];
 }
@@ -79,11 +82,11 @@ afterAll(() => endAll("file"));
 
 export interface StartGatewayOptions {
   readonly lasts?: "test" | "file";
-  /** As `--Class.option=value`, after our own. */
+  /** `--Class.option=value`, added after our own. */
   readonly argv?: readonly string[];
-  /** Servers drop output that comes too fast unless they are told not to. */
+  /** Whether the server drops output that arrives too fast, as it does by default. */
   readonly limitsRate?: boolean;
-  /** Of a server that was given a certificate. */
+  /** The authority of a server that was given a certificate. */
   readonly ca?: string;
   readonly basePath?: string;
 }
@@ -98,7 +101,7 @@ export async function startGateway(
   const port = freePort();
   const log = join(home, "gateway.log");
   const output = openSync(log, "a", 0o600);
-  // Optional, found here before the package itself, and two seconds of the server's start.
+  // Hides an optional package whose import takes two seconds of the server's start.
   writeFileSync(join(home, "rfc3987_syntax.py"), 'raise ImportError("not needed")\n');
   const child = Bun.spawn({
     cmd: [
@@ -108,7 +111,7 @@ export async function startGateway(
       `--${app}.ip=127.0.0.1`,
       `--${app}.port=${port}`,
       `--${app}.port_retries=0`,
-      // A kernel that died is noticed sooner than after three seconds.
+      // Notices a kernel's death sooner than after the default three seconds.
       "--KernelRestarter.time_to_dead=0.5",
       ...(limitsRate ? [] : ["--ZMQChannelsWebsocketConnection.limit_rate=False"]),
       ...(kind === "jupyter server" ? ["--ServerApp.open_browser=False", "--allow-root"] : []),
@@ -137,7 +140,7 @@ export async function startGateway(
     token,
     pid: child.pid,
     log,
-    // Some take minutes for a kernel that does not listen; kernels end by themselves when their server is gone.
+    // Some servers wait minutes for a kernel that does not respond; kernels end by themselves once their server is gone.
     stop: async () => {
       killGroup(child.pid, "SIGTERM");
       if (!(await within(child.exited, STOP_GRACE_MS))) await end("SIGKILL");
@@ -155,14 +158,15 @@ async function untilHealthy(
 ): Promise<void> {
   const tls = ca === undefined ? {} : { tls: { ca } };
   const headers = { Authorization: `token ${token}` };
-  // As long as a test may take: a busy machine needs half a minute for what takes a second.
-  const end = performance.now() + START_LIMIT_MS;
+  const limitMs = waitLimitMs();
+  const end = performance.now() + limitMs;
   for (;;) {
     const response = await fetch(`${url}api/kernelspecs`, { headers, ...tls }).catch(() => undefined);
     await response?.body?.cancel();
     if (response?.ok) return;
     if (hasEnded()) throw new Error(`the ${kind} ended: ${readLog(log)}`);
-    if (performance.now() > end) throw new Error(`the ${kind} does not answer: ${readLog(log)}`);
+    if (performance.now() > end)
+      throw timeLimitError(`the ${kind} does not answer: ${readLog(log)}`, limitMs);
     await Bun.sleep(50);
   }
 }
@@ -171,7 +175,7 @@ function readLog(file: string): string {
   return Buffer.from(Bun.spawnSync(["tail", "-n", "20", file]).stdout).toString();
 }
 
-/** Of those that the system does not hand out itself, and any of ten thousand: nobody takes it before the server does that it is for. */
+/** A random port outside the system's own range, so that no other program takes it before the server does. */
 export function freePort(): number {
   for (;;) {
     const port = randomInt(20_000, 30_000);
@@ -184,12 +188,12 @@ function isFree(port: number): boolean {
     Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop(true);
     return true;
   } catch {
-    // Somebody has it.
+    // In use.
     return false;
   }
 }
 
-/** Kernels in a gateway that end with the test (or the file). */
+/** Kernels in a gateway; they end with the test (or the file). */
 export function gatewayKernels(
   { url, token, kind }: Pick<TestGateway, "url" | "token" | "kind">,
   options: Partial<GatewayKernelsOptions> = {},

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { TestPlace } from "./home.ts";
+import { runLimitMs, withinLimit } from "./limits.ts";
 
 export const checkout = resolve(import.meta.dir, "../..");
 export const launcher = resolve(checkout, "bin/omp");
@@ -19,7 +20,7 @@ export interface OmpOptions {
   readonly env?: Record<string, string | undefined>;
 }
 
-/** The environment of a user who has set nothing: what the machine needs to run programs, and the test's home. */
+/** The environment of a user who has set no variables: what programs need to run, and the test's home. */
 export function userEnvironment(place: TestPlace, extra: Record<string, string | undefined> = {}) {
   return { PATH: process.env["PATH"], HOME: place.home, LANG: "C.UTF-8", ...extra };
 }
@@ -32,10 +33,25 @@ export async function omp(args: readonly string[], options: OmpOptions): Promise
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
+  const written = { stdout: "", stderr: "" };
+  const reading = Promise.all([
+    collect(child.stdout, (text) => {
+      written.stdout += text;
+    }),
+    collect(child.stderr, (text) => {
+      written.stderr += text;
+    }),
     child.exited,
   ]);
-  return { exitCode, stdout, stderr };
+  const [, , exitCode] = await withinLimit(reading, runLimitMs(), () => {
+    child.kill("SIGKILL");
+    return `omp ${args.join(" ")} is still running; it wrote ${Bun.inspect(written)}`;
+  });
+  return { exitCode, ...written };
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) onText(decoder.decode(chunk, { stream: true }));
+  onText(decoder.decode());
 }

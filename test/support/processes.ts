@@ -14,7 +14,7 @@ export function groupMembers(pgid: number): number[] {
     });
 }
 
-/** What this process has started itself and still runs. */
+/** Children of this process that still run; zombies do not count. */
 export function childrenOf(pid: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -30,18 +30,18 @@ export function isRunning(pid: number): boolean {
   return stat !== undefined && stat.state !== "Z";
 }
 
-/** Stops a process as Ctrl+Z would, and waits until it stands still. */
+/** Suspends a process as Ctrl+Z would, and waits until it is suspended. */
 export async function stop(pid: number): Promise<void> {
   process.kill(pid, "SIGSTOP");
-  await until("it has stopped", () => isStopped(pid));
+  await until(`process ${pid} is suspended`, () => isStopped(pid), { instead: () => statOf(pid) });
 }
 
-/** With each of its threads: they do not all stand still at the same moment. */
+/** Whether all its threads are suspended: they do not all stop at the same moment. */
 export function isStopped(pid: number): boolean {
   return readdirSync(`/proc/${pid}/task`).every((thread) => statOf(Number(thread))?.state === "T");
 }
 
-/** A pid that a program under test wrote into a file, once it is there in full (with its newline). */
+/** The pid that a program under test wrote into a file; undefined until the line is complete. */
 export function pidIn(file: string): number | undefined {
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, "utf8");
@@ -72,9 +72,13 @@ export function processesWith(variable: string): number[] {
     .filter(isRunning);
 }
 
-/** Fails when what was started there is not gone: a process that was killed takes a moment to go. */
+/** Waits until every process that was started with this home has ended: one that was killed takes a moment. */
 export async function nothingLeft({ home }: { readonly home: string }): Promise<void> {
-  await until("nothing that was started there runs", () => processesWith(`HOME=${home}`).length === 0);
+  const remaining = () => processesWith(`HOME=${home}`);
+  await until("every process started with this home has ended", () => remaining().length === 0, {
+    instead: () =>
+      remaining().map((pid) => `${pid} ${readText(`/proc/${pid}/cmdline`).replaceAll("\0", " ")}`),
+  });
 }
 
 function readText(file: string): string {

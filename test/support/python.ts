@@ -27,9 +27,11 @@ function pythonUnderTest(directory: string, ipykernel: "6" | "7"): TestPython {
 
 export const testPython = pythonUnderTest(".venv", "7");
 export const testPython6 = pythonUnderTest(".venv-ipykernel6", "6");
-/** Enterprise Gateway needs a jupyter_client of its own age, so it has a place of its own. */
+/** Enterprise Gateway needs an older jupyter_client, so it has its own environment. */
 export const enterprisePython = pythonUnderTest(".venv-enterprise", "6");
-export const pythonsUnderTest: readonly TestPython[] = [testPython, testPython6];
+/** Every version of ipykernel that we support; only the newest with `npm test -- --quick`. */
+export const pythonsUnderTest: readonly TestPython[] =
+  process.env["OMP_TEST_QUICK"] === "1" ? [testPython] : [testPython, testPython6];
 
 /** Why tests that need these packages cannot run with this Python; undefined when they can. */
 export function missingFrom(python: TestPython, packages: readonly string[] = []): string | undefined {
@@ -42,7 +44,7 @@ export function missingFrom(python: TestPython, packages: readonly string[] = []
   return `${python.venv} has ipykernel ${python.packages["ipykernel"]}, not ${python.ipykernel}`;
 }
 
-/** A `describe` that needs a Python with these packages beside ipykernel. */
+/** A `describe` that needs a Python with ipykernel and these packages. */
 export function describeWithPython(
   python: TestPython,
   name: string,

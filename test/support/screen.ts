@@ -1,9 +1,10 @@
-/** The real program in a real pty, its output read by a terminal emulator: keys in, the screen as a person sees it out. */
+/** The real program in a real pty, with a terminal emulator reading its output: takes keys, shows the screen as the user sees it. */
 
 import { afterEach } from "bun:test";
 import { Terminal } from "@xterm/headless";
 import { Frames } from "./frames.ts";
 import type { TestPlace } from "./home.ts";
+import { runLimitMs, timeLimitError, waitLimitMs, withinLimit } from "./limits.ts";
 import { launcher, userEnvironment } from "./omp.ts";
 
 export interface ScreenOptions {
@@ -14,16 +15,14 @@ export interface ScreenOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Instead of omp. */
   readonly argv?: readonly string[];
-  /** What the terminal answers when it is asked what it can do, instead of what the emulator says. */
+  /** What the terminal answers to queries of its capabilities, instead of the emulator's answer. */
   readonly answers?: string;
-  /** A terminal that says it has the keyboard protocol of kitty. */
+  /** Whether the terminal says that it has kitty's keyboard protocol. */
   readonly hasKittyKeyboard?: boolean;
-  /** What the terminal answers when it is asked for its background: `ffff/ffff/ffff`. It says nothing when not given. */
+  /** What the terminal answers to a query of its background colour (`ffff/ffff/ffff`). Without it, no answer. */
   readonly background?: string;
 }
 
-/** For what never comes; a loaded machine takes its time. Below the limit of a test, so that the screen is told. */
-const DEADLINE_MS = 150_000;
 const open = new Set<Screen>();
 
 afterEach(async () => {
@@ -41,18 +40,18 @@ export class Screen {
   readonly #child: Bun.Subprocess;
   readonly #waiting = new Set<() => void>();
   readonly #frames = new Frames();
-  /** Nothing more will come of the pty. */
+  /** Resolves when the pty will deliver nothing more. */
   readonly #closed = Promise.withResolvers<void>();
   readonly #ended: Promise<number>;
   #isKilled = false;
   #arrived: string[] = [];
   #showing: Promise<void> = Promise.resolve();
   #isShowing = false;
-  /** Everything that is on the screen or was, as it was sent, for checks of escape sequences. */
+  /** Everything shown so far, as it was sent, for checks of escape sequences. */
   raw = "";
-  /** How often it rang. */
+  /** How often the bell rang. */
   bells = 0;
-  /** Whether the program has ended, with everything it wrote on the screen. */
+  /** Whether the program has ended and everything it wrote is on the screen. */
   hasEnded = false;
 
   constructor({
@@ -84,9 +83,9 @@ export class Screen {
         this.#answer("\x1b[?0u");
         return true;
       });
-    // What a terminal answers to questions such as where its cursor is.
+    // A terminal answers queries such as that of the cursor position.
     if (answers === undefined) this.#terminal.onData((answer) => this.#answer(answer));
-    // Device attributes are what omp asks for last.
+    // omp's query of the device attributes is its last one.
     else
       this.#terminal.parser.registerCsiHandler({ final: "c" }, () => {
         this.#answer(answers);
@@ -119,13 +118,13 @@ export class Screen {
     this.#child.terminal?.resize(columns, rows);
   }
 
-  /** What can be seen, without the spaces and empty lines at the ends. */
+  /** The visible text, without trailing spaces and without empty lines at the top and bottom. */
   get text(): string {
     const { baseY } = this.#terminal.buffer.active;
     return this.#lines(baseY, baseY + this.#terminal.rows);
   }
 
-  /** With everything that has scrolled off. */
+  /** Also everything that has scrolled off. */
   get allText(): string {
     return this.#lines(0, this.#terminal.buffer.active.length);
   }
@@ -137,7 +136,7 @@ export class Screen {
     return rows.findIndex((row) => row.includes(text));
   }
 
-  /** The colours of a line that can be seen, a cell each: of the sign, and behind it. */
+  /** The foreground (`sign`) and background (`behind`) colour of each cell in a visible line. */
   colors(y: number): { readonly sign: number; readonly behind: number }[] {
     const buffer = this.#terminal.buffer.active;
     const line = buffer.getLine(buffer.baseY + y);
@@ -166,16 +165,23 @@ export class Screen {
           : what.test(this.text);
     if (isThere()) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const look = () => (isThere() ? resolve() : undefined);
-    const deadline = setTimeout(
-      () => reject(new Error(`gave up waiting for ${String(what)}; the screen is:\n${this.text}`)),
-      DEADLINE_MS,
-    );
+    const startedAt = performance.now();
+    const fail = (reason: string) =>
+      reject(
+        timeLimitError(`${reason} ${String(what)}; ${this.#described()}`, performance.now() - startedAt),
+      );
+    const look = () => {
+      if (isThere()) resolve();
+      // Nothing more can appear: no need to wait for the limit.
+      else if (this.hasEnded) fail("the program ended without showing");
+    };
+    const limit = setTimeout(() => fail("still waiting for"), waitLimitMs());
     this.#waiting.add(look);
     try {
+      look();
       await promise;
     } finally {
-      clearTimeout(deadline);
+      clearTimeout(limit);
       this.#waiting.delete(look);
     }
   }
@@ -186,12 +192,12 @@ export class Screen {
     await this.waitFor(({ raw }) => raw.length > length);
   }
 
-  /** Resolves with the exit code, when everything it wrote is on the screen. */
+  /** Resolves with the exit code when everything that the program wrote is on the screen. */
   ended(): Promise<number> {
-    return this.#ended;
+    return withinLimit(this.#ended, runLimitMs(), () => `the program is still running; ${this.#described()}`);
   }
 
-  /** The window is closed: the program is left without a terminal. */
+  /** Closes the window: the program loses its terminal. */
   hangUp(): void {
     this.#child.terminal?.close();
   }
@@ -206,7 +212,7 @@ export class Screen {
     this.#terminal.dispose();
   }
 
-  /** A question may be read when the window is closed already. */
+  /** The emulator may read a query after the window was closed. */
   #answer(text: string): void {
     if (this.#child.terminal?.closed === false) this.#child.terminal.write(text);
   }
@@ -229,7 +235,7 @@ export class Screen {
     this.#showing = this.#showArrived();
   }
 
-  /** One frame after the other, each of them seen by whoever waits for it before the next one is drawn. */
+  /** One frame after the other; every wait sees each of them before the next one is drawn. */
   async #showArrived(): Promise<void> {
     for (let part = this.#arrived.shift(); part !== undefined; part = this.#arrived.shift()) {
       const shown = part;
@@ -243,6 +249,11 @@ export class Screen {
 
   #look(): void {
     for (const look of this.#waiting) look();
+  }
+
+  #described(): string {
+    const text = this.text === "" ? "(empty)" : this.text;
+    return `the screen is:\n${text.replaceAll(/^/gm, "  │ ")}`;
   }
 
   #lines(from: number, to: number): string {

@@ -1,15 +1,36 @@
-/** Waits for a condition instead of for a time. */
+/** Waits for a condition instead of for a fixed time. */
 
-/** For what never comes: a loaded machine takes its time. */
-const deadlineMs = 150_000;
+import { timeLimitError, waitLimitMs } from "./limits.ts";
 
-/** Resolves with the first value that is neither false nor undefined; fails, naming what it waited for, at the deadline. */
-export async function until<T>(what: string, ask: () => T | false | undefined): Promise<T> {
-  const end = performance.now() + deadlineMs;
-  for (;;) {
+const FIRST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 25;
+
+export interface UntilOptions {
+  /** What is there instead, for the error of a wait that fails. */
+  readonly instead?: () => unknown;
+  readonly limitMs?: number;
+}
+
+/**
+ * Resolves with the first value that is neither false nor undefined. At the time limit it fails and says what it waited for and what
+ * it found instead; without `instead` it shows the condition itself.
+ */
+export async function until<T>(
+  what: string,
+  ask: () => T | false | undefined,
+  { instead, limitMs = waitLimitMs() }: UntilOptions = {},
+): Promise<T> {
+  const end = performance.now() + limitMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const answer = ask();
     if (answer !== false && answer !== undefined) return answer;
-    if (performance.now() > end) throw new Error(`gave up waiting until ${what}`);
-    await Bun.sleep(5);
+    if (performance.now() > end) {
+      const found = instead === undefined ? `${ask}` : Bun.inspect(instead());
+      throw timeLimitError(
+        `still waiting until ${what}; ${instead ? "found" : "the condition is"}: ${found}`,
+        limitMs,
+      );
+    }
+    await Bun.sleep(pauseMs);
   }
 }

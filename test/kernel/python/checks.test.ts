@@ -5,11 +5,13 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { slow } from "../../support/limits.ts";
 import { describeWithPython, pythonsUnderTest, type TestPython } from "../../support/python.ts";
 
 const directory = import.meta.dir;
 const drivers = ["order", "stream", "volume", "boot", "prelude", "fork_server"];
-const driverTimeoutMs = 240_000;
+/** The first check of a driver waits for all of them. */
+const driverLimitMs = slow(90, "a driver runs all its checks at once");
 
 interface CheckOutcome {
   check: string;
@@ -36,7 +38,7 @@ function defineChecks(python: TestPython, driver: string): void {
         outcomes ??= runDriver(python, driver);
         expect((await outcomes).get(check)).toBeNull();
       },
-      driverTimeoutMs,
+      driverLimitMs,
     );
   }
 }
@@ -52,7 +54,7 @@ async function runDriver(python: TestPython, driver: string): Promise<Map<string
     stdin: "ignore",
     stdout: "pipe",
     stderr: "inherit",
-    timeout: driverTimeoutMs,
+    timeout: driverLimitMs,
   });
   const output = await new Response(child.stdout).text();
   const outcomes = output

@@ -7,9 +7,13 @@ import type { SharedGatewayOptions } from "../../../../src/kernel/gateway/shared
 import { jsonLines } from "../../../../src/kernel/local/json-lines.ts";
 import { temporaryDirectory } from "../../../support/home.ts";
 import { kernelEnvironment } from "../../../support/kernels.ts";
+import { slowFile } from "../../../support/limits.ts";
 import { isRunning, processesWith } from "../../../support/processes.ts";
 import { testPython } from "../../../support/python.ts";
 import { until } from "../../../support/until.ts";
+
+// For every test file that imports this one.
+slowFile(60, "a Jupyter server takes seconds to start, and its kernels come on top");
 
 const homes: string[] = [];
 const users: Bun.Subprocess[] = [];
