@@ -66,7 +66,7 @@ try {
   writeFileSync(join(directory, "block"), `${"x".repeat(79)}\n`.repeat(13_107));
   const writer = "while :; do cat block block; sleep 0.03; done";
   const background = await shells.startBackground(writer, { description: undefined, cwd: undefined });
-  const tool = bashOutputTool({ shells: () => shells });
+  const tool = bashOutputTool({ shells: () => shells, home: directory, searchPath: undefined });
   const context = {
     sessionId: "bench",
     cwd: directory,

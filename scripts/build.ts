@@ -2,7 +2,7 @@
 
 import { chmodSync, copyFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { findRipgrep } from "../src/tools/files/ripgrep.ts";
+import { findRipgrep } from "../src/tools/ripgrep.ts";
 import { buildBundle } from "./bundle.ts";
 import { bundling } from "./lib/bundling.ts";
 

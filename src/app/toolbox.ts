@@ -50,12 +50,13 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
     findInterpreter: workspace.findInterpreter,
     environment: workspace.childEnv,
   };
+  const search = { home: paths.userHome, searchPath: env["PATH"] };
   const tools = [
     pythonTool({ kernels: python.kernels, artifacts, ...python.toolFacts }),
     bashTool({ shells: shells.open, artifacts }),
-    bashOutputTool({ shells: shells.open }),
+    bashOutputTool({ shells: shells.open, ...search }),
     killShellTool({ shells: shells.open }),
-    ...fileTools({ artifacts, home: paths.userHome, searchPath: env["PATH"] }),
+    ...fileTools({ artifacts, ...search }),
     execTool(scripts),
     pythonRunTool({ ...scripts, scriptTimeoutSeconds: settings.python.scriptTimeout }),
   ];

@@ -20,7 +20,7 @@ export function projectFiles(place: Invocation, onListing: (isGoing: boolean) =>
 async function openList({ env, cwd }: Invocation, onListing: (isGoing: boolean) => void): Promise<FileList> {
   const [{ FileList: List }, { findRipgrep }] = await Promise.all([
     import("../ui/complete/file-list.ts"),
-    import("../tools/files/ripgrep.ts"),
+    import("../tools/ripgrep.ts"),
   ]);
   const program = findRipgrep(env["PATH"]);
   return new List({ source: (signal) => told(listed(program, cwd, signal), onListing) });

@@ -18,6 +18,8 @@ export interface FreshProcess {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Record<string, string>;
+  /** Default: nothing. */
+  readonly stdin?: Uint8Array | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Called with each piece as it comes; must return at once. */

@@ -1,4 +1,4 @@
-/** Starts a program in a session of its own with an empty stdin, and says in one line why it could not. */
+/** Starts a program in a session of its own with the given stdin or an empty one, and says in one line why it could not. */
 
 import { accessSync, constants, statSync } from "node:fs";
 import { OmpError, systemCode } from "../protocol/index.ts";
@@ -19,16 +19,23 @@ export interface SpawnOptions {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Record<string, string>;
+  /** Default: nothing. */
+  readonly stdin?: Uint8Array | undefined;
 }
 
-export function spawnFresh({ argv, cwd, env }: SpawnOptions): Bun.Subprocess<"ignore", "pipe", "pipe"> {
+export function spawnFresh({
+  argv,
+  cwd,
+  env,
+  stdin,
+}: SpawnOptions): Bun.Subprocess<"ignore" | Uint8Array, "pipe", "pipe"> {
   try {
     return Bun.spawn([...argv], {
       cwd,
       env,
       // setsid(): the child leads a process group that can be signalled as a whole, and Ctrl+C does not reach it.
       detached: true,
-      stdin: "ignore",
+      stdin: stdin ?? "ignore",
       stdout: "pipe",
       stderr: "pipe",
     });

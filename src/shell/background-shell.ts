@@ -107,9 +107,9 @@ export class BackgroundShell {
   }
 
   /** @param hold what is left for the next look while the shell runs; see `CappedLog`. */
-  takeNew(hold?: (bytes: Uint8Array) => number): { readonly stdout: NewOutput; readonly stderr: NewOutput } {
+  readNew(hold?: (bytes: Uint8Array) => number): { readonly stdout: NewOutput; readonly stderr: NewOutput } {
     const held = this.#status === "running" ? hold : undefined;
-    return { stdout: this.stdout.takeNew(held), stderr: this.stderr.takeNew(held) };
+    return { stdout: this.stdout.readNew(held), stderr: this.stderr.readNew(held) };
   }
 
   /** Everything of its session that still runs. */

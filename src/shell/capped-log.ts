@@ -1,14 +1,16 @@
 /**
  * One output stream of a background shell on disk: the newest bytes, in two files of half the cap each, of which the older
- * one goes when the newer one is full. Remembers how far it was read, and how much was cut before anybody read it.
+ * one is deleted when the newer one is full. Remembers how far it was read, and how much was cut before it was read.
  */
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 
 export interface NewOutput {
   readonly bytes: Uint8Array;
-  /** Bytes before these that nobody has read and nobody can read any more. */
+  /** Bytes before these that were cut before they were read. */
   readonly lost: number;
+  /** The next call starts after these bytes. */
+  readonly markRead: () => void;
 }
 
 interface Segment {
@@ -56,10 +58,10 @@ export class CappedLog {
   }
 
   /**
-   * What came since the last call, as far as it is still there.
+   * What was written since the last bytes that were marked as read, as far as it is still there.
    * @param hold how many of the last bytes are left for the next call: half a character, a line without an end.
    */
-  takeNew(hold: (bytes: Uint8Array) => number = () => 0): NewOutput {
+  readNew(hold: (bytes: Uint8Array) => number = () => 0): NewOutput {
     const from = Math.max(this.#read, this.cutBytes);
     const bytes = new Uint8Array(this.#end - from);
     for (const { file, start, length } of this.#segments) {
@@ -69,8 +71,10 @@ export class CappedLog {
     }
     const lost = from - this.#read;
     const length = bytes.length - hold(bytes);
-    this.#read = from + length;
-    return { bytes: bytes.subarray(0, length), lost };
+    const markRead = () => {
+      this.#read = Math.max(this.#read, from + length);
+    };
+    return { bytes: bytes.subarray(0, length), lost, markRead };
   }
 
   close(): void {

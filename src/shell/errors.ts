@@ -2,14 +2,13 @@
 
 import { OmpError } from "../protocol/index.ts";
 
-export type ShellErrorKind = "not-found" | "failed" | "closed" | "too-many" | "bad-filter";
+export type ShellErrorKind = "not-found" | "failed" | "closed" | "too-many";
 
 export class ShellError extends OmpError {
   readonly kind: ShellErrorKind;
 
   constructor(kind: ShellErrorKind, parts: { issue: string; code: string }, options?: { cause?: unknown }) {
-    // The one who filters is bash_output.
-    super({ operation: kind === "bad-filter" ? "bash_output" : "bash", ...parts }, options);
+    super({ operation: "bash", ...parts }, options);
     this.kind = kind;
   }
 }

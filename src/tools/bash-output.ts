@@ -9,11 +9,14 @@ import { unfinishedTail } from "../output/utf8.ts";
 import type { Tool, ToolResult } from "../protocol/index.ts";
 import type { BackgroundShell } from "../shell/background-shell.ts";
 import type { NewOutput } from "../shell/capped-log.ts";
-import type { LineFilter } from "../shell/filter/line-filter.ts";
 import type { Shells } from "../shell/shells.ts";
 import { defineTool } from "./define-tool.ts";
 import { textField } from "./fields.ts";
+import { filterLines } from "./filter-lines.ts";
+import type { RipgrepServices } from "./ripgrep.ts";
 import { describeStatus, findShell, shellId, shellIdFields } from "./shell-ids.ts";
+
+const operation = "bash_output";
 
 const schema = z.strictObject({
   ...shellIdFields,
@@ -24,23 +27,26 @@ const schema = z.strictObject({
 
 export type BashOutputInput = z.output<typeof schema>;
 
-export interface BashOutputToolOptions {
+export interface BashOutputToolOptions extends RipgrepServices {
   readonly shells: () => Shells;
 }
 
-export function bashOutputTool({ shells }: BashOutputToolOptions): Tool<BashOutputInput> {
+export function bashOutputTool({ shells, ...services }: BashOutputToolOptions): Tool<BashOutputInput> {
   return defineTool({
-    name: "bash_output",
+    name: operation,
     prompt,
     schema,
     concurrency: "parallel",
     readOnly: true,
     summary: (input) => input.bash_id ?? input.shell_id ?? "list of background shells",
-    run: async (input) => {
-      const id = shellId("bash_output", input);
-      return id === undefined
-        ? listShells(shells().background.list())
-        : look(findShell("bash_output", id, shells()), input.filter);
+    run: async ({ filter: pattern, ...input }, { signal }) => {
+      const id = shellId(operation, input);
+      if (id === undefined) return listShells(shells().background.list());
+      const filter: Filter | undefined =
+        pattern === undefined
+          ? undefined
+          : (text) => filterLines(text, { operation, pattern, signal, services });
+      return look(findShell(operation, id, shells()), filter);
     },
   });
 }
@@ -63,15 +69,32 @@ function listShells(shells: readonly BackgroundShell[]): ToolResult {
   };
 }
 
-async function look(shell: BackgroundShell, pattern: string | undefined): Promise<ToolResult> {
-  // Before anything counts as read: a bad filter must lose nothing. Loaded when it is needed.
-  const filter =
-    pattern === undefined
-      ? undefined
-      : new (await import("../shell/filter/line-filter.ts")).LineFilter(pattern);
-  const fresh = shell.takeNew(filter === undefined ? unfinishedTail : unfinishedLine);
-  const stdout = show(fresh.stdout, filter);
-  const stderr = show(fresh.stderr, filter);
+type Filter = (text: string) => Promise<string>;
+
+async function look(shell: BackgroundShell, filter: Filter | undefined): Promise<ToolResult> {
+  const fresh = shell.readNew(filter === undefined ? unfinishedTail : unfinishedLine);
+  // Before the filter runs: a shell that ends meanwhile has more to show.
+  const head = `${shell.id}: ${describeStatus(shell)}, ${seconds(shell)}`;
+  const facts = {
+    shellId: shell.id,
+    status: shell.status,
+    exitCode: shell.exitCode,
+    signal: shell.signal,
+    durationMs: shell.durationMs,
+    cwd: shell.cwd,
+    totalBytes: shell.stdout.totalBytes + shell.stderr.totalBytes,
+  };
+  const [stdout, stderr] =
+    filter === undefined
+      ? [show(fresh.stdout), show(fresh.stderr)]
+      : await Promise.all([
+          // Also without any output, so that a bad filter is an error.
+          showMatches(fresh.stdout, filter),
+          fresh.stderr.bytes.length === 0 ? show(fresh.stderr) : showMatches(fresh.stderr, filter),
+        ]);
+  // Only now: a filter that fails must lose nothing.
+  fresh.stdout.markRead();
+  fresh.stderr.markRead();
   const printed = [
     body("stdout", stdout),
     stderr.captured.totalBytes > 0 ? `[stderr]\n${body("stderr", stderr)}` : "",
@@ -81,36 +104,26 @@ async function look(shell: BackgroundShell, pattern: string | undefined): Promis
   const problem = shell.problem === undefined ? [] : [`[${shell.problem}]`];
   return {
     isError: false,
-    output: [
-      `${shell.id}: ${describeStatus(shell)}, ${seconds(shell)}`,
-      ...(parts.length === 0 ? [nothing] : parts),
-      ...problem,
-    ].join("\n"),
+    output: [head, ...(parts.length === 0 ? [nothing] : parts), ...problem].join("\n"),
     details: {
-      shellId: shell.id,
-      status: shell.status,
-      exitCode: shell.exitCode,
-      signal: shell.signal,
-      durationMs: shell.durationMs,
-      cwd: shell.cwd,
+      ...facts,
       stdout: stdout.captured.text,
       stderr: stderr.captured.text,
       truncated: stdout.captured.truncated || stderr.captured.truncated || stdout.lost + stderr.lost > 0,
       stdoutTruncated: stdout.captured.truncated || stdout.lost > 0,
       stderrTruncated: stderr.captured.truncated || stderr.lost > 0,
       lostBytes: stdout.lost + stderr.lost,
-      totalBytes: shell.stdout.totalBytes + shell.stderr.totalBytes,
     },
   };
 }
 
 /** A line that is longer than this is not waited for. */
-const maxHeldLine = 65_536;
+const MAX_HELD_LINE = 65_536;
 
 /** A filter must see whole lines. */
 export function unfinishedLine(bytes: Uint8Array): number {
   const length = bytes.length - (bytes.lastIndexOf(0x0a) + 1);
-  return length > maxHeldLine ? 0 : length;
+  return length > MAX_HELD_LINE ? 0 : length;
 }
 
 interface Shown {
@@ -118,10 +131,14 @@ interface Shown {
   readonly lost: number;
 }
 
-function show({ bytes, lost }: NewOutput, filter: LineFilter | undefined): Shown {
+function show({ bytes, lost }: Pick<NewOutput, "lost"> & { readonly bytes: Uint8Array | string }): Shown {
   const sink = new OutputSink({ policy: modelTail });
-  sink.write(filter === undefined ? bytes : filter.apply(new TextDecoder().decode(bytes)));
+  sink.write(bytes);
   return { captured: sink.finish(), lost };
+}
+
+async function showMatches({ bytes, lost }: NewOutput, filter: Filter): Promise<Shown> {
+  return show({ bytes: await filter(new TextDecoder().decode(bytes)), lost });
 }
 
 function body(name: string, { captured, lost }: Shown): string {

@@ -15,7 +15,9 @@ afterEach(closeShells);
 const start = { description: undefined, cwd: undefined };
 
 function newText(shell: BackgroundShell, hold?: (bytes: Uint8Array) => number) {
-  const { stdout, stderr } = shell.takeNew(hold);
+  const { stdout, stderr } = shell.readNew(hold);
+  stdout.markRead();
+  stderr.markRead();
   return { stdout: Buffer.from(stdout.bytes).toString(), stderr: Buffer.from(stderr.bytes).toString() };
 }
 
@@ -140,7 +142,7 @@ describe("a background shell", () => {
     const { shells } = testShell({ maxBackgroundBytes: 1000 });
     const shell = await shells.startBackground("seq 1 100000; echo last", start);
     await shell.ended;
-    const { stdout } = shell.takeNew();
+    const { stdout } = shell.readNew();
     const text = Buffer.from(stdout.bytes).toString();
     expect(text.endsWith("99999\n100000\nlast\n")).toBe(true);
     expect(text.length).toBeLessThanOrEqual(1000);
@@ -152,7 +154,8 @@ describe("a background shell", () => {
 describe("a capped log", () => {
   const write = (log: CappedLog, text: string) => log.write(Buffer.from(text));
   const take = (log: CappedLog, hold?: (bytes: Uint8Array) => number) => {
-    const { bytes, lost } = log.takeNew(hold);
+    const { bytes, lost, markRead } = log.readNew(hold);
+    markRead();
     return [Buffer.from(bytes).toString(), lost];
   };
 
@@ -169,6 +172,17 @@ describe("a capped log", () => {
     expect(readdirSync(directory).sort()).toEqual(["log.4", "log.5"]);
     log.close();
     expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test("shows again what was not marked as read, and never goes back", () => {
+    const log = new CappedLog(join(temporaryDirectory(), "log"), 1_000_000);
+    write(log, "abc");
+    const first = log.readNew();
+    write(log, "def");
+    expect(take(log)).toEqual(["abcdef", 0]);
+    first.markRead();
+    expect(take(log)).toEqual(["", 0]);
+    log.close();
   });
 
   test("leaves half characters and unfinished lines for the next look, unless they are very long", () => {

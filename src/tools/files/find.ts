@@ -5,12 +5,12 @@ import prompt from "../../../prompts/tools/find.md" with { type: "text" };
 import { grouped } from "../../output/grouped-number.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
+import { runRipgrep } from "../ripgrep.ts";
 import { ToolError } from "../tool-error.ts";
 import { countField, pathField } from "./fields.ts";
 import type { FileServices } from "./file-services.ts";
 import { fittingLines } from "./fitting-lines.ts";
 import { pathGlob } from "./glob.ts";
-import { runRipgrep } from "./ripgrep.ts";
 import { searchPlace } from "./search-place.ts";
 
 const operation = "find";

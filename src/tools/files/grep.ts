@@ -6,12 +6,12 @@ import { grouped } from "../../output/grouped-number.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { textField } from "../fields.ts";
+import { runRipgrep } from "../ripgrep.ts";
 import { countField, pathField } from "./fields.ts";
 import type { FileServices } from "./file-services.ts";
 import { type PathGlob, pathGlob } from "./glob.ts";
 import { GrepHits } from "./grep-hits.ts";
 import { type ShownHits, showHits } from "./grep-view.ts";
-import { runRipgrep } from "./ripgrep.ts";
 import { type SearchPlace, searchPlace } from "./search-place.ts";
 
 const operation = "grep";

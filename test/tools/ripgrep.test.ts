@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { sharedWatchdog } from "../../../src/process/watchdog.ts";
-import { FileFreshness } from "../../../src/tools/files/freshness.ts";
-import { findRipgrep, runRipgrep, type Search } from "../../../src/tools/files/ripgrep.ts";
-import { temporaryDirectory } from "../../support/home.ts";
-import { checkout } from "../../support/omp.ts";
-import { isRunning, pidIn } from "../../support/processes.ts";
-import { until } from "../../support/until.ts";
+import { sharedWatchdog } from "../../src/process/watchdog.ts";
+import { findRipgrep, runRipgrep, type Search } from "../../src/tools/ripgrep.ts";
+import { temporaryDirectory } from "../support/home.ts";
+import { checkout } from "../support/omp.ts";
+import { isRunning, pidIn } from "../support/processes.ts";
+import { until } from "../support/until.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -30,12 +29,7 @@ function search(more: Partial<Search>): Promise<unknown> {
     target: "./",
     cwd: directory,
     signal: new AbortController().signal,
-    services: {
-      artifacts: () => undefined,
-      home: directory,
-      searchPath: process.env["PATH"],
-      freshness: new FileFreshness(),
-    },
+    services: { home: directory, searchPath: process.env["PATH"] },
     separator: "\n",
     onRecord: () => true,
     ...more,
@@ -50,7 +44,7 @@ test("the packaged program is found, and needs no install script", () => {
 
 /** A program that prints what `findRipgrep` finds, built the way omp is: as a bundle, and as a single file. */
 const entry = `
-  import { findRipgrep } from ${JSON.stringify(join(checkout, "src/tools/files/ripgrep.ts"))};
+  import { findRipgrep } from ${JSON.stringify(join(checkout, "src/tools/ripgrep.ts"))};
   console.log(findRipgrep(process.argv[2] ?? "") ?? "none");`;
 
 async function build(options: { compile: boolean }): Promise<string> {

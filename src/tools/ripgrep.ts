@@ -1,13 +1,12 @@
-/** Ripgrep as `grep` and `find` use it: which program, how it is run, and what it says when it cannot. */
+/** Ripgrep as `grep`, `find` and the filter of `bash_output` use it: which program, how it is run, and its errors in one line. */
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { grouped } from "../../output/grouped-number.ts";
-import { runFresh } from "../../process/run-fresh.ts";
-import { ProcessError } from "../../process/spawn-fresh.ts";
-import { ToolError } from "../tool-error.ts";
-import type { FileServices } from "./file-services.ts";
+import { grouped } from "../output/grouped-number.ts";
+import { runFresh } from "../process/run-fresh.ts";
+import { ProcessError } from "../process/spawn-fresh.ts";
 import { RecordReader } from "./record-reader.ts";
+import { ToolError } from "./tool-error.ts";
 
 const defaultTimeoutMs = 30_000;
 const maxStderrChars = 4_000;
@@ -15,14 +14,22 @@ const maxStderrChars = 4_000;
 /** No settings of the user's, so that results are the same everywhere; ignore files count also outside of a git work tree. */
 const commonArguments = ["--no-config", "--no-require-git", "--color=never"];
 
+export interface RipgrepServices {
+  /** Where ripgrep finds the user's own git ignore file. */
+  readonly home: string;
+  /** The user's PATH: where `rg` is looked for when the packaged one is missing. */
+  readonly searchPath: string | undefined;
+}
+
 export interface Search {
   readonly operation: string;
   readonly args: readonly string[];
-  /** The directory (`./`) or file that is searched, seen from `cwd`. */
+  /** The directory (`./`) or file that is searched, relative to `cwd`; `-` is `stdin`. */
   readonly target: string;
+  readonly stdin?: Uint8Array;
   readonly cwd: string;
   readonly signal: AbortSignal;
-  readonly services: FileServices;
+  readonly services: RipgrepServices;
   /** Default: the one that `findRipgrep` finds. */
   readonly program?: string;
   readonly timeoutMs?: number;
@@ -57,6 +64,7 @@ export async function runRipgrep(search: Search): Promise<SearchOutcome> {
     const outcome = await runFresh({
       argv: [program, ...commonArguments, ...search.args, "--", search.target],
       cwd: search.cwd,
+      stdin: search.stdin,
       env: { HOME: services.home },
       timeoutMs,
       signal: AbortSignal.any([signal, enough.signal]),
@@ -95,7 +103,6 @@ export function findRipgrep(searchPath: string | undefined): string | undefined 
   const carrier = join("node_modules", "@vscode", `ripgrep-${process.platform}-${process.arch}`, "bin", name);
   const beside = dirname(process.execPath);
   const packaged = [
-    join(import.meta.dir, "..", "..", "..", carrier),
     join(import.meta.dir, "..", "..", carrier),
     join(beside, "..", carrier),
     join(beside, name),
@@ -115,7 +122,7 @@ function explain(operation: string, stderr: string): ToolError {
     return new ToolError({ operation, issue: `invalid regex: ${reason}`, code: "INVALID_REGEX" });
   }
   const [first = "ripgrep failed"] = stderr.split("\n");
-  return new ToolError({ operation, issue: first.replace(/^rg: /, ""), code: "SEARCH_FAILED" });
+  return new ToolError({ operation, issue: first.replace(/^rg: (?:<stdin>: )?/, ""), code: "SEARCH_FAILED" });
 }
 
 /** Only some of what is in the directory could not be looked at: the search itself was made, and found nothing. */
