@@ -152,7 +152,11 @@ function listing(): void {
     const log = store.create(project);
     log.append({
       type: "user",
-      message: { role: "user", content: [{ type: "text", text: `prompt ${index}` }] },
+      message: {
+        role: "user",
+        origin: { kind: "typed" },
+        content: [{ type: "text", text: `prompt ${index}` }],
+      },
     });
     log.close();
   }

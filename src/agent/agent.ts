@@ -19,6 +19,7 @@ import {
 } from "../protocol/index.ts";
 import { compact } from "./compaction.ts";
 import { ContextSize, isNearlyFull } from "./context-size.ts";
+import { messageForModel } from "./messages.ts";
 import { runToolCalls, type ToolHost } from "./tool-calls.ts";
 import { addUsage, noUsage } from "./usage.ts";
 
@@ -32,8 +33,8 @@ export interface AgentOptions {
   readonly compactInstruction: string;
   /** An earlier conversation to go on with. */
   readonly history?: readonly Message[];
-  /** What the model should hear before its next turn, such as background work that has ended. */
-  readonly announcements?: () => readonly string[];
+  /** What the model should read before its next turn, such as that background work has ended. */
+  readonly announcements?: () => readonly UserMessage[];
 }
 
 type Events<Result = void> = AsyncGenerator<AgentEvent, Result, void>;
@@ -48,7 +49,7 @@ export class Agent {
   readonly #options: AgentOptions;
   #model: Model;
   #history: Message[];
-  readonly #queued: UserMessage[] = [];
+  #queued: readonly UserMessage[] = [];
   #usage: Usage = noUsage;
   readonly #size: ContextSize;
   #isCompactionOnTrial = false;
@@ -74,18 +75,27 @@ export class Agent {
     this.#model = model;
   }
 
-  /** Words for the model while it works: it reads them before its next turn. */
+  /** A message for the model while it works: it reads it before its next turn. */
   queue(message: UserMessage): void {
-    this.#queued.push(message);
+    this.#queued = [...this.#queued, message];
   }
 
-  /** Takes back what was queued and not read yet. */
-  takeQueued(): UserMessage[] {
-    return this.#queued.splice(0);
+  /** Messages that the model has not read yet. */
+  get queued(): readonly UserMessage[] {
+    return this.#queued;
+  }
+
+  /** @returns the messages that were removed. */
+  removeQueued(isRemoved: (message: UserMessage) => boolean): UserMessage[] {
+    const { removed = [], kept = [] } = Object.groupBy(this.#queued, (message) =>
+      isRemoved(message) ? "removed" : "kept",
+    );
+    this.#queued = kept;
+    return removed;
   }
 
   async *run(prompt: UserMessage, signal: AbortSignal): Events {
-    this.#queued.push(prompt);
+    this.queue(prompt);
     this.#usage = noUsage;
     let turns = 0;
     let text = "";
@@ -127,8 +137,8 @@ export class Agent {
   }
 
   async *#readQueued(): Events {
-    const announced = (this.#options.announcements?.() ?? []).map(userMessage);
-    for (const message of [...announced, ...this.takeQueued()]) {
+    const announced = this.#options.announcements?.() ?? [];
+    for (const message of [...announced, ...this.removeQueued(() => true)]) {
       this.#history.push(message);
       yield { type: "user", message };
     }
@@ -153,9 +163,10 @@ export class Agent {
   async *#request(signal: AbortSignal): Events<Finish> {
     signal.throwIfAborted();
     const { system, tools } = this.#options;
+    const messages = this.#history.map(messageForModel);
     let said = "";
     try {
-      for await (const event of this.#model.stream({ system, messages: this.#history, tools, signal })) {
+      for await (const event of this.#model.stream({ system, messages, tools, signal })) {
         if (event.type === "finish") return yield* this.#finish(event);
         if (event.type === "text_delta") said += event.text;
         if (event.type === "retry") said = "";
@@ -197,7 +208,7 @@ export class Agent {
       return yield* this.#compact(signal, { isTooLong });
     } catch (error) {
       if (signal.aborted || !(error instanceof OmpError)) throw error;
-      yield { type: "notice", text: `The conversation could not be summed up: ${error.issue}` };
+      yield { type: "notice", text: `The conversation could not be compacted: ${error.issue}` };
       this.#isCompactionOnTrial = true;
       yield* this.#judgeCompaction({ helped: false });
       return false;
@@ -241,7 +252,7 @@ export class Agent {
 
 const noMoreRoom: AgentEvent = {
   type: "notice",
-  text: "Summaries no longer make room; the conversation goes on without them until the context is full.",
+  text: "Compaction no longer frees space; the conversation continues without it until the context is full.",
 };
 
 function isOverflow(error: unknown): boolean {
@@ -262,18 +273,13 @@ function cutOff({ facts }: Model): AgentEvent {
   return { type: "notice", text: `The answer was cut off: ${facts.name} reached its longest output.` };
 }
 
-function interruptedTurn(said: string): Finish {
-  const text = `${said}\n[interrupted by the user]`;
-  return {
-    type: "finish",
-    reason: "other",
-    message: { role: "assistant", content: [{ type: "text", text }] },
-    usage: noUsage,
+function interruptedTurn(text: string): Finish {
+  const message: AssistantMessage = {
+    role: "assistant",
+    content: [{ type: "text", text }],
+    isInterrupted: true,
   };
-}
-
-export function userMessage(text: string): UserMessage {
-  return { role: "user", content: [{ type: "text", text }] };
+  return { type: "finish", reason: "other", message, usage: noUsage };
 }
 
 function textOf({ content }: AssistantMessage): string {

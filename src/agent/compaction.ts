@@ -3,8 +3,9 @@
  * newest messages as they were.
  */
 
-import type { Message, Model, ModelEvent, ModelRequest, Usage, UserMessage } from "../protocol/index.ts";
+import type { Message, Model, ModelEvent, ModelRequest, Usage } from "../protocol/index.ts";
 import { guessedTokens } from "./context-size.ts";
+import { summaryMessage, userMessage } from "./messages.ts";
 import { transcript } from "./transcript.ts";
 
 /** Messages at the end that stay as they are, from a user's on, so that no call is separated from its answer. */
@@ -46,7 +47,7 @@ export async function* compact(options: CompactOptions): AsyncGenerator<Retry, C
   const request: ModelRequest = {
     system: instruction,
     // As text: without tools a provider refuses calls in the history, and the summary needs no exact form.
-    messages: [{ role: "user", content: [{ type: "text", text }] }],
+    messages: [userMessage(text)],
     tools: [],
     signal,
   };
@@ -68,23 +69,14 @@ export async function* compact(options: CompactOptions): AsyncGenerator<Retry, C
   throw new Error("a model's turn ended without its message");
 }
 
-const SUMMARY = "summary of the conversation so far";
-
-export function summaryMessage(summary: string): Message {
-  const text = `<${SUMMARY}>\n${summary}\n</${SUMMARY}>`;
-  return { role: "user", content: [{ type: "text", text }] };
-}
-
-function isSummary({ content: [first] }: UserMessage): boolean {
-  return first?.type === "text" && first.text.startsWith(`<${SUMMARY}>`);
-}
-
 /** As many as fit: the newest prompt is rarely too long, what came before it may be. */
 function newest(history: readonly Message[], maxTokens: number): Message[] {
   const tail = history.slice(-KEPT_MESSAGES);
   const start = tail.findIndex(
     (message, index) =>
-      message.role === "user" && !isSummary(message) && guessedTokens(tail.slice(index)) <= maxTokens,
+      message.role === "user" &&
+      message.origin.kind !== "summary" &&
+      guessedTokens(tail.slice(index)) <= maxTokens,
   );
   return start < 0 ? [] : tail.slice(start);
 }

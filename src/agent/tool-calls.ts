@@ -6,6 +6,7 @@
 import { EventQueue } from "../async/event-queue.ts";
 import type {
   AgentEvent,
+  OnUpdate,
   ToolCallContent,
   ToolConcurrency,
   ToolMessage,
@@ -20,14 +21,14 @@ export interface ToolHost {
   /** Never throws for what a model can cause; an unknown tool or a bad input is a result, too. */
   run(
     call: { readonly name: string; readonly input: unknown },
-    options: { readonly signal: AbortSignal; readonly onUpdate: (text: string) => void },
+    options: { readonly signal: AbortSignal; readonly onUpdate: OnUpdate },
   ): Promise<ToolResult>;
 }
 
-const INTERRUPTED: ToolResult = {
+const interrupted: ToolResult = {
   isError: true,
   output: "[interrupted by the user before it was started]",
-  details: { cancelled: true },
+  details: { cancelled: true, segments: [{ lines: 1, note: "" }] },
 };
 
 /**
@@ -80,12 +81,19 @@ async function runOne(
   events: EventQueue<() => AgentEvent>,
 ): Promise<ToolMessage> {
   const { id, name, input } = call;
-  const live = new LiveOutput();
-  const onUpdate = (text: string) => {
-    // Taken when it is delivered: what came meanwhile goes with it.
-    if (live.add(text)) events.push(() => ({ type: "tool_update", id, text: live.take() }));
+  let live = new LiveOutput();
+  const onUpdate: OnUpdate = (text, cell) => {
+    if (cell !== undefined) {
+      // Output that waits to be delivered belongs to the cell before.
+      live = new LiveOutput();
+      events.push(() => ({ type: "tool_update", id, text, cell }));
+      return;
+    }
+    const current = live;
+    // Taken when it is delivered: what was added in the meantime is delivered with it.
+    if (current.add(text)) events.push(() => ({ type: "tool_update", id, text: current.take() }));
   };
-  const result = signal.aborted ? INTERRUPTED : await host.run({ name, input }, { signal, onUpdate });
+  const result = signal.aborted ? interrupted : await host.run({ name, input }, { signal, onUpdate });
   events.push(() => ({ type: "tool_result", id, name, result }));
   return answerTo(call, result);
 }

@@ -1,12 +1,13 @@
 /** A conversation as text, for a model that is to sum it up: long texts keep their ends, and the whole keeps to a limit. */
 
 import type { Message } from "../protocol/index.ts";
+import { messageForModel } from "./messages.ts";
 
 const MAX_SAID_CHARS = 8_000;
 const MAX_TOOL_CHARS = 2_000;
 
 export function transcript(history: readonly Message[], maxChars: number): string {
-  return shortened(history.map(textOf).join("\n\n"), maxChars);
+  return shortened(history.map(messageForModel).map(textOf).join("\n\n"), maxChars);
 }
 
 function textOf(message: Message): string {
@@ -19,7 +20,7 @@ function textOf(message: Message): string {
       case "tool_call":
         return `[call of ${part.name}] ${shortened(JSON.stringify(part.input ?? null), MAX_TOOL_CHARS)}`;
       case "image":
-        return "[picture]";
+        return "[image]";
       default:
         return "";
     }

@@ -4,10 +4,17 @@
  */
 
 import compactInstruction from "../../prompts/compact.md" with { type: "text" };
-import { Agent, userMessage } from "../agent/agent.ts";
+import { Agent } from "../agent/agent.ts";
+import { noticeMessage } from "../agent/messages.ts";
 import { isLogged, type SessionEntry } from "../history/entry.ts";
 import type { SessionLog } from "../history/log.ts";
-import { type AgentEvent, type Model, OmpError, type ToolDescription } from "../protocol/index.ts";
+import {
+  type AgentEvent,
+  type Model,
+  OmpError,
+  type ToolDescription,
+  type UserMessage,
+} from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { CommandIo } from "./io.ts";
@@ -47,7 +54,7 @@ export interface AgentSession {
   readonly sessionId: string | undefined;
   /** What a resumed session held before. */
   readonly earlier: readonly SessionEntry[];
-  run(prompt: string, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void>;
+  run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void>;
   /** Replaces the conversation so far by a summary. */
   compact(signal: AbortSignal): AsyncGenerator<AgentEvent, void, void>;
   /** From the next turn on. */
@@ -103,7 +110,7 @@ async function assemble(
           toolNames: names,
           isKernelBorrowed: services.python.host.isBorrowed,
         });
-  const pending = news === undefined ? [] : [news];
+  const pending = news === undefined ? [] : [noticeMessage("resumed", news)];
   const agent = new Agent({
     model,
     tools: described(registry),
@@ -119,7 +126,10 @@ async function assemble(
     maxTurns: options.maxTurns,
     compactInstruction,
     history,
-    announcements: () => [...pending.splice(0), ...services.shells.takeAnnouncements()],
+    announcements: () => [
+      ...pending.splice(0),
+      ...services.shells.takeAnnouncements().map((notice) => noticeMessage("announcement", notice)),
+    ],
   });
   return {
     agent,
@@ -132,7 +142,7 @@ async function assemble(
       return log?.id;
     },
     earlier: entries,
-    run: (prompt, signal) => pump(agent.run(userMessage(prompt), signal), log),
+    run: (prompt, signal) => pump(agent.run(prompt, signal), log),
     compact: (signal) => pump(agent.compact(signal), log),
     switchModel: (next) => {
       model = next;

@@ -1,6 +1,6 @@
 /** Which session a conversation is kept in, and what is to be known of an earlier one. */
 
-import { summaryMessage } from "../agent/compaction.ts";
+import { summaryMessage } from "../agent/messages.ts";
 import type { SessionEntry } from "../history/entry.ts";
 import { SessionError } from "../history/errors.ts";
 import { historyOf } from "../history/history.ts";
@@ -99,5 +99,5 @@ export function resumedNews(options: {
       : []),
     ...(earlierCwd === cwd ? [] : [`the working directory was ${earlierCwd} and is now ${cwd}.`]),
   ];
-  return sentences.length === 0 ? undefined : `[This session was resumed: ${sentences.join(" Also, ")}]`;
+  return sentences.length === 0 ? undefined : `This session was resumed: ${sentences.join(" Also, ")}`;
 }

@@ -7,7 +7,7 @@ import { type AgentSession, type AgentSessionOptions, openAgentSession } from ".
 import { exitCodeOf, exitCodes, type HeadlessStatus } from "../app/exit-codes.ts";
 import { Interruption } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
-import { OmpError, systemCode } from "../protocol/index.ts";
+import { OmpError, systemCode, type UserMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { HeadlessOutput, type HeadlessResult, isAnswered, type OutputFormat } from "./output.ts";
 import { headlessPrompt } from "./prompt.ts";
@@ -67,7 +67,7 @@ async function perform(
   if (answerFile !== undefined) checkWritable(answerFile);
   const tell = (line: string) => io.stderr(`${line}\n`);
   const prompt = await headlessPrompt(options.prompt, io.stdin, { signal, tell });
-  if (signal.aborted) {
+  if (prompt === undefined) {
     output.result({ status: "interrupted", ...neverBegan });
     return "interrupted";
   }
@@ -91,7 +91,7 @@ async function perform(
 
 async function converse(
   session: AgentSession,
-  prompt: string,
+  prompt: UserMessage,
   output: HeadlessOutput,
   signal: AbortSignal,
 ): Promise<HeadlessResult & { readonly deniedCall: string | undefined }> {

@@ -1,7 +1,7 @@
 /** An interactive session without a screen of its own: a line in, the model's words and its calls out. */
 
 import { createInterface } from "node:readline";
-import { userMessage } from "../agent/agent.ts";
+import { userMessage } from "../agent/messages.ts";
 import { type AgentSession, openAgentSession } from "../app/agent-session.ts";
 import { exitCodeOf } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
@@ -63,9 +63,10 @@ async function converse(session: AgentSession, first: string | undefined, io: Co
     if (prompt === undefined || prompt.trim() === "/quit") break;
     if (prompt.trim() === "") continue;
     running = new AbortController();
-    for await (const event of session.run(prompt, running.signal)) io.stdout(transcript.textOf(event));
+    for await (const event of session.run(userMessage(prompt), running.signal))
+      io.stdout(transcript.textOf(event));
     // What came after the model's last turn is next; who interrupts is asked first.
-    if (!running.signal.aborted) typed.push(...session.agent.takeQueued().map(textOf));
+    if (!running.signal.aborted) typed.push(...session.agent.removeQueued(() => true).map(textOf));
     running = undefined;
   }
   terminal.close();

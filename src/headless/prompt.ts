@@ -1,25 +1,27 @@
 /** The prompt of a headless run: what was typed, and piped text in a block of its own below it. */
 
+import { userMessage } from "../agent/messages.ts";
 import { wholeText } from "../app/lines.ts";
-import { OmpError } from "../protocol/index.ts";
+import { OmpError, type UserMessage } from "../protocol/index.ts";
 
 /** Beyond this no model could read it, and it would only fill the memory. */
 const MAX_STDIN_BYTES = 16_000_000;
 /** After this without an end somebody may wonder what omp waits for. */
 const TELL_AFTER_MS = 3_000;
 
-/** Waits for the end of the piped text. Throws when there is nothing to ask. */
+/** Waits for the end of the piped text. Undefined when aborted; throws when there is nothing to ask. */
 export async function headlessPrompt(
   typed: string | undefined,
   stdin: ReadableStream<Uint8Array> | undefined,
   { signal, tell }: { readonly signal: AbortSignal; readonly tell: (line: string) => void },
-): Promise<string> {
+): Promise<UserMessage | undefined> {
   const piped = stdin === undefined ? "" : await pipedText(stdin, signal, tell);
   const block = piped.trim() === "" ? "" : `<stdin>\n${piped.replace(/\n?$/, "\n")}</stdin>`;
   const prompt = [typed ?? "", block].filter((part) => part.trim() !== "").join("\n\n");
-  if (prompt === "" && !signal.aborted)
+  if (signal.aborted) return undefined;
+  if (prompt === "")
     throw new OmpError({ operation: "omp", issue: "-p needs a prompt, or text on stdin", code: "USAGE" });
-  return prompt;
+  return userMessage(prompt, { kind: block === "" ? "typed" : "stdin" });
 }
 
 async function pipedText(

@@ -1,5 +1,6 @@
 /** The demo without a terminal: the whole tour as text, calls and their output included, so that a pipe or a log shows what works. */
 
+import { userMessage } from "../agent/messages.ts";
 import { type AgentSessionOptions, openAgentSession } from "../app/agent-session.ts";
 import { exitCodeOf, exitCodes } from "../app/exit-codes.ts";
 import { Interruption } from "../app/interruption.ts";
@@ -25,7 +26,7 @@ export async function runTour(
     try {
       const transcript = new PlainTranscript();
       let isDone = false;
-      for await (const event of session.run(tourPrompt, interruption.signal)) {
+      for await (const event of session.run(userMessage(tourPrompt), interruption.signal)) {
         io.stdout(transcript.textOf(event));
         if (event.type === "end") isDone = event.status === "done";
       }

@@ -1,6 +1,6 @@
 /** A log as something to read: prompts, answers and calls with their results, in order. */
 
-import type { ImagePart } from "../protocol/index.ts";
+import type { ImagePart, UserMessage } from "../protocol/index.ts";
 import type { SessionEntry } from "./entry.ts";
 
 export type Passage =
@@ -10,6 +10,8 @@ export type Passage =
       readonly text: string;
       readonly images: readonly ImagePart[];
     }
+  /** What the user ran, as the model read it. */
+  | { readonly kind: "ran"; readonly at: string; readonly tool: string; readonly text: string }
   | { readonly kind: "reasoning"; readonly at: string; readonly text: string }
   | { readonly kind: "assistant"; readonly at: string; readonly text: string }
   | {
@@ -31,11 +33,8 @@ export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
   return entries.flatMap((entry): Passage[] => {
     const { at } = entry;
     switch (entry.type) {
-      case "user": {
-        const { content } = entry.message;
-        const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-        return [{ kind: "user", at, text, images: content.filter((part) => part.type === "image") }];
-      }
+      case "user":
+        return [userPassage(entry.message, at)];
       case "assistant":
         return entry.message.content.flatMap((part): Passage[] => {
           if (part.type === "tool_call" || part.text.trim() === "") return [];
@@ -56,7 +55,7 @@ export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
         ];
       }
       case "compacted":
-        return [{ kind: "note", at, text: `The conversation so far was summed up:\n\n${entry.summary}` }];
+        return [{ kind: "note", at, text: `The conversation so far was compacted:\n\n${entry.summary}` }];
       case "notice":
         return [{ kind: "note", at, text: entry.text }];
       case "error":
@@ -67,6 +66,19 @@ export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
         return [];
     }
   });
+}
+
+function userPassage({ origin, content }: UserMessage, at: string): Passage {
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  switch (origin.kind) {
+    case "ran":
+      return { kind: "ran", at, tool: origin.tool, text };
+    case "announcement":
+    case "resumed":
+      return { kind: "note", at, text: origin.notice };
+    default:
+      return { kind: "user", at, text, images: content.filter((part) => part.type === "image") };
+  }
 }
 
 /** Ids may come again in later turns: a result belongs to the last call of its id before it. */

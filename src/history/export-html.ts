@@ -38,6 +38,8 @@ function elementOf(passage: Passage): string {
       return toolElement(passage);
     case "user":
       return `<section class="user">${at}<div class="text">${escaped(passage.text)}</div>${pictures(passage.images)}</section>`;
+    case "ran":
+      return `<section class="user">${at}<div class="text">Ran ${escaped(passage.tool)}:</div><pre>${escaped(passage.text)}</pre></section>`;
     default:
       return `<section class="${passage.kind}"><div class="text">${escaped(passage.text)}</div></section>`;
   }
@@ -46,7 +48,7 @@ function elementOf(passage: Passage): string {
 function toolElement({ name, input, output, isError, images }: Extract<Passage, { kind: "tool" }>): string {
   const { text } = callText(input);
   const heading = `<summary><b>${escaped(name)}</b> ${escaped(firstLine(text))}</summary>`;
-  const blocks = [text, output ?? "[no result: omp ended before]"].map(
+  const blocks = [text, output ?? "[no result: omp ended first]"].map(
     (block) => `<pre>${escaped(block)}</pre>`,
   );
   return `<details${isError ? ' class="failed"' : ""}>${heading}${blocks.join("")}${pictures(images)}</details>`;
@@ -62,7 +64,7 @@ function pictures(images: readonly ImagePart[]): string {
     .map(({ mediaType, base64 }) =>
       /^image\/[a-z0-9.+-]+$/i.test(mediaType) && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
         ? `<p><img alt="" src="data:${mediaType};base64,${base64}"></p>`
-        : "<p>[a picture that cannot be shown]</p>",
+        : "<p>[an image that cannot be shown]</p>",
     )
     .join("");
 }

@@ -15,7 +15,7 @@ export function markdownOf(
 ): string {
   const facts = [
     `- Directory: \`${header.cwd}\``,
-    `- Begun: ${header.createdAt}`,
+    `- Started: ${header.createdAt}`,
     ...(header.parent === undefined ? [] : [`- Copy of: ${header.parent}`]),
   ];
   const passages = passagesOf(entries).map((passage) => sectionOf(passage, maxOutputLines));
@@ -26,10 +26,11 @@ function sectionOf(passage: Passage, maxLines: number | undefined): string {
   switch (passage.kind) {
     case "user":
       return [`## User`, passage.text, ...passage.images.map(picture)].join("\n\n");
+    case "ran":
+      return `## User ran \`${passage.tool}\`\n\n${fenced(passage.text)}`;
     case "assistant":
       return `## Assistant\n\n${passage.text}`;
     case "reasoning":
-      return quoted(passage.text);
     case "note":
       return quoted(passage.text);
     case "tool": {
@@ -37,7 +38,7 @@ function sectionOf(passage: Passage, maxLines: number | undefined): string {
       return [
         `### \`${passage.name}\`${passage.isError ? " (failed)" : ""}`,
         fenced(text, language),
-        fenced(cut(passage.output ?? "[no result: omp ended before]", maxLines)),
+        fenced(cut(passage.output ?? "[no result: omp ended first]", maxLines)),
         ...passage.images.map(picture),
       ].join("\n\n");
     }
@@ -64,5 +65,5 @@ function cut(text: string, maxLines: number | undefined): string {
 }
 
 function picture({ mediaType, base64 }: { readonly mediaType: string; readonly base64: string }): string {
-  return `[picture, ${mediaType}, ${Math.round((base64.length * 3) / 4)} bytes]`;
+  return `[image, ${mediaType}, ${Math.round((base64.length * 3) / 4)} bytes]`;
 }

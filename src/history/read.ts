@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { systemCode } from "../protocol/index.ts";
 import type { SessionEntry, SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
+import { upgraded } from "./upgrade.ts";
 
 export interface SessionContent {
   readonly header: SessionHeader;
@@ -24,7 +25,7 @@ export function readSession(path: string): SessionContent {
     if (header === undefined) {
       if (!isHeader(value)) break;
       header = value;
-    } else if (isEntry(value)) entries.push(value);
+    } else if (isEntry(value)) entries.push(upgraded(value));
     else badLines += 1;
   }
   if (header === undefined) {

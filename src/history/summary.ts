@@ -23,6 +23,8 @@ const { O_NONBLOCK, O_RDONLY } = constants;
 /** Enough for the header and the first prompt's beginning. */
 const HEAD_BYTES = 8_192;
 const TITLE_CHARS = 80;
+/** What a line says of a message that is no prompt. */
+const NOT_A_PROMPT = /"origin":\{"kind":"(?:ran|announcement|resumed)"/;
 
 /** Undefined for what is no log, or has gone since the directory was read. */
 export function summaryOf(path: string): SessionSummary | undefined {
@@ -67,7 +69,8 @@ function headOf(path: string) {
 
 /** The first prompt's words, also when the line is too long to be whole here. */
 function titleOf(lines: readonly string[]): string {
-  const line = lines.find((candidate) => candidate.includes('"type":"user"')) ?? "";
+  const messages = lines.filter((line) => line.includes('"type":"user"'));
+  const line = messages.find((each) => !NOT_A_PROMPT.test(each)) ?? messages[0] ?? "";
   const literal = /"type":"text","text":("(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*)/.exec(line)?.[1];
   const text = literal === undefined ? undefined : parsedJson(`${literal}"`);
   const words = [...(typeof text === "string" ? text : "").replace(/[\s\p{Cc}]+/gu, " ").trim()];

@@ -3,7 +3,7 @@
  * the model works are read by it before its next turn; everything else waits for its own.
  */
 
-import { userMessage } from "../agent/agent.ts";
+import { userMessage } from "../agent/messages.ts";
 import type { AgentSession } from "../app/agent-session.ts";
 import { callTool } from "../app/tool-call.ts";
 import { within } from "../async/within.ts";
@@ -12,7 +12,6 @@ import type { Pictures } from "../ui/images/pictures.ts";
 import type { Actions, CommandRow, Edited, Readable } from "../ui/store/actions.ts";
 import type { CodeHelp } from "../ui/store/code-help.ts";
 import { Pickers } from "../ui/store/pickers.ts";
-import { USER_RAN } from "../ui/store/reduce.ts";
 import type { Answer } from "../ui/store/state.ts";
 import type { Store } from "../ui/store/store.ts";
 import { WORKING } from "../ui/views/progress.ts";
@@ -125,7 +124,7 @@ export class Conversation implements Actions {
   }
 
   takeBack(): boolean {
-    const texts = [...this.#takeQueued().map(textOf), ...this.#later.splice(0)];
+    const texts = [...this.#takeQueued(), ...this.#later.splice(0)];
     this.#showQueued();
     if (texts.length === 0) return false;
     this.store.dispatch({ type: "handed_back", text: texts.join("\n") });
@@ -179,7 +178,7 @@ export class Conversation implements Actions {
   async ask(prompt: string): Promise<void> {
     const session = this.#session;
     if (!session) return;
-    await this.alone(WORKING, true, (signal) => this.show(session.run(prompt, signal)));
+    await this.alone(WORKING, true, (signal) => this.show(session.run(userMessage(prompt), signal)));
   }
 
   async show(events: AsyncIterable<AgentEvent>): Promise<void> {
@@ -207,7 +206,7 @@ export class Conversation implements Actions {
       });
       await this.#draw(id, result);
       store.dispatch({ type: "direct_result", id, result });
-      if (call.isTold) session.agent.queue(userMessage(report(call, result, USER_RAN)));
+      if (call.isTold) session.agent.queue(report(call, result));
     });
   }
 
@@ -225,7 +224,7 @@ export class Conversation implements Actions {
   #next(): void {
     if (!this.#session || this.#running) return;
     const left = this.#takeQueued();
-    const text = left.length > 0 ? left.map(textOf).join("\n\n") : this.#later.shift();
+    const text = left.length > 0 ? left.join("\n\n") : this.#later.shift();
     if (text === undefined) return;
     this.#track(this.#run(text));
     this.#showQueued();
@@ -259,25 +258,19 @@ export class Conversation implements Actions {
     this.#work.catch(() => undefined);
   }
 
-  /** Without what the model is to hear of the user's own calls: that stays. */
-  #takeQueued(): UserMessage[] {
-    const agent = this.#session?.agent;
-    const all = agent?.takeQueued() ?? [];
-    for (const message of all.filter(isReport)) agent?.queue(message);
-    return all.filter((message) => !isReport(message));
+  /** Reports of the user's own calls stay: the model reads them with the next prompt. */
+  #takeQueued(): string[] {
+    return this.#session?.agent.removeQueued(isTyped).map(textOf) ?? [];
   }
 
   #showQueued(): void {
-    const agent = this.#session?.agent;
-    const all = agent?.takeQueued() ?? [];
-    for (const message of all) agent?.queue(message);
-    const texts = [...all.filter((message) => !isReport(message)).map(textOf), ...this.#later];
-    this.store.dispatch({ type: "queued", texts });
+    const queued = this.#session?.agent.queued.filter(isTyped).map(textOf) ?? [];
+    this.store.dispatch({ type: "queued", texts: [...queued, ...this.#later] });
   }
 }
 
-function isReport(message: UserMessage): boolean {
-  return textOf(message).startsWith(USER_RAN);
+function isTyped({ origin }: UserMessage): boolean {
+  return origin.kind === "typed";
 }
 
 function textOf({ content }: UserMessage): string {

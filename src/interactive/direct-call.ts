@@ -1,6 +1,7 @@
 /** `!command`, `!!command`, `$code`, `$$code`: the user's own use of the agent's two hands. */
 
-import type { ToolResult } from "../protocol/index.ts";
+import { userMessage } from "../agent/messages.ts";
+import type { ToolResult, UserMessage } from "../protocol/index.ts";
 import { type Inspection, inspectionIn } from "../ui/input/code-text.ts";
 
 export interface DirectCall {
@@ -43,7 +44,7 @@ export function inspectionCall(text: string): InspectionCall | undefined {
 export function report(
   { tool, code }: Pick<DirectCall, "tool" | "code">,
   { output }: Pick<ToolResult, "output">,
-  tag: string,
-): string {
-  return `${tag} tool="${tool}">\n${code}\n</user_ran>\n<output>\n${output}\n</output>`;
+): UserMessage {
+  const text = `<user_ran tool="${tool}">\n${code}\n</user_ran>\n<output>\n${output}\n</output>`;
+  return userMessage(text, { kind: "ran", tool, code });
 }

@@ -1,9 +1,7 @@
 /** `$name?`: what the kernel says about a name, shown, and told to the model unless it is not to be. */
 
-import { userMessage } from "../agent/agent.ts";
 import type { AgentSession } from "../app/agent-session.ts";
 import type { CodeHelp } from "../ui/store/code-help.ts";
-import { USER_RAN } from "../ui/store/reduce.ts";
 import type { Store } from "../ui/store/store.ts";
 import { type InspectionCall, report } from "./direct-call.ts";
 
@@ -25,5 +23,5 @@ export async function inspectName(
   const title = `${call.code}${isTold ? "" : " (the model is not told)"}`;
   store.dispatch({ type: "help", title, text: answer.value });
   const output = Bun.stripANSI(answer.value);
-  if (isTold) session.agent.queue(userMessage(report(call, { output }, USER_RAN)));
+  if (isTold) session.agent.queue(report(call, { output }));
 }

@@ -1,6 +1,7 @@
 /** `/model` and `/demo`: which model answers. */
 
 import { basename } from "node:path";
+import { userMessage } from "../agent/messages.ts";
 import type { Model } from "../protocol/index.ts";
 import type { Choice } from "../ui/store/pickers.ts";
 import { tokens } from "../ui/text/amounts.ts";
@@ -58,7 +59,7 @@ export async function demo(call: OpenCall): Promise<void> {
     const before = session.model;
     session.switchModel(guide);
     try {
-      await talk.show(session.run("Show me the tour.", signal));
+      await talk.show(session.run(userMessage("Show me the tour."), signal));
     } finally {
       session.switchModel(before);
     }

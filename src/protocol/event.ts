@@ -20,7 +20,8 @@ export type AgentEvent =
     }
   /** Before the call runs. */
   | { readonly type: "tool_call"; readonly id: string; readonly name: string; readonly input: unknown }
-  | { readonly type: "tool_update"; readonly id: string; readonly text: string }
+  /** Output as it streams. With `cell` (from 1) that cell starts, and the text is its heading. */
+  | { readonly type: "tool_update"; readonly id: string; readonly text: string; readonly cell?: number }
   | { readonly type: "tool_result"; readonly id: string; readonly name: string; readonly result: ToolResult }
   /** What came before was replaced by a summary, but for the turns from the last few user messages on. */
   | {

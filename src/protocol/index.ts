@@ -7,6 +7,7 @@ export type {
   FinishReason,
   ImageContent,
   Message,
+  MessageOrigin,
   Model,
   ModelEvent,
   ModelFacts,
@@ -20,10 +21,13 @@ export type {
   Usage,
   UserMessage,
 } from "./model.ts";
+export { type OutputPiece, outputPieces } from "./output-pieces.ts";
 export type {
   ImagePart,
   InputCheck,
   JsonSchema,
+  OnUpdate,
+  OutputSegment,
   Tool,
   ToolConcurrency,
   ToolContext,

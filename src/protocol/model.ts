@@ -29,14 +29,31 @@ export interface ToolCallContent {
   readonly providerData?: ProviderData;
 }
 
+/** Where a user message came from. A model reads the message's content; a person is shown what the origin calls for. */
+export type MessageOrigin =
+  | { readonly kind: "typed" }
+  /** Piped into omp, alone or below a typed prompt. */
+  | { readonly kind: "stdin" }
+  /** The report of code that the user ran and whose output they have seen. */
+  | { readonly kind: "ran"; readonly tool: string; readonly code: string }
+  /** Background work has ended. */
+  | { readonly kind: "announcement"; readonly notice: string }
+  /** The session was resumed, and lost state. */
+  | { readonly kind: "resumed"; readonly notice: string }
+  /** Takes the place of the messages that a compaction removed. */
+  | { readonly kind: "summary" };
+
 export interface UserMessage {
   readonly role: "user";
+  readonly origin: MessageOrigin;
   readonly content: readonly (TextContent | ImageContent)[];
 }
 
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly (TextContent | ReasoningContent | ToolCallContent)[];
+  /** The user interrupted the turn: the content is what had arrived by then. */
+  readonly isInterrupted?: boolean;
 }
 
 /** The answer to one tool call. */

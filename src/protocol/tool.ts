@@ -33,7 +33,18 @@ export interface ToolDetails {
   readonly shellId?: string;
   readonly status?: string;
   readonly cwd?: string;
+  /** Which lines of the output are what; all of it is printed when missing. */
+  readonly segments?: readonly OutputSegment[];
   readonly [extra: string]: unknown;
+}
+
+/** Consecutive lines of a result's output; the segments of a result follow each other from its first line to its last. */
+export interface OutputSegment {
+  readonly lines: number;
+  /** The cell that printed them, from 0. */
+  readonly cell?: number;
+  /** The lines are omp's words for the model. A person reads this instead, or nothing where it is empty. */
+  readonly note?: string;
 }
 
 export interface ToolResult {
@@ -52,9 +63,11 @@ export interface ToolContext {
   /** What `@project/` stands for. */
   readonly projectRoot: string;
   readonly signal: AbortSignal;
-  /** Output as it streams, for the screen: ANSI kept, nothing cut. Returns at once. */
-  readonly onUpdate: (text: string) => void;
+  readonly onUpdate: OnUpdate;
 }
+
+/** Output as it streams, for the screen: ANSI kept, nothing cut. With `cell` (from 1) that cell starts, and the text is its heading. */
+export type OnUpdate = (text: string, cell?: number) => void;
 
 export type InputCheck<Input> =
   | { readonly ok: true; readonly input: Input }

@@ -86,5 +86,5 @@ function announcement(shell: BackgroundShell): string {
         : `failed: ended by ${shell.signal}`;
   const command = shell.command.trim().split("\n")[0] ?? "";
   const shown = command.length > 80 ? `${command.slice(0, 79)}…` : command;
-  return `[background shell ${shell.id} ${how}: ${shown}]`;
+  return `background shell ${shell.id} ${how}: ${shown}`;
 }

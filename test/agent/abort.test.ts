@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { userMessage } from "../../src/agent/messages.ts";
 import type { AgentEvent } from "../../src/protocol/index.ts";
 import { agentWith, lines, runToEnd, scripted, story, type TestTool } from "./loop.ts";
 
@@ -19,19 +20,24 @@ async function abortedAt(
   return story(events);
 }
 
-test("while the model speaks: what was seen of its turn is kept", async () => {
-  const agent = agentWith(scripted([{ text: "one two three" }, { text: "fine" }]).model);
+test("while the model speaks: what was seen of its turn is kept, and only the model reads that it was interrupted", async () => {
+  const { model, requests } = scripted([{ text: "one two three" }, { text: "fine" }]);
+  const agent = agentWith(model);
   expect(await abortedAt(agent, (event) => event.type === "text_delta" && event.text === "two ")).toEqual([
     "user: go",
-    "assistant: one two \n[interrupted by the user]",
+    "assistant: one two ",
     "end interrupted after 1: ",
   ]);
   expect(story(await runToEnd(agent, "go on")).at(-1)).toBe("end done after 1: fine");
-  expect(lines(agent.history)).toEqual([
+  expect(agent.history[1]).toEqual({
+    role: "assistant",
+    content: [{ type: "text", text: "one two " }],
+    isInterrupted: true,
+  });
+  expect(lines(requests[1]?.messages ?? [])).toEqual([
     "user: go",
     "assistant: one two \n[interrupted by the user]",
     "user: go on",
-    "assistant: fine",
   ]);
 });
 
@@ -97,7 +103,7 @@ test("while a tool runs: it hears of it, and calls that were to follow are answe
 
 test("while the conversation is summed up: it stays as it was", async () => {
   const controller = new AbortController();
-  const history = [{ role: "user", content: [{ type: "text", text: "x".repeat(4_000) }] }] as const;
+  const history = [userMessage("x".repeat(4_000))];
   const { model } = scripted([{ text: "summary", delayMs: 600_000 }], {
     contextTokens: 1_000,
     onRequest: () => queueMicrotask(() => controller.abort()),

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Agent, userMessage } from "../../src/agent/agent.ts";
+import type { Agent } from "../../src/agent/agent.ts";
+import { noticeMessage, userMessage } from "../../src/agent/messages.ts";
 import type { Model, ModelEvent } from "../../src/protocol/index.ts";
 import { agentWith, lines, runToEnd, scripted, story } from "./loop.ts";
 
@@ -129,21 +130,30 @@ test("words that come while it works steer the next turn", async () => {
   expect(lines(requests[1]?.messages ?? []).slice(-2)).toEqual(["call_1_1: ok", "user: use tabs"]);
 });
 
-test("what was queued and not read can be taken back", () => {
+test("what was queued and not read can be looked at, and taken back in part", () => {
   const agent = agentWith(scripted([]).model);
-  agent.queue(userMessage("wait"));
-  expect(agent.takeQueued()).toEqual([userMessage("wait")]);
-  expect(agent.takeQueued()).toEqual([]);
+  const typed = userMessage("wait");
+  const ran = userMessage("<user_ran …", { kind: "ran", tool: "bash", code: "ls" });
+  agent.queue(typed);
+  agent.queue(ran);
+  expect(agent.queued).toEqual([typed, ran]);
+  expect(agent.queued).toEqual([typed, ran]);
+  expect(agent.removeQueued(({ origin }) => origin.kind === "typed")).toEqual([typed]);
+  expect(agent.queued).toEqual([ran]);
 });
 
 test("announcements come before the prompt and before later turns", async () => {
-  const news = [["resumed"], ["a shell has ended"], []];
+  const news = [
+    [noticeMessage("resumed", "resumed")],
+    [noticeMessage("announcement", "a shell has ended")],
+    [],
+  ];
   const { model } = scripted([{ toolCalls: [call("echo")] }, { text: "done" }]);
   const agent = agentWith(model, { toolsByName: { echo }, announcements: () => news.shift() ?? [] });
   expect(story(await runToEnd(agent, "go")).filter((line) => line.startsWith("user"))).toEqual([
-    "user: resumed",
+    "user: [resumed]",
     "user: go",
-    "user: a shell has ended",
+    "user: [a shell has ended]",
   ]);
 });
 

@@ -1,17 +1,14 @@
 import { expect, test } from "bun:test";
-import { summaryMessage } from "../../src/agent/compaction.ts";
+import { summaryMessage, userMessage } from "../../src/agent/messages.ts";
 import type { Message, Model, ModelEvent } from "../../src/protocol/index.ts";
 import { agentWith, lines, runToEnd, scripted, story } from "./loop.ts";
 
 const call = (name: string, input: unknown = {}) => ({ name, input });
-const said = (characters: number): Message => ({
-  role: "user",
-  content: [{ type: "text", text: "x".repeat(characters) }],
-});
+const said = (characters: number) => userMessage("x".repeat(characters));
 const reply: Message = { role: "assistant", content: [{ type: "text", text: "ok" }] };
 const overflow = { error: { status: 400, message: "prompt is too long: 9 tokens > 8 maximum" } };
 const useless =
-  "notice: Summaries no longer make room; the conversation goes on without them until the context is full.";
+  "notice: Compaction no longer frees space; the conversation continues without it until the context is full.";
 
 test("near the limit the conversation becomes a summary and the newest messages", async () => {
   const { model, requests } = scripted([{ text: "They talked about x." }, { text: "done" }], {
@@ -136,7 +133,7 @@ test("a summary that cannot be had leaves the conversation as it is", async () =
   const agent = agentWith(model, { history });
   expect(story(await runToEnd(agent, "go")).slice(0, 2)).toEqual([
     "user: go",
-    "notice: The conversation could not be summed up: test refused access with status 401: no",
+    "notice: The conversation could not be compacted: test refused access with status 401: no",
   ]);
   expect(agent.history.slice(0, 2)).toEqual(history);
 });

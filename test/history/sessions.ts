@@ -1,8 +1,9 @@
 /** A directory of sessions for a test, and the events that go into one. */
 
 import { join } from "node:path";
+import { userMessage } from "../../src/agent/messages.ts";
 import { SessionStore } from "../../src/history/store.ts";
-import type { AgentEvent, ToolCallContent } from "../../src/protocol/index.ts";
+import type { AgentEvent, MessageOrigin, ToolCallContent } from "../../src/protocol/index.ts";
 import { temporaryDirectory } from "../support/home.ts";
 
 export interface TestSessions {
@@ -17,8 +18,8 @@ export function testSessions(): TestSessions {
   return { store: new SessionStore(directory), directory, cwd: join(root, "project") };
 }
 
-export function user(text: string): Extract<AgentEvent, { type: "user" }> {
-  return { type: "user", message: { role: "user", content: [{ type: "text", text }] } };
+export function user(text: string, origin?: MessageOrigin): Extract<AgentEvent, { type: "user" }> {
+  return { type: "user", message: userMessage(text, origin) };
 }
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };

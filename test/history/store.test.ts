@@ -30,6 +30,15 @@ test("the list has the one that was worked on last first, with its first words",
   expect(store.newest("/nowhere")).toBeUndefined();
 });
 
+test("the first words are the first prompt's, not those of something that the user ran", () => {
+  const { store, cwd } = testSessions();
+  const log = store.create(cwd);
+  log.append(user('<user_ran tool="bash">', { kind: "ran", tool: "bash", code: "ls" }));
+  log.append(user("fix the build"));
+  log.close();
+  expect(store.list().map(({ title }) => title)).toEqual(["fix the build"]);
+});
+
 test("what is no log does not disturb the list", () => {
   const { store, cwd, directory } = testSessions();
   const id = said(store, cwd, "one");

@@ -38,13 +38,21 @@ describe("the demo", () => {
   test("after the tour it says what it is, and gives it again when asked to", async () => {
     const history: Message[] = [hello];
     await tour(["bash"], history);
-    history.push({ role: "user", content: [{ type: "text", text: "Fix my code" }] });
+    history.push({
+      role: "user",
+      origin: { kind: "typed" },
+      content: [{ type: "text", text: "Fix my code" }],
+    });
     const { called, text } = await tour(["bash"], history);
     expect([called, text.split("\n")[0]]).toEqual([
       [],
       'I am only the demo, and cannot answer that. Say "tour" to see it again.',
     ]);
-    history.push({ role: "user", content: [{ type: "text", text: "the tour, please" }] });
+    history.push({
+      role: "user",
+      origin: { kind: "typed" },
+      content: [{ type: "text", text: "the tour, please" }],
+    });
     expect((await tour(["bash"], history)).called).toEqual(["bash", "bash"]);
   });
 });

@@ -4,7 +4,11 @@ import { expect, test } from "bun:test";
 import { settledHistory } from "../../src/models/history.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../src/protocol/model.ts";
 
-const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const user = (text: string): Message => ({
+  role: "user",
+  origin: { kind: "typed" },
+  content: [{ type: "text", text }],
+});
 const calls = (...ids: string[]): AssistantMessage => ({
   role: "assistant",
   content: ids.map((id) => ({ type: "tool_call", id, name: "ls", input: {} })),

@@ -181,7 +181,7 @@ describe("OpenAI-compatible", () => {
       model: "test-model",
       messages: [
         { role: "system", content: "Be brief." },
-        { role: "user", content: "Hello" },
+        { role: "user", origin: { kind: "typed" }, content: "Hello" },
       ],
       stream: true,
       stream_options: { include_usage: true },
@@ -213,7 +213,13 @@ describe("OpenAI-compatible", () => {
     });
     await turnOf(
       model,
-      request([{ role: "user", content: [{ type: "image", mediaType: "image/png", base64: "" }] }]),
+      request([
+        {
+          role: "user",
+          origin: { kind: "typed" },
+          content: [{ type: "image", mediaType: "image/png", base64: "" }],
+        },
+      ]),
     );
     expect(server.asked[0]?.headers.get("authorization")).toBeNull();
     expect(compatible.conversationOf(server.asked[0]?.body ?? {})).toEqual([

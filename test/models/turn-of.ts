@@ -5,7 +5,11 @@ import { type OpenModelOptions, openModel } from "../../src/models/open-model.ts
 import type { Message, Model, ModelEvent, ModelRequest } from "../../src/protocol/model.ts";
 import type { WireFormat } from "./formats/format.ts";
 
-export const hello: Message = { role: "user", content: [{ type: "text", text: "Hello" }] };
+export const hello: Message = {
+  role: "user",
+  origin: { kind: "typed" },
+  content: [{ type: "text", text: "Hello" }],
+};
 
 export function request(
   messages: readonly Message[] = [hello],

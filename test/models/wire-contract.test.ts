@@ -23,6 +23,7 @@ const tools: ToolDescription[] = [
 const history: Message[] = [
   {
     role: "user",
+    origin: { kind: "typed" },
     content: [
       { type: "text", text: "What is this?" },
       { type: "image", mediaType: "image/png", base64: image },
@@ -51,7 +52,7 @@ const history: Message[] = [
     images: [{ mediaType: "image/png", base64: image }],
   },
   { role: "tool", callId: "call_b", name: "bash", output: "command: must be a string", isError: true },
-  { role: "user", content: [{ type: "text", text: "Go on." }] },
+  { role: "user", origin: { kind: "typed" }, content: [{ type: "text", text: "Go on." }] },
 ];
 
 const threeCalls = [

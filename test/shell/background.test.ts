@@ -80,7 +80,7 @@ describe("a background shell", () => {
     expect([shell.status, isRunning(child), groupMembers(leader)]).toEqual(["killed", false, []]);
     expect(await shell.kill()).toBe(false);
     expect(shells.takeAnnouncements()).toEqual([
-      `[background shell bash_1 was killed: ${stubborn.slice(0, 79)}…]`,
+      `background shell bash_1 was killed: ${stubborn.slice(0, 79)}…`,
     ]);
   });
 
@@ -101,9 +101,9 @@ describe("a background shell", () => {
     const dead = await shells.startBackground("kill -9 $$", start);
     await Promise.all([good.ended, bad.ended, dead.ended]);
     expect([...shells.takeAnnouncements()].sort()).toEqual([
-      "[background shell bash_1 failed with exit code 127: true]",
-      "[background shell bash_2 failed with exit code 2: exit 2]",
-      "[background shell bash_3 failed: ended by SIGKILL: kill -9 $$]",
+      "background shell bash_1 failed with exit code 127: true",
+      "background shell bash_2 failed with exit code 2: exit 2",
+      "background shell bash_3 failed: ended by SIGKILL: kill -9 $$",
     ]);
     expect(shells.takeAnnouncements()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ToolResult } from "../../src/protocol/index.ts";
+import type { MessageOrigin, ToolResult } from "../../src/protocol/index.ts";
 import type { UiEvent } from "../../src/ui/store/event.ts";
 import { reduce } from "../../src/ui/store/reduce.ts";
 import { type Item, initialState, type UiState } from "../../src/ui/store/state.ts";
@@ -13,8 +13,12 @@ function after(...events: readonly UiEvent[]): UiState {
   return events.reduce((state, event, index) => reduce(state, event, 1_000 * (index + 1)), start);
 }
 
-function user(text: string): UiEvent {
-  return { type: "user", message: { role: "user", content: [{ type: "text", text }] } };
+function user(text: string, origin: MessageOrigin = { kind: "typed" }): UiEvent {
+  return { type: "user", message: { role: "user", origin, content: [{ type: "text", text }] } };
+}
+
+function announced(notice: string): UiEvent {
+  return user(`[${notice}]`, { kind: "announcement", notice });
 }
 
 function brief(items: readonly Item[]): string[] {
@@ -71,19 +75,33 @@ describe("the transcript", () => {
     expect([brief(both.finished), brief(both.live)]).toEqual([["call: a", "call: b"], []]);
   });
 
-  test("news of the background are not the user's words", () => {
-    expect(brief(after(user("[background shell bash_1 ended]")).finished)).toEqual([
-      "notice: background shell bash_1 ended",
+  test("what a person typed is drawn as typed, whatever it looks like", () => {
+    const { finished } = after(user("[fix the build]"), user('<user_ran tool="bash">'), user("<stdin>"));
+    expect(brief(finished)).toEqual([
+      "user: [fix the build]",
+      'user: <user_ran tool="bash">',
+      "user: <stdin>",
     ]);
   });
 
-  test("what ended in the background is told when it ends, and not again when the model hears of it", () => {
-    const text = "[background shell bash_1 ended]";
+  test("the report of what the user ran is for the model alone", () => {
+    expect(after(user("…", { kind: "ran", tool: "bash", code: "ls" })).finished).toEqual([]);
+  });
+
+  test("an announcement and a resumed session are notices", () => {
+    const resumed = user("[state is gone]", { kind: "resumed", notice: "state is gone" });
+    expect(brief(after(announced("background shell bash_1 ended"), resumed).finished)).toEqual([
+      "notice: background shell bash_1 ended",
+      "notice: state is gone",
+    ]);
+  });
+
+  test("what ended in the background is shown when it ends, and not again when the model reads it", () => {
     const { finished } = after(
-      { type: "announced", text },
+      { type: "announced", text: "background shell bash_1 ended" },
       user("go on"),
-      user(text),
-      user("[another ended]"),
+      announced("background shell bash_1 ended"),
+      announced("another ended"),
     );
     expect(brief(finished)).toEqual([
       "notice: background shell bash_1 ended",

@@ -50,7 +50,7 @@ export type UiEvent =
   | { readonly type: "expand_toggled" }
   | { readonly type: "redraw_asked" }
   | { readonly type: "cleared" }
-  /** What the model will be told before its next turn, and the user at once. */
+  /** Background work ended: shown at once, and reported to the model with its next turn. */
   | { readonly type: "announced"; readonly text: string }
   | { readonly type: "hint"; readonly text: string | undefined }
   | { readonly type: "handed_back"; readonly text: string }

@@ -4,7 +4,7 @@
  * Items are born live, and move to `finished` in their order as soon as nothing before them can still change.
  */
 
-import type { AgentEvent, AssistantMessage, Usage } from "../../protocol/index.ts";
+import type { AgentEvent, AssistantMessage, Usage, UserMessage } from "../../protocol/index.ts";
 import { tokens } from "../text/amounts.ts";
 import { withKernel, withTask } from "./background.ts";
 import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
@@ -16,7 +16,7 @@ import type { CallItem, Facts, Item, NoticeItem, TextItem, UiState } from "./sta
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
   switch (event.type) {
     case "user":
-      return withUser(state, textOf(event.message.content));
+      return withUser(state, event.message);
     case "text_delta":
       return said(state, "assistant", event.text);
     case "reasoning_delta":
@@ -90,7 +90,7 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "cleared":
       return redrawn({ ...state, finished: [] });
     case "announced":
-      return notice(state, "info", event.text.slice(1, -1));
+      return notice(state, "info", event.text);
     case "hint":
       return { ...state, hint: event.text };
     case "handed_back":
@@ -129,21 +129,25 @@ function redrawn(state: UiState): UiState {
   return { ...state, redraws: state.redraws + 1, redrawn: state.finished.length };
 }
 
-/** The news of a background shell come as a user's message, and are not the user's words. */
-const ANNOUNCEMENT = /^\[[^\n]*\]$/;
-
-/** What the model is told of the user's own calls; the user has seen them. */
-export const USER_RAN = "<user_ran";
-
-function withUser(state: UiState, text: string): UiState {
-  if (text.startsWith(USER_RAN)) return state;
-  if (ANNOUNCEMENT.test(text)) return withAnnouncement(state, text.slice(1, -1));
-  const index = state.queued.indexOf(text);
-  const queued = index < 0 ? state.queued : state.queued.toSpliced(index, 1);
-  return added({ ...state, queued }, (id) => ({ kind: "user", id, text, isOpen: false }));
+function withUser(state: UiState, { origin, content }: UserMessage): UiState {
+  switch (origin.kind) {
+    // The user has seen the code and its output.
+    case "ran":
+    case "summary":
+      return state;
+    case "announcement":
+    case "resumed":
+      return withAnnouncement(state, origin.notice);
+    default: {
+      const text = textOf(content);
+      const index = state.queued.indexOf(text);
+      const queued = index < 0 ? state.queued : state.queued.toSpliced(index, 1);
+      return added({ ...state, queued }, (id) => ({ kind: "user", id, text, isOpen: false }));
+    }
+  }
 }
 
-/** Told when it happened; of an earlier session it is told now. */
+/** Shown when it happened; that of an earlier session is shown now. */
 function withAnnouncement(state: UiState, text: string): UiState {
   const isTold = (item: Item) => item.kind === "notice" && item.text === text;
   const wasTold = state.live.some(isTold) || state.finished.findLast(isTold) !== undefined;
