@@ -180,11 +180,11 @@ no
 a picture
 \`\`\`
 
-[picture, image/png, 9 bytes]
+[image, image/png, 9 bytes]
 
-[picture, image/png" onload="alert(1), 9 bytes]
+[image, image/png" onload="alert(1), 9 bytes]
 
-> The conversation so far was summed up:
+> The conversation so far was compacted:
 >
 > so far
 
@@ -195,7 +195,7 @@ sleep 1000
 \`\`\`
 
 \`\`\`
-[no result: omp ended before]
+[no result: omp ended first]
 \`\`\`
 
 > Interrupted by the user.
