@@ -3,6 +3,7 @@
 import { ConfigError } from "../config/errors.ts";
 import { type EnvironmentVariables, ompPaths, projectPaths } from "../config/paths.ts";
 import type { LoadedSettings, SettingOrigin, SettingsFiles } from "../config/settings.ts";
+import { asRecord, isRecord } from "../protocol/record.ts";
 
 export type ConfigAction =
   | { readonly name: "list"; readonly json?: boolean | undefined }
@@ -170,7 +171,7 @@ async function noteOverride(files: FilesThatMayHoldSettings, key: string, io: Co
 
 function valueAt({ settings }: LoadedSettings, path: readonly string[]): unknown {
   let value: unknown = settings;
-  for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];
+  for (const name of path) value = asRecord(value)[name];
   return path[0] === "gateways" ? withoutTokens(value) : value;
 }
 
@@ -178,7 +179,7 @@ function valueAt({ settings }: LoadedSettings, path: readonly string[]): unknown
 function withoutTokens(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown) =>
-    typeof item === "object" && item !== null && "token" in item ? { ...item, token: "(not shown)" } : item,
+    isRecord(item) && "token" in item ? { ...item, token: "(not shown)" } : item,
   );
 }
 

@@ -8,6 +8,7 @@ import type { Services } from "../app/services.ts";
 import { resultFields } from "../app/tool-call.ts";
 import { switchedOff } from "../app/tool-choice.ts";
 import { errorLine, type ToolResult } from "../protocol/index.ts";
+import { isRecord } from "../protocol/record.ts";
 
 export interface Batch {
   readonly services: Services;
@@ -61,11 +62,11 @@ function readRequest(line: string, services: Services): Request {
     const issue = `not JSON: ${error instanceof Error ? error.message : String(error)}`;
     return { ok: false, id: null, name: null, problem: { issue, code: "INVALID_JSON" } };
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+  if (!isRecord(parsed)) {
     const issue = 'not an object: {"id","name","input"} is wanted';
     return { ok: false, id: null, name: null, problem: { issue, code: "INVALID_INPUT" } };
   }
-  const { id = null, name, input = {} }: { id?: unknown; name?: unknown; input?: unknown } = parsed;
+  const { id = null, name, input = {} } = parsed;
   if (typeof name !== "string") {
     const issue = `field 'name' ${name === undefined ? "is required" : "must be a string"}`;
     return { ok: false, id, name: null, problem: { issue, code: "INVALID_INPUT" } };

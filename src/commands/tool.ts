@@ -9,6 +9,7 @@ import { switchedOff } from "../app/tool-choice.ts";
 import { nearestName } from "../config/nearest.ts";
 import { OmpError, type Tool } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
+import { asRecord } from "../protocol/record.ts";
 import { runBatch } from "./tool-batch.ts";
 
 export interface ToolModeOptions {
@@ -148,6 +149,6 @@ function table(tools: readonly Tool[]): string {
 
 function fields({ properties, required }: Readonly<Record<string, unknown>>): string {
   const needed = Array.isArray(required) ? required : [];
-  const names = typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+  const names = Object.keys(asRecord(properties));
   return `{${names.map((name) => (needed.includes(name) ? name : `${name}?`)).join(", ")}}`;
 }

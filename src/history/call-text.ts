@@ -1,16 +1,16 @@
 /** A call's input as people read it: code as code, a file's text as text, and JSON only for what is neither. */
 
+import { asRecord, isRecord, type UnknownRecord } from "../protocol/record.ts";
+
 export interface CallText {
   readonly text: string;
   /** What Markdown calls the language of it. */
   readonly language: "" | "bash" | "python" | "diff" | "json";
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export function callText(input: unknown): CallText {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return asJson(input);
-  const { cells, command, content, edits, ...others } = input as Fields;
+  if (!isRecord(input)) return asJson(input);
+  const { cells, command, content, edits, ...others } = input;
   if (Array.isArray(cells) && cells.length > 0 && cells.every(isCell))
     return { language: "python", text: [...comments(others), ...cells.map(cellText)].join("\n\n") };
   if (typeof command === "string")
@@ -30,7 +30,7 @@ interface Cell {
 }
 
 function isCell(cell: unknown): cell is Cell {
-  return typeof cell === "object" && cell !== null && typeof (cell as Fields)["code"] === "string";
+  return isRecord(cell) && typeof cell["code"] === "string";
 }
 
 function cellText({ code, title }: Cell): string {
@@ -44,7 +44,7 @@ interface Edit {
 }
 
 function isEdit(edit: unknown): edit is Edit {
-  const { old_text, new_text } = (edit ?? {}) as Fields;
+  const { old_text, new_text } = asRecord(edit);
   return typeof old_text === "string" && typeof new_text === "string";
 }
 
@@ -58,14 +58,14 @@ function signed(sign: string, text: string): string[] {
 }
 
 /** The other fields, one a line: what a command is for, a timeout, a directory. */
-function lines(others: Fields): string[] {
+function lines(others: UnknownRecord): string[] {
   const told = Object.entries(others).map(
     ([name, value]) => `${name}: ${oneLine(typeof value === "string" ? value : JSON.stringify(value))}`,
   );
   return told.length === 0 ? [] : [told.join("\n")];
 }
 
-function comments(others: Fields): string[] {
+function comments(others: UnknownRecord): string[] {
   return lines(others).map((text) => text.replace(/^/gm, "# "));
 }
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { systemCode } from "../protocol/index.ts";
+import { asRecord, type UnknownRecord } from "../protocol/record.ts";
 import type { SessionEntry, SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { upgraded } from "./upgrade.ts";
@@ -64,14 +65,8 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
-}
-
 export function isHeader(value: unknown): value is SessionHeader {
-  const { type, id, cwd, createdAt } = fieldsOf(value);
+  const { type, id, cwd, createdAt } = asRecord(value);
   return (
     type === "session" && typeof id === "string" && typeof cwd === "string" && typeof createdAt === "string"
   );
@@ -79,23 +74,23 @@ export function isHeader(value: unknown): value is SessionHeader {
 
 /** Whole enough to be worked with. Types of a later version pass, and say nothing to this one. */
 function isEntry(value: unknown): value is SessionEntry {
-  const { type, at, ...rest } = fieldsOf(value);
+  const { type, at, ...rest } = asRecord(value);
   if (typeof type !== "string" || typeof at !== "string") return false;
   switch (type) {
     case "user":
     case "assistant": {
-      const { role, content } = fieldsOf(rest["message"]);
+      const { role, content } = asRecord(rest["message"]);
       return role === type && Array.isArray(content) && content.every(isPart);
     }
     case "tool_call":
       return hasTexts(rest, "id", "name");
     case "tool_result": {
-      const { output, images = [] } = fieldsOf(rest["result"]);
+      const { output, images = [] } = asRecord(rest["result"]);
       return (
         hasTexts(rest, "id") &&
         typeof output === "string" &&
         Array.isArray(images) &&
-        images.every((image) => hasTexts(fieldsOf(image), "mediaType", "base64"))
+        images.every((image) => hasTexts(asRecord(image), "mediaType", "base64"))
       );
     }
     case "compacted":
@@ -111,7 +106,7 @@ function isEntry(value: unknown): value is SessionEntry {
 
 /** Of a message: what everybody who reads one relies on. */
 function isPart(value: unknown): boolean {
-  const part = fieldsOf(value);
+  const part = asRecord(value);
   switch (part["type"]) {
     case "text":
     case "reasoning":
@@ -125,6 +120,6 @@ function isPart(value: unknown): boolean {
   }
 }
 
-function hasTexts(fields: Fields, ...names: readonly string[]): boolean {
+function hasTexts(fields: UnknownRecord, ...names: readonly string[]): boolean {
   return names.every((name) => typeof fields[name] === "string");
 }

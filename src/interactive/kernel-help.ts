@@ -2,6 +2,7 @@
 
 import type { KernelQuestion, MessageContent, SessionPython } from "../app/python.ts";
 import { OmpError } from "../protocol/index.ts";
+import { asRecord } from "../protocol/record.ts";
 import type { CodeAnswer, CodeHelp, CodeName } from "../ui/store/code-help.ts";
 
 /** More names than anybody looks through. */
@@ -36,7 +37,7 @@ export function kernelHelp(
       const cursor_pos = pointsIn(code.slice(0, cursor));
       const detail_level = detail === "source" ? 1 : 0;
       return ask("inspect_request", { code, cursor_pos, detail_level }, (reply) => {
-        const text = recordOf(reply["data"])["text/plain"];
+        const text = asRecord(reply["data"])["text/plain"];
         return reply["found"] === true && typeof text === "string" ? text : "";
       });
     },
@@ -58,19 +59,15 @@ function unitsIn(text: string, points: number): number {
 
 /** With what each name is, where the kernel says it. */
 function namesIn(reply: MessageContent): CodeName[] {
-  const typed = recordOf(reply["metadata"])["_jupyter_types_experimental"];
+  const typed = asRecord(reply["metadata"])["_jupyter_types_experimental"];
   const rows: unknown[] = Array.isArray(typed) ? typed : [];
-  const types = new Map(rows.map(recordOf).map(({ text, type }) => [text, type]));
+  const types = new Map(rows.map(asRecord).map(({ text, type }) => [text, type]));
   const matches: unknown[] = Array.isArray(reply["matches"]) ? reply["matches"] : [];
   const texts = new Set(matches.filter((match) => typeof match === "string"));
   return [...texts].map((text) => {
     const type = types.get(text);
     return { text, type: typeof type === "string" ? type : "" };
   });
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function numberOf(value: unknown): number {

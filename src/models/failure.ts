@@ -5,6 +5,7 @@
  * are told apart by shape, not by class, so that nothing of the SDK is loaded here.
  */
 
+import { asRecord } from "../protocol/record.ts";
 import type { ModelErrorKind } from "./errors.ts";
 import { ModelError } from "./errors.ts";
 
@@ -275,8 +276,4 @@ function number(value: unknown): number | undefined {
   if (value === undefined || value === null || value === "" || typeof value === "boolean") return undefined;
   const parsed = Number(value);
   return Number.isFinite(parsed) ? parsed : undefined;
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,5 +1,6 @@
 /** Model servers on this machine: which of them run, and what they have. Asks loopback (or the host that is set) only. */
 
+import { asRecord } from "../protocol/record.ts";
 import { baseUrlOf, type Provider, providers, type Variables } from "./providers.ts";
 
 export interface LocalServer {
@@ -70,8 +71,4 @@ async function json(url: string, timeoutMs: number): Promise<unknown> {
 
 function asArray(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

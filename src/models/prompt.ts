@@ -9,6 +9,7 @@ import type {
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
 import type { AssistantMessage, Message, ModelRequest, ToolMessage, UserMessage } from "../protocol/model.ts";
+import { isRecord } from "../protocol/record.ts";
 import type { ImagePart } from "../protocol/tool.ts";
 import { settledHistory } from "./history.ts";
 
@@ -102,8 +103,7 @@ function ownData(data: unknown, modelName: string): SharedV3ProviderOptions | un
 
 /** Arguments that were no JSON go back as they came, but in the object that every format asks for. */
 function objectInput(input: unknown): unknown {
-  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
-  return wellFormed(isObject ? input : { input });
+  return wellFormed(isRecord(input) ? input : { input });
 }
 
 /** Half a character, which a model may well write into its arguments, is refused as bad JSON when it comes back. */

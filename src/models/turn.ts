@@ -10,6 +10,7 @@ import type {
   TextContent,
   ToolCallContent,
 } from "../protocol/model.ts";
+import { asRecord } from "../protocol/record.ts";
 import { BrokenStream } from "./failure.ts";
 import type { RawUsage } from "./usage.ts";
 
@@ -115,8 +116,7 @@ const eventTypes = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delt
 function isNewEvent(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== "AI_TypeValidationError" || !("value" in error))
     return false;
-  const { value } = error;
-  const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
+  const { type } = asRecord(error.value);
   return typeof type === "string" && !eventTypes.test(type);
 }
 

@@ -1,5 +1,7 @@
 /** What an interpreter says about itself, and the check that it really said so: the answer of python/probe.py. */
 
+import { isRecord } from "../protocol/record.ts";
+
 export type ProbedPackage =
   | "ipykernel"
   | "jupyter_client"
@@ -56,8 +58,4 @@ export function readAnswer(path: string, json: unknown): Answer | undefined {
     watched[place] = typeof modified === "string" ? modified : null;
   }
   return { facts: { path, version, implementation, prefix, packages, installer }, executable, watched };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,6 +8,7 @@
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { systemCode } from "../protocol/error.ts";
+import { isRecord } from "../protocol/record.ts";
 import { type Environment, executableProblem, findOnPath, isFile } from "./executable.ts";
 import type { Interpreter } from "./interpreter.ts";
 
@@ -133,10 +134,6 @@ function readSpec(name: string, directory: string): KernelSpec | undefined {
     if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
     throw error;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function launchOf(spec: KernelSpec, options: KernelSpecOptions): KernelSpecLaunch | KernelSpecProblem {

@@ -18,7 +18,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Answer, type InterpreterFacts, isRecord, readAnswer } from "./facts.ts";
+import { isRecord } from "../protocol/record.ts";
+import { type Answer, type InterpreterFacts, readAnswer } from "./facts.ts";
 
 /** Raised when entries of an older program would be misread. */
 const format = 1;

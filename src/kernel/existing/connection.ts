@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { OmpError, systemCode } from "../../protocol/index.ts";
+import { isRecord } from "../../protocol/record.ts";
 import { isDigest } from "../jupyter/wire.ts";
 import type { KernelConnectionInfo } from "../kernel.ts";
 
@@ -75,8 +76,7 @@ function parsed(file: string): Readonly<Record<string, unknown>> {
     if (code === undefined) throw error;
     throw connectionError(`'${file}' ${unreadable[code] ?? "cannot be read"}`, code, error);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw unusable(file, "holds no JSON object");
 }
 

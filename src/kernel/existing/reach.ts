@@ -2,13 +2,13 @@
 
 import { within } from "../../async/within.ts";
 import { systemCode } from "../../protocol/index.ts";
+import { asRecord } from "../../protocol/record.ts";
 import { KernelError } from "../errors.ts";
 import { JupyterClient } from "../jupyter/client.ts";
 import type { Exchange } from "../jupyter/exchange.ts";
 import { Channels, type ChannelsOptions } from "../local/channels.ts";
 import { ZmtpError } from "../zmtp/index.ts";
 import type { ExistingConnection } from "./connection.ts";
-import { recordOf } from "./whereabouts.ts";
 
 /** Nobody listens at a file that outlived its kernel; one that is being started anew by its owner is back sooner. */
 const REACH_MS = 3_000;
@@ -79,7 +79,7 @@ export async function introduced(
     answered = asked.find(({ hasEnded }) => hasEnded);
   } while (!answered);
   const { header, content } = await answered.reply();
-  const language = recordOf(content["language_info"]);
+  const language = asRecord(content["language_info"]);
   const name = String(language["name"] ?? "unknown");
   if (name.toLowerCase() !== "python") throw otherLanguage(file, name);
   const implementation = `${properName(String(content["implementation"]))} ${content["implementation_version"]}`;

@@ -1,5 +1,6 @@
 /** Asks a kernel that is not ours where it is: one silent request without code, whose answer comes with the reply. */
 
+import { asRecord } from "../../protocol/record.ts";
 import type { MessageContent } from "../kernel.ts";
 import type { DirectoryOrigin } from "../python/init-code.ts";
 import source from "../python/whereabouts.py" with { type: "text" };
@@ -36,7 +37,7 @@ export function whereaboutsRequest(directory: string, origin: DirectoryOrigin | 
 
 /** Undefined when the kernel could not, or would not, say. */
 export function readWhereabouts(reply: MessageContent): Whereabouts | undefined {
-  const found = recordOf(recordOf(recordOf(recordOf(reply["user_expressions"])[KEY])["data"])[MIME]);
+  const found = asRecord(asRecord(asRecord(asRecord(reply["user_expressions"])[KEY])["data"])[MIME]);
   const { python, executable, ipykernel, pid, host, cwd, seesOurFiles } = found;
   if (typeof cwd !== "string" || typeof host !== "string" || typeof python !== "string") return undefined;
   return {
@@ -48,10 +49,6 @@ export function readWhereabouts(reply: MessageContent): Whereabouts | undefined 
     cwd,
     seesOurFiles: seesOurFiles === true,
   };
-}
-
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** IPython is slow with other characters in an expression. */

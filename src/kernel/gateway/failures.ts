@@ -1,6 +1,7 @@
 /** What a gateway's refusals mean, each with what to do about it. Nothing in here ever holds the key. */
 
 import { systemCode } from "../../protocol/index.ts";
+import { isRecord } from "../../protocol/record.ts";
 import { KernelError, type KernelErrorKind } from "../errors.ts";
 import type { GatewayAddress } from "./address.ts";
 import { hubAdvice } from "./hub-answers.ts";
@@ -129,9 +130,7 @@ function messageIn(body: string): string {
   let text = body;
   try {
     const value: unknown = JSON.parse(body);
-    if (typeof value === "object" && value !== null) {
-      text = wordsIn(value as Readonly<Record<string, unknown>>);
-    }
+    if (isRecord(value)) text = wordsIn(value);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

@@ -1,5 +1,6 @@
 /** A gateway's REST interface: the few calls that kernels need. Every failure is a `KernelError` that says what to do. */
 
+import { asRecord } from "../../protocol/record.ts";
 import { KernelError } from "../errors.ts";
 import { GatewayAddress } from "./address.ts";
 import { directFetch, isDirect } from "./direct-fetch.ts";
@@ -53,9 +54,9 @@ export class GatewayClient {
 
   /** Also the health check: an answer means that the gateway is there and lets us in. */
   async kernelSpecs(signal?: AbortSignal): Promise<KernelSpecs> {
-    const answer = record(await this.#json("list the kernelspecs", "api/kernelspecs", { signal }));
-    const specs = Object.entries(record(answer["kernelspecs"])).map(([name, entry]) => {
-      const spec = record(record(entry)["spec"]);
+    const answer = asRecord(await this.#json("list the kernelspecs", "api/kernelspecs", { signal }));
+    const specs = Object.entries(asRecord(answer["kernelspecs"])).map(([name, entry]) => {
+      const spec = asRecord(asRecord(entry)["spec"]);
       return {
         name,
         displayName: text(spec["display_name"]) ?? name,
@@ -188,7 +189,7 @@ async function beginning(response: Response): Promise<string> {
 }
 
 function kernelOf(value: unknown): RemoteKernel {
-  const model = record(value);
+  const model = asRecord(value);
   return {
     id: text(model["id"]) ?? "",
     name: text(model["name"]) ?? "",
@@ -196,10 +197,6 @@ function kernelOf(value: unknown): RemoteKernel {
     lastActivity: text(model["last_activity"]),
     connections: typeof model["connections"] === "number" ? model["connections"] : undefined,
   };
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function text(value: unknown): string | undefined {

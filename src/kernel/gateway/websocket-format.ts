@@ -8,8 +8,9 @@
  * Offsets count from the first byte; v1 has one more, the end of the last part.
  */
 
+import { asRecord } from "../../protocol/record.ts";
 import { messageFrom, messageOf, partsOf, type WireResult } from "../jupyter/wire.ts";
-import type { Channel, KernelMessage, MessageContent } from "../message.ts";
+import type { Channel, KernelMessage } from "../message.ts";
 
 export const V1_PROTOCOL = "v1.kernel.websocket.jupyter.org";
 
@@ -84,10 +85,10 @@ function fromJson(text: string, buffers: readonly Uint8Array[]): WireResult {
     if (error instanceof SyntaxError) return { ok: false, rejection: "not JSON" };
     throw error;
   }
-  const whole = recordOf(value);
+  const whole = asRecord(value);
   const channel = channelOf(whole["channel"]);
   if (!channel) return { ok: false, rejection: "not a header" };
-  const parts = ["header", "parent_header", "metadata", "content"].map((name) => recordOf(whole[name]));
+  const parts = ["header", "parent_header", "metadata", "content"].map((name) => asRecord(whole[name]));
   return messageFrom(channel, parts, buffers);
 }
 
@@ -115,10 +116,4 @@ function bufferOf(data: Uint8Array): Buffer {
 
 function channelOf(name: unknown): Channel | undefined {
   return name === "shell" || name === "iopub" || name === "control" || name === "stdin" ? name : undefined;
-}
-
-function recordOf(value: unknown): MessageContent {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as MessageContent)
-    : {};
 }

@@ -9,6 +9,7 @@
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { isRecord } from "../../protocol/record.ts";
 import type { Channel, KernelMessage, MessageContent, MessageHeader } from "../message.ts";
 
 const DELIMITER = Buffer.from("<IDS|MSG>");
@@ -128,7 +129,6 @@ function isParentHeader(value: object): value is Partial<MessageHeader> {
 
 function parseObject(frame: Uint8Array): MessageContent {
   const value: unknown = JSON.parse(utf8.decode(frame));
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new SyntaxError("not an object");
-  return value as MessageContent;
+  if (!isRecord(value)) throw new SyntaxError("not an object");
+  return value;
 }

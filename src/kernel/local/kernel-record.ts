@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../protocol/index.ts";
+import { asRecord } from "../../protocol/record.ts";
 
 const FILE = "owner.json";
 
@@ -34,16 +35,15 @@ export function writeKernelRecord(
 export function readKernelRecord(directory: string): KernelRecord | undefined {
   try {
     const record: unknown = JSON.parse(readFileSync(join(directory, FILE), "utf8"));
-    return isRecord(record) ? record : undefined;
+    return isKernelRecord(record) ? record : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
     throw error;
   }
 }
 
-function isRecord(value: unknown): value is KernelRecord {
-  if (typeof value !== "object" || value === null) return false;
-  const { pid, owner, python, cwd, startedAt } = value as Partial<KernelRecord>;
+function isKernelRecord(value: unknown): value is KernelRecord {
+  const { pid, owner, python, cwd, startedAt } = asRecord(value);
   return (
     Number.isSafeInteger(pid) &&
     Number.isSafeInteger(owner) &&

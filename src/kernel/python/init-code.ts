@@ -4,7 +4,9 @@
  * The request has no code: everything happens in a user expression, which IPython evaluates without parsing it as a cell,
  * and whose value comes back in the reply. So it needs no iopub subscription and leaves no trace in the session.
  */
+
 import { createHash } from "node:crypto";
+import { asRecord } from "../../protocol/record.ts";
 import bootSource from "./boot.py" with { type: "text" };
 import commandsSource from "./commands.py" with { type: "text" };
 import completionSource from "./completion.py" with { type: "text" };
@@ -134,10 +136,6 @@ export type ForkServerMessage =
   | { id: number; pid: number }
   | { id: number; error: string }
   | { exited: number; status: number | null; signal: number | null };
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
 
 function sourcesDigest(): string {
   return createHash("sha256").update(JSON.stringify(sources)).digest("hex").slice(0, 16);

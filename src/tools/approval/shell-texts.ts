@@ -1,5 +1,7 @@
 /** The shell commands in a tool's input: what the safety rules look at before the tool runs. */
 
+import { asRecord } from "../../protocol/record.ts";
+
 export interface ShellText {
   readonly command: string;
   /** The call is this command and nothing else, so a safe command makes a safe call. */
@@ -7,17 +9,16 @@ export interface ShellText {
 }
 
 export function shellTexts(tool: string, input: unknown): readonly ShellText[] {
-  const field = (name: string) => fieldOf(input, name);
-  if (tool === "bash") return wholeCommand(field("command"));
-  if (tool === "exec" && field("language") === "bash") return wholeCommand(field("code"));
+  const { command, language, code, cells } = asRecord(input);
+  if (tool === "bash") return wholeCommand(command);
+  if (tool === "exec" && language === "bash") return wholeCommand(code);
   if (tool !== "python") return [];
-  const cells = field("cells");
-  return Array.isArray(cells) ? cells.flatMap((cell) => cellCommands(fieldOf(cell, "code"))) : [];
+  return Array.isArray(cells) ? cells.flatMap((cell) => cellCommands(asRecord(cell)["code"])) : [];
 }
 
 /** Where the call wants to run. */
 export function wantedDirectory(input: unknown): string | undefined {
-  const cwd = fieldOf(input, "cwd");
+  const { cwd } = asRecord(input);
   return typeof cwd === "string" ? cwd : undefined;
 }
 
@@ -32,8 +33,4 @@ function cellCommands(code: unknown): ShellText[] {
   if (script !== null) return [{ command: script[1] ?? "", isAll: false }];
   const lines = code.matchAll(/^[ \t]{0,200}(?:[\w., \t]{1,200}=[ \t]*)?(?:!!?|%(?:sx|system)\s)([^\n]+)$/gm);
   return [...lines].map(([, command = ""]) => ({ command, isAll: false }));
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

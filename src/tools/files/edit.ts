@@ -4,6 +4,7 @@ import * as z from "zod";
 import prompt from "../../../prompts/tools/edit.md" with { type: "text" };
 import { grouped } from "../../output/grouped-number.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
+import { isRecord } from "../../protocol/record.ts";
 import { defineTool } from "../define-tool.ts";
 import { errorResult, ToolError } from "../tool-error.ts";
 import { applyEdits, type TextEdit } from "./edit-plan.ts";
@@ -61,12 +62,11 @@ export function editTool(services: FileServices): Tool<EditInput> {
  * without its list, and the list as a string of JSON.
  */
 function withEditList(raw: unknown): unknown {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
-  const { old_text, new_text, replace_all, ...rest }: Record<string, unknown> = { ...raw };
+  if (!isRecord(raw)) return raw;
+  const { old_text, new_text, replace_all, ...rest } = raw;
   if ("edits" in rest) {
     const edits = typeof rest["edits"] === "string" ? parsed(rest["edits"]) : rest["edits"];
-    const isOne = typeof edits === "object" && edits !== null && "old_text" in edits;
-    return { ...raw, edits: isOne ? [edits] : edits };
+    return { ...raw, edits: isRecord(edits) && "old_text" in edits ? [edits] : edits };
   }
   if (old_text === undefined && new_text === undefined) return raw;
   return { ...rest, edits: [{ old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }] };

@@ -2,6 +2,7 @@
 
 import type { KernelMessage } from "../../kernel/kernel.ts";
 import { OUTPUT_CUT } from "../../kernel/output-cut.ts";
+import { asRecord } from "../../protocol/record.ts";
 import { type Display, readDisplay, readStatusEvent, type StatusEvent } from "./displays.ts";
 import { userFrames } from "./traceback.ts";
 
@@ -137,7 +138,7 @@ export class CellRecord {
   }
 
   #display(content: KernelMessage["content"]): void {
-    const data = record(content["data"]);
+    const data = asRecord(content["data"]);
     const event = readStatusEvent(data);
     if (event) {
       this.events.push(event);
@@ -166,7 +167,7 @@ export class CellRecord {
     }
     const { line = 0 } = this.#displays[index] ?? {};
     // Where it was, and without lines of its own: those have the text that it had.
-    this.#displays[index] = { ...readDisplay(record(content["data"]), displayId), line, lines: 0 };
+    this.#displays[index] = { ...readDisplay(asRecord(content["data"]), displayId), line, lines: 0 };
     this.#updated.add(displayId);
   }
 
@@ -215,10 +216,6 @@ function sizeOf({ text, image }: Display): number {
 }
 
 function displayIdOf(content: KernelMessage["content"]): string | undefined {
-  const id = record(content["transient"])["display_id"];
+  const id = asRecord(content["transient"])["display_id"];
   return typeof id === "string" ? id : undefined;
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

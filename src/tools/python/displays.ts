@@ -5,6 +5,7 @@
  * as such beside it.
  */
 
+import { isRecord } from "../../protocol/record.ts";
 import { type HtmlTable, htmlTable } from "./html-table.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 
@@ -106,8 +107,4 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (Array.isArray(value) && value.every((line) => typeof line === "string")) return value.join("");
   return undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@
 import { appendFile, chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCode } from "../../protocol/error.ts";
+import { asRecord } from "../../protocol/record.ts";
 import { withEntry } from "./history.ts";
 
 export interface HistoryFileOptions {
@@ -113,9 +114,8 @@ export class HistoryFile {
 /** Undefined for a torn or foreign line. */
 function textOf(line: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value !== "object" || value === null || !("text" in value)) return undefined;
-    return typeof value.text === "string" ? value.text : undefined;
+    const { text } = asRecord(JSON.parse(line));
+    return typeof text === "string" ? text : undefined;
   } catch {
     return undefined;
   }

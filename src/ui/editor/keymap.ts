@@ -5,6 +5,7 @@
  *   { "ctrl+t": "undo", "alt+enter": "submit", "ctrl+o": null }     null takes a key's meaning away
  */
 
+import { isRecord } from "../../protocol/record.ts";
 import { type EditorCommand, isEditorCommand } from "./commands.ts";
 import { type KeyEvent, keyName, parseKeyName } from "./key-name.ts";
 
@@ -138,7 +139,7 @@ export function keymapFrom(fileText: string): KeymapResult {
   } catch (error) {
     return { keymap, problems: [`not JSON: ${error instanceof Error ? error.message : String(error)}`] };
   }
-  if (typeof entries !== "object" || entries === null || Array.isArray(entries)) {
+  if (!isRecord(entries)) {
     return { keymap, problems: ['expected an object such as { "ctrl+t": "undo" }'] };
   }
   for (const [written, command] of Object.entries(entries)) {

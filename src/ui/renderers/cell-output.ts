@@ -3,12 +3,13 @@
  * shown. Collapsed, the end of what was printed is left, and the newest of what was shown.
  */
 
+import { asRecord } from "../../protocol/record.ts";
 import type { CallItem } from "../store/state.ts";
 import { plural } from "../text/amounts.ts";
 import type { View } from "../view.ts";
 import { displayLines, displayPicture } from "./displays.ts";
 import { isPictureNote, outputLines } from "./parts.ts";
-import { numberIn, previewLines, recordOf } from "./renderer.ts";
+import { numberIn, previewLines } from "./renderer.ts";
 
 export interface CellOutput {
   readonly text: string;
@@ -56,7 +57,7 @@ export function cellOutputLines(
 function partsOf({ text, start, displays }: CellOutput, call: CallItem, view: View): Part[] {
   const lines = text.split("\n");
   const parts: Part[] = [];
-  const hasPictures = displays.some((display) => "image" in recordOf(display));
+  const hasPictures = displays.some((display) => "image" in asRecord(display));
   const addText = (from: number, to: number) => {
     // The notes on pictures are for the model; they have captions here.
     const printed = lines.slice(from, to).filter((line) => !(hasPictures && isPictureNote(line)));

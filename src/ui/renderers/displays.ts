@@ -1,5 +1,6 @@
 /** What a cell showed beside text: a tree, a table, Markdown, a formula, a picture. Collapsed to a few lines, larger when expanded. */
 
+import { asRecord } from "../../protocol/record.ts";
 import { renderMarkdown } from "../markdown/render.ts";
 import type { CallItem } from "../store/state.ts";
 import { clip, indent, plainText } from "../text/lines.ts";
@@ -9,7 +10,7 @@ import { recordsOf, renderRecords } from "../tree/record-table.ts";
 import { renderTextTable, textTableOf } from "../tree/text-table.ts";
 import type { View } from "../view.ts";
 import { shownPicture } from "./pictures.ts";
-import { previewLines, recordOf, textIn } from "./renderer.ts";
+import { previewLines, textIn } from "./renderer.ts";
 
 const INDENT = "  ";
 const CTRL_O = "Ctrl+O";
@@ -20,7 +21,7 @@ const COLLAPSED_ENTRIES = 6;
 
 /** Lines of a display that is more than its text; undefined when the text is all there is to show. */
 export function displayLines(display: unknown, call: CallItem, view: View): string[] | undefined {
-  const facts = recordOf(display);
+  const facts = asRecord(display);
   if ("json" in facts) return jsonLines(facts["json"], call, view);
   const table = textTableOf(facts["table"]);
   if (table !== undefined) return indent(renderTextTable(table, tableOptions(call, view)), INDENT);
@@ -37,7 +38,7 @@ export function displayLines(display: unknown, call: CallItem, view: View): stri
 
 /** The picture of a display, which may have text, too. */
 export function displayPicture(display: unknown, call: CallItem, view: View): string[] {
-  const { image } = recordOf(display);
+  const { image } = asRecord(display);
   return image === undefined ? [] : shownPicture(call, image, view);
 }
 

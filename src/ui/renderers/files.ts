@@ -1,5 +1,6 @@
 /** The file tools: a line for what only looks, a diff for what changes. */
 
+import { asRecord } from "../../protocol/record.ts";
 import type { CallItem } from "../store/state.ts";
 import { plural } from "../text/amounts.ts";
 import { plainText } from "../text/lines.ts";
@@ -7,7 +8,7 @@ import { preview } from "../text/preview.ts";
 import type { Theme } from "../theme.ts";
 import type { View } from "../view.ts";
 import { heading, outputLines, timeFact } from "./parts.ts";
-import { numberIn, recordOf, statusOf, textIn } from "./renderer.ts";
+import { numberIn, statusOf, textIn } from "./renderer.ts";
 
 const DIFF_LINES = 24;
 
@@ -41,7 +42,7 @@ function changes(lines: readonly string[], view: View): string[] {
 
 /** Before it is allowed: what would be written, or the texts that an edit takes away and puts in. */
 function plannedLines(input: unknown): string[] {
-  const { edits } = recordOf(input);
+  const { edits } = asRecord(input);
   const listed: readonly unknown[] = Array.isArray(edits) ? edits : [input];
   const parts = listed.map((edit) => [
     ...signed("-", textIn(edit, "old_text")),

@@ -1,15 +1,16 @@
 /** Pictures of a call: drawn where they can be, else named in a line, always with where the original is. */
 
+import { asRecord } from "../../protocol/record.ts";
 import type { CallItem, Picture } from "../store/state.ts";
 import { adaptSymbols, indent, plainText, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
-import { numberIn, recordOf, textIn } from "./renderer.ts";
+import { numberIn, textIn } from "./renderer.ts";
 
 const INDENT = "  ";
 
 /** What the tool says about a picture among its displays. */
 export function shownPicture(call: CallItem, image: unknown, view: View): string[] {
-  const facts = recordOf(image);
+  const facts = asRecord(image);
   const part = numberIn(facts, "part");
   const picture = part === undefined ? undefined : call.pictures[part];
   const [width, height] = [numberIn(facts, "width"), numberIn(facts, "height")];

@@ -1,5 +1,6 @@
 /** `python`: its cells, each with its code, how it stands and what it printed. */
 
+import { asRecord } from "../../protocol/record.ts";
 import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
 import { duration, elapsed } from "../text/amounts.ts";
@@ -8,7 +9,7 @@ import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
 import { cellOutputLines } from "./cell-output.ts";
 import { artifactFact, codeLines, heading, outputLines } from "./parts.ts";
-import { type CallStatus, numberIn, recordOf, statusOf, textIn } from "./renderer.ts";
+import { type CallStatus, numberIn, statusOf, textIn } from "./renderer.ts";
 
 const CODE_LINES = 12;
 const EVENT_LINES = 10;
@@ -38,7 +39,7 @@ export function renderPython(call: CallItem, view: View): string[] {
 }
 
 function cellsOf(input: unknown): Cell[] {
-  const cells = recordOf(input)["cells"];
+  const cells = asRecord(input)["cells"];
   const found = Array.isArray(cells)
     ? cells.map((cell) => ({ code: textIn(cell, "code") ?? "", title: textIn(cell, "title") }))
     : [];
@@ -54,7 +55,7 @@ function cellHeading(
   status: CallStatus,
   view: View,
 ): string {
-  const facts = recordOf(cellDetails(call, index));
+  const facts = asRecord(cellDetails(call, index));
   const executionCount = numberIn(facts, "executionCount");
   const durationMs = numberIn(facts, "durationMs");
   return heading(
@@ -126,7 +127,7 @@ function eventLines(call: CallItem, index: number, view: View): string[] {
 }
 
 function listIn(value: unknown, key: string): readonly unknown[] {
-  const found = recordOf(value)[key];
+  const found = asRecord(value)[key];
   return Array.isArray(found) ? found : [];
 }
 

@@ -1,5 +1,6 @@
 /** How a tool's calls are drawn, by the tool's name. A tool that is not here is drawn by its input and its output. */
 
+import { asRecord } from "../../protocol/record.ts";
 import type { CallItem } from "../store/state.ts";
 import type { View } from "../view.ts";
 
@@ -19,18 +20,12 @@ export function previewLines({ by }: CallItem): number {
   return by === "model" ? 10 : 20;
 }
 
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
-}
-
 export function textIn(value: unknown, key: string): string | undefined {
-  const found = recordOf(value)[key];
+  const found = asRecord(value)[key];
   return typeof found === "string" && found !== "" ? found : undefined;
 }
 
 export function numberIn(value: unknown, key: string): number | undefined {
-  const found = recordOf(value)[key];
+  const found = asRecord(value)[key];
   return typeof found === "number" ? found : undefined;
 }

@@ -1,6 +1,7 @@
 /** A call in words: what runs, what it prints as it comes, how it ended. */
 
-import { numberIn, recordOf, statusOf, textIn } from "../renderers/renderer.ts";
+import { asRecord } from "../../protocol/record.ts";
+import { numberIn, statusOf, textIn } from "../renderers/renderer.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
 import { spokenTime, statusWord } from "./words.ts";
@@ -27,7 +28,7 @@ function title(call: CallItem): string | undefined {
 }
 
 function cellsOf({ name, input }: CallItem): readonly unknown[] {
-  const cells = name === "python" ? recordOf(input)["cells"] : undefined;
+  const cells = name === "python" ? asRecord(input)["cells"] : undefined;
   return Array.isArray(cells) ? cells : [];
 }
 

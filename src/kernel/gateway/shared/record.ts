@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { isRunning } from "../../../process/identity.ts";
 import { systemCode } from "../../../protocol/index.ts";
+import { asRecord } from "../../../protocol/record.ts";
 import { KernelError } from "../../errors.ts";
 
 export const recordVersion = 1;
@@ -54,8 +55,7 @@ function parseRecord(text: string): GatewayRecord | undefined {
     // Torn by a crash of the machine, or not ours: whoever starts a gateway replaces it.
     return undefined;
   }
-  if (typeof value !== "object" || value === null) return undefined;
-  const fields = value as Readonly<Record<string, unknown>>;
+  const fields = asRecord(value);
   const word = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
   const pid = Number(fields["pid"]);
   // The address is checked because the token is sent there.

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { identityOf, isRunning } from "../../../process/identity.ts";
 import { systemCode } from "../../../protocol/index.ts";
+import { asRecord } from "../../../protocol/record.ts";
 
 export interface GatewayUser {
   /** Its file's name. */
@@ -99,7 +100,7 @@ function readUser(file: string) {
     if (error instanceof SyntaxError || systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
-  const { pid, started, since, kernels } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { pid, started, since, kernels } = asRecord(value);
   if (typeof pid !== "number") return undefined;
   return {
     pid,
