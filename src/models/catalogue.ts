@@ -1,4 +1,4 @@
-/** What is known of models by name: sizes, abilities, prices. The facts are in catalogue.json; an unknown id gets a guess. */
+/** Facts about models by name: sizes, abilities, prices. They are in catalogue.json; an unknown id gets a guess. */
 
 import catalogue from "./catalogue.json" with { type: "json" };
 
@@ -8,7 +8,7 @@ export interface Price {
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
-  /** A longer prompt makes the whole request dearer. */
+  /** A prompt above this length makes the whole request more expensive. */
   readonly above?: {
     readonly promptTokens: number;
     readonly inputFactor: number;
@@ -20,9 +20,9 @@ export interface CatalogueEntry {
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   readonly images: boolean;
-  /** `adaptive`: the model decides how long it thinks, and shows a summary when asked to. */
+  /** `adaptive`: the model decides how long it thinks, and shows a summary on request. */
   readonly reasoning: boolean | "adaptive";
-  /** Undefined: not known, or nothing to pay. */
+  /** Undefined: unknown or free. */
   readonly price?: Price;
 }
 
@@ -60,12 +60,12 @@ export function catalogueModels(provider: string): readonly { id: string; entry:
   return Object.entries(entries[provider]?.models ?? {}).map(([id, entry]) => ({ id, entry }));
 }
 
-/** The id of the provider's model to use when none is named. */
+/** The id of the provider's default model. */
 export function catalogueDefault(provider: string): string | undefined {
   return entries[provider]?.default;
 }
 
-/** `claude-haiku-4-5-20251001`, `gpt-5-2025-08-07` and `…-latest` are what they are without. */
+/** `claude-haiku-4-5-20251001`, `gpt-5-2025-08-07` and `…-latest` have the facts of the plain id. */
 function withoutDate(id: string): string {
   return id.replace(/-(?:20\d{6}|20\d\d-\d\d-\d\d|latest)$/, "");
 }

@@ -1,16 +1,16 @@
-/** An OpenAI-compatible endpoint of the user's own, as a value; reading it from settings is `config`'s. */
+/** The user's own OpenAI-compatible endpoints, as values; `config` reads them from settings. */
 
 import { type CatalogueEntry, type Price, unknownEntry } from "./catalogue.ts";
 import type { Provider } from "./providers.ts";
 
 export interface CustomEndpoint {
-  /** What goes before the slash in a model's name. */
+  /** The part before the slash in a model's name. */
   readonly name: string;
   readonly baseUrl: string;
-  /** The variable that holds the key; none: no key is sent. */
+  /** The variable that holds the key. Undefined: no key is sent. */
   readonly apiKeyEnv?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What is known of its models; others may be named all the same. */
+  /** Facts about some models; others can be used as well. */
   readonly models?: readonly CustomModel[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `demo`: a tour that somebody wrote, driving the real tools. Thinks nothing, sends nothing anywhere, writes no file. */
+/** `demo`: a scripted tour of the real tools. Sends nothing anywhere, writes no file. */
 
 import type { Message, Model, ModelRequest } from "../protocol/model.ts";
 import { defaultRetryPolicy } from "./retry.ts";
@@ -13,7 +13,7 @@ interface Step {
 const steps: readonly Step[] = [
   {
     tool: "python",
-    text: "I have a live IPython kernel. Let me work something out in it:",
+    text: "I have a live IPython kernel. Let me calculate something in it:",
     input: {
       cells: [
         {
@@ -25,7 +25,7 @@ const steps: readonly Step[] = [
   },
   {
     tool: "python",
-    text: "\n\nThe kernel keeps its state: `primes` is still there in the next call. Plots come back as images, for you and for the model:",
+    text: "\n\nThe kernel keeps its state: `primes` is still there in the next call. Plots are returned as images, for you and for the model:",
     input: {
       cells: [
         { title: "gaps", code: "gaps = [b - a for a, b in zip(primes, primes[1:])]\nmax(gaps)" },
@@ -48,12 +48,12 @@ const steps: readonly Step[] = [
   },
   {
     tool: "bash",
-    text: "\n\nNext to it there is a shell, which keeps its state as well:",
+    text: "\n\nThere is also a shell, and it keeps its state, too:",
     input: { command: "greeting='hello from omp'; pwd; uname -sm", description: "Where we are" },
   },
   {
     tool: "bash",
-    text: "\n\nA variable that was set in one call is there in the next:",
+    text: "\n\nA variable set in one call is still there in the next:",
     input: { command: 'echo "$greeting"', description: "Same shell as before" },
   },
   {
@@ -63,10 +63,10 @@ const steps: readonly Step[] = [
   },
 ];
 
-const opening =
-  "This is the demo: no model is configured, so what I say was written beforehand. The tools are real, though.\n\n";
+const OPENING =
+  "This is the demo: no model is configured, so my part was written in advance. The tools are real, though.\n\n";
 
-const howToGoOn = [
+const HOW_TO_CONFIGURE = [
   "To work with a model, set one of these and start omp again:",
   "",
   "    export ANTHROPIC_API_KEY=…",
@@ -74,10 +74,10 @@ const howToGoOn = [
   "    export GEMINI_API_KEY=…",
   "    export OPENROUTER_API_KEY=…",
   "",
-  "or use a server on this machine: omp -m ollama/<model>. `omp models` lists what there is.",
+  "or use a server on this machine: omp -m ollama/<model>. `omp models` lists the available models.",
 ].join("\n");
 
-export function demoModel({ paceMs }: { paceMs: number }): Model {
+export function openDemo({ paceMs }: { paceMs: number }): Model {
   return new ScriptedModel({
     facts: {
       name: "demo",
@@ -93,23 +93,23 @@ export function demoModel({ paceMs }: { paceMs: number }): Model {
   });
 }
 
-/** Where the tour is follows from the history: a session that goes on finds its place. */
+/** The position in the tour follows from the history, so that a resumed session continues correctly. */
 function nextTurn({ messages, tools }: ModelRequest): ScriptedTurn {
   const lastPrompt = messages.findLastIndex(({ role }) => role === "user");
   const isFirst = !messages.slice(0, lastPrompt).some(({ role }) => role === "assistant");
   const wantsTour = isFirst || /\btour\b/i.test(textOf(messages[lastPrompt]));
   if (!wantsTour) {
     return {
-      text: `I am only the demo, and cannot answer that. Say "tour" to see it again.\n\n${howToGoOn}`,
+      text: `I am only a demo and cannot answer that. Say "tour" to see it again.\n\n${HOW_TO_CONFIGURE}`,
     };
   }
   const names = new Set(tools.map(({ name }) => name));
   const tour = steps.filter(({ tool }) => names.has(tool));
   const taken = messages.slice(lastPrompt + 1).filter(({ role }) => role === "assistant").length;
   const step = tour[taken];
-  const text = taken === 0 ? opening : "";
+  const text = taken === 0 ? OPENING : "";
   if (step === undefined)
-    return { text: `${text}${taken === 0 ? "" : "\n\nThat is the tour. "}${howToGoOn}` };
+    return { text: `${text}${taken === 0 ? "" : "\n\nThat was the tour. "}${HOW_TO_CONFIGURE}` };
   return { text: `${text}${step.text}`, toolCalls: [{ name: step.tool, input: step.input }] };
 }
 

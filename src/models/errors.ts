@@ -1,6 +1,6 @@
-/** What goes wrong with a model, as one line that names the provider and what to do about it, and never a key. */
+/** Model errors, as one line that names the provider and what to do, and never shows a key. */
 
-import { OmpError } from "../protocol/error.ts";
+import { codeOf, OmpError } from "../protocol/error.ts";
 
 export type ModelErrorKind =
   | "auth"
@@ -15,24 +15,10 @@ export type ModelErrorKind =
   | "bad-script"
   | "script-ended";
 
-const codes: Readonly<Record<ModelErrorKind, string>> = {
-  auth: "AUTH",
-  "unknown-model": "UNKNOWN_MODEL",
-  unreachable: "UNREACHABLE",
-  "rate-limited": "RATE_LIMITED",
-  overloaded: "OVERLOADED",
-  "context-overflow": "CONTEXT_OVERFLOW",
-  "bad-request": "BAD_REQUEST",
-  "broken-stream": "BROKEN_STREAM",
-  "no-model": "NO_MODEL",
-  "bad-script": "BAD_SCRIPT",
-  "script-ended": "SCRIPT_ENDED",
-};
-
 export interface ModelErrorParts {
   readonly kind: ModelErrorKind;
   readonly issue: string;
-  /** The HTTP status, where the provider answered with one. */
+  /** The HTTP status, if the provider answered with one. */
   readonly status?: number | undefined;
   readonly cause?: unknown;
 }
@@ -42,7 +28,7 @@ export class ModelError extends OmpError {
   readonly status: number | undefined;
 
   constructor({ kind, issue, status, cause }: ModelErrorParts) {
-    super({ operation: "model", issue, code: codes[kind] }, { cause });
+    super({ operation: "model", issue, code: codeOf(kind) }, { cause });
     this.kind = kind;
     this.status = status;
   }

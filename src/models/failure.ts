@@ -1,15 +1,14 @@
 /**
- * What a failed attempt means: which kind of error, in which words, and whether trying again can help.
+ * Classifies a failed attempt: the kind of error, its message, and whether a retry can help.
  *
  * The AI SDK throws its own errors, passes on what fetch throws, and streams the provider's error objects as parts. They
- * are told apart by shape, not by class, so that nothing of the SDK is loaded here.
+ * are distinguished by shape, not by class, so that nothing of the SDK is loaded here.
  */
 
-import { asRecord } from "../protocol/record.ts";
-import type { ModelErrorKind } from "./errors.ts";
-import { ModelError } from "./errors.ts";
+import { asRecord, type UnknownRecord } from "../protocol/record.ts";
+import { ModelError, type ModelErrorKind } from "./errors.ts";
 
-/** Who was asked: for the words of an error. */
+/** The provider and model of a request, for error messages. */
 export interface Service {
   /** As the user names it: `anthropic`, `ollama`, or a custom endpoint's name. */
   readonly provider: string;
@@ -17,70 +16,67 @@ export interface Service {
   readonly baseUrl: string;
   /** The variables that the key may come from; empty where no key is needed. */
   readonly keyVariables: readonly string[];
-  /** Taken out of whatever the provider says. */
+  /** Removed from whatever the provider says. */
   readonly apiKey: string | undefined;
 }
 
 export interface Failure {
   readonly error: ModelError;
   readonly retryable: boolean;
-  /** What the provider asked for. */
+  /** The wait that the provider asked for. */
   readonly retryAfterMs: number | undefined;
 }
 
-export function failureOf(thrown: unknown, service: Service): Failure {
+export function classifyFailure(thrown: unknown, service: Service): Failure {
   if (thrown instanceof ModelError) return { error: thrown, retryable: false, retryAfterMs: undefined };
-  const facts = factsOf(thrown);
-  const said = sayWithoutKey(facts.message, service.apiKey);
-  const kind = kindOf(facts);
-  const retryAfterMs = facts.retryAfterMs;
+  const facts = readFacts(thrown);
+  const kind = classify(facts);
   const error = new ModelError({
     kind,
-    issue: issueOf(kind, facts, said, service),
+    issue: describe(kind, facts, service),
     status: facts.status,
     cause: facts.status === undefined && thrown instanceof Error ? withoutRequest(thrown) : undefined,
   });
-  return { error, retryable: isRetryable(kind, facts, service), retryAfterMs };
+  return { error, retryable: isRetryable(kind, facts, service), retryAfterMs: facts.retryAfterMs };
 }
 
-/** A stream that ended, or stood still, before the turn was whole. */
-export class BrokenStream extends Error {
-  override readonly name = "BrokenStream";
+/** A stream that ended or stalled before the turn was complete. */
+export class BrokenStreamError extends Error {
+  override readonly name = "BrokenStreamError";
 }
 
-/** What a provider says in JSON where a stream should have been: as if it had said it in the stream. */
-export function errorIn(json: string): Error {
-  const [answer] = [parsed(json)].flat();
+/** A JSON answer instead of a stream, as if its error had arrived in the stream. */
+export function notAStreamError(json: string): Error {
+  const [answer] = [parseJson(json)].flat();
   const { error } = asRecord(answer);
   const said = typeof error === "string" ? error : asRecord(error)["message"];
-  return Object.assign(new BrokenStream(typeof said === "string" ? said : `it is no stream: ${json}`), {
-    error,
-  });
+  const message = typeof said === "string" ? said : `not a stream: ${json}`;
+  return Object.assign(new BrokenStreamError(message), { error });
 }
 
 interface Facts {
   readonly message: string;
   readonly status: number | undefined;
-  /** The provider's own word: `overloaded_error`, `context_length_exceeded`, `RESOURCE_EXHAUSTED`, … */
+  /** The provider's own codes: `overloaded_error`, `context_length_exceeded`, `RESOURCE_EXHAUSTED`, … */
   readonly words: string;
-  /** Of fetch, when no answer came: `ConnectionRefused`, `ECONNRESET`, … */
+  /** From fetch, when there was no answer: `ConnectionRefused`, `ECONNRESET`, … */
   readonly networkCode: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly isBroken: boolean;
 }
 
-function factsOf(thrown: unknown): Facts {
+function readFacts(thrown: unknown): Facts {
   const record = asRecord(thrown);
   const name = String(record["name"] ?? "");
   const inner = asRecord(asRecord(record["data"])["error"] ?? record["error"] ?? record["data"]);
   const answered = number(record["statusCode"]);
-  // A good status says only that the trouble came later.
+  // A success status only means that the failure happened later.
   const status =
     answered !== undefined && answered >= 400 ? answered : (statusNamed(record) ?? statusNamed(inner));
   const words = [record["type"], record["code"], inner["type"], inner["code"], inner["status"]]
     .filter((word) => typeof word === "string")
     .join(" ");
-  // No wait at all is not worth a try: then it is ours to say how long.
+  // An immediate retry is pointless: without a real wait ours applies.
   const wait = retryAfter(asRecord(record["responseHeaders"]), String(record["responseBody"] ?? "")) ?? 0;
   return {
     message: messageOf(thrown, record, inner),
@@ -89,39 +85,34 @@ function factsOf(thrown: unknown): Facts {
     networkCode: status === undefined ? networkCodeOf(thrown) : undefined,
     retryAfterMs: wait > 0 ? wait : undefined,
     isBroken:
-      /^(?:BrokenStream|AI_JSONParseError|AI_TypeValidationError|AI_InvalidResponseDataError|AI_EmptyResponseBodyError)$/.test(
+      /^(?:BrokenStreamError|AI_JSONParseError|AI_TypeValidationError|AI_InvalidResponseDataError|AI_EmptyResponseBodyError)$/.test(
         name,
       ),
   };
 }
 
-function messageOf(thrown: unknown, record: Record<string, unknown>, inner: Record<string, unknown>): string {
+function messageOf(thrown: unknown, record: UnknownRecord, inner: UnknownRecord): string {
   if (typeof thrown === "string") return thrown;
-  // An event that the SDK cannot make out may still say what is wrong: `{"error":"the model has crashed"}`.
-  const odd = record["name"] === "AI_TypeValidationError" ? wordsIn(record["value"]) : undefined;
+  // An event that the SDK cannot parse may still hold a message: `{"error":"the model has crashed"}`.
+  const odd = record["name"] === "AI_TypeValidationError" ? messageIn(record["value"]) : undefined;
   if (odd !== undefined) return odd;
   const own = typeof record["message"] === "string" ? record["message"] : "";
   const deeper = typeof inner["message"] === "string" ? inner["message"] : "";
   // The SDK falls back to the status text when the body is not of the provider's usual shape.
   const body = typeof record["responseBody"] === "string" ? record["responseBody"] : "";
   const isPlain = body !== "" && deeper === "" && !/^\s*[<]/.test(body);
-  return (isPlain ? plainBody(body) : undefined) ?? (own || deeper);
+  const answer = isPlain ? parseJson(body) : {};
+  return (answer === undefined ? body : messageIn(answer)) ?? (own || deeper);
 }
 
-/** `{"error":"model 'x' not found"}`, `{"message":"…"}` and the like, which servers that imitate others answer with. */
-function plainBody(body: string): string | undefined {
-  const answer = parsed(body);
-  if (answer === undefined) return body;
-  return wordsIn(answer);
-}
-
-function wordsIn(answer: unknown): string | undefined {
+/** From `{"error":"model 'x' not found"}`, `{"message":"…"}` and the like, as imitating servers answer. */
+function messageIn(answer: unknown): string | undefined {
   const { error, message, detail } = asRecord(answer);
   return [error, message, detail].find((each) => typeof each === "string");
 }
 
-/** Undefined for what is not JSON. */
-function parsed(text: string): unknown {
+/** Undefined if the text is not JSON. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -130,18 +121,18 @@ function parsed(text: string): unknown {
   }
 }
 
-const overflow =
+const CONTEXT_OVERFLOW =
   /context.{0,12}(?:length|window|limit|size)|prompt is too long|too many (?:input )?tokens|input token count|exceed_context|maximum (?:context|prompt)|context the overflows/i;
-const unknownModel =
+const UNKNOWN_MODEL =
   /model_not_found|not_found_error|NOT_FOUND|model .{0,80}(?:not found|does not exist)|invalid model/i;
-const outOfCredit = /insufficient_quota|credit balance|insufficient credits|billing/i;
+const OUT_OF_CREDIT = /insufficient_quota|credit balance|insufficient credits|billing/i;
 
-/** Google sends people who were too quick for a minute to their "billing details", too: its word for that is one of a limit. */
+/** Google mentions "billing details" for a mere rate limit, too, but then with RESOURCE_EXHAUSTED. */
 function isOutOfCredit({ words, message }: Facts): boolean {
-  return !words.includes("RESOURCE_EXHAUSTED") && outOfCredit.test(`${words} ${message}`);
+  return !words.includes("RESOURCE_EXHAUSTED") && OUT_OF_CREDIT.test(`${words} ${message}`);
 }
 
-function kindOf(facts: Facts): ModelErrorKind {
+function classify(facts: Facts): ModelErrorKind {
   const { status, words, message, networkCode, isBroken } = facts;
   if (networkCode !== undefined)
     return /^(?:ECONNRESET|EPIPE|ConnectionClosed|ZlibError)$/.test(networkCode)
@@ -155,11 +146,11 @@ function kindOf(facts: Facts): ModelErrorKind {
   if (status === 400 && /api key not valid|api_key_invalid/i.test(message)) return "auth";
   if (/context_length_exceeded/.test(words)) return "context-overflow";
   if (status === 400 || status === 413 || status === 422) {
-    if (overflow.test(message) || status === 413) return "context-overflow";
-    return unknownModel.test(`${words} ${message}`) ? "unknown-model" : "bad-request";
+    if (CONTEXT_OVERFLOW.test(message) || status === 413) return "context-overflow";
+    return UNKNOWN_MODEL.test(`${words} ${message}`) ? "unknown-model" : "bad-request";
   }
-  // Some servers tell an overflow with status 500.
-  if (overflow.test(message) && status !== undefined && status !== 429) return "context-overflow";
+  // Some servers report an overflow with status 500.
+  if (CONTEXT_OVERFLOW.test(message) && status !== undefined && status !== 429) return "context-overflow";
   if (status === 401 || status === 403) return "auth";
   if (status === 404) return "unknown-model";
   if (status === 402 || status === 429) return "rate-limited";
@@ -175,18 +166,19 @@ function isRetryable(kind: ModelErrorKind, facts: Facts, { baseUrl }: Service): 
     case "broken-stream":
       return true;
     case "rate-limited":
-      // Waiting does not fill an account.
+      // Waiting does not help an empty account.
       return !isOutOfCredit(facts);
     case "unreachable":
-      // A server on this machine that is not there will not be there in a second.
+      // A server on this machine that is not running will not be running in a second.
       return !isLoopback(baseUrl) || !/refused/i.test(facts.networkCode ?? "");
     default:
       return false;
   }
 }
 
-function issueOf(kind: ModelErrorKind, facts: Facts, said: string, service: Service): string {
+function describe(kind: ModelErrorKind, facts: Facts, service: Service): string {
   const { provider, modelId, baseUrl, keyVariables } = service;
+  const said = redact(facts.message, service.apiKey);
   const status = facts.status === undefined ? "" : ` with status ${facts.status}`;
   const words = said === "" ? "" : `: ${said}`;
   // A model that runs inside omp has no address.
@@ -194,38 +186,38 @@ function issueOf(kind: ModelErrorKind, facts: Facts, said: string, service: Serv
   switch (kind) {
     case "auth":
       if (keyVariables.length === 0) return `${provider} refused access${address}${status}${words}`;
-      // A key that is known, but not for this: a country, a project, a model. Only the words say which.
+      // The key is valid, but not for this country, project or model: only the provider's message says which.
       if (facts.status === 403)
-        return `${provider} refused access${status} to the key of ${keyVariables.join(" or ")}${words}`;
-      // What a provider says about a bad key repeats a part of it.
+        return `${provider} refused access for the key in ${keyVariables.join(" or ")}${status}${words}`;
+      // The provider's message about a bad key repeats a part of it.
       return `${provider} refused the key${status}; check ${keyVariables.join(" or ")}`;
     case "unknown-model":
       return `${provider} has no model '${modelId}'${address}${words}`;
     case "unreachable":
-      return `no answer from ${provider}${address}: ${networkWords(facts.networkCode ?? "")}`;
+      return `cannot reach ${provider}${address}: ${describeNetworkCode(facts.networkCode ?? "")}`;
     case "rate-limited":
       return isOutOfCredit(facts)
-        ? `${provider} has no credit left for this key${words}`
+        ? `the ${provider} key has no credit left${words}`
         : `${provider} is limiting requests${words}`;
     case "overloaded":
-      return `${provider} failed${status || " while it answered"}${words}`;
+      return `${provider} failed${status || " while answering"}${words}`;
     case "context-overflow":
       return `the conversation is too long for ${provider}/${modelId}${words}`;
     case "broken-stream":
-      return `the answer of ${provider} broke off${words}`;
+      return `the answer from ${provider} broke off${words}`;
     default:
       return `${provider} refused the request${status}${words}`;
   }
 }
 
-function networkWords(code: string): string {
+function describeNetworkCode(code: string): string {
   if (/refused/i.test(code)) return "connection refused";
-  if (/ENOTFOUND|EAI_AGAIN|FailedToOpenSocket|DNS/i.test(code)) return "host not found or out of reach";
+  if (/ENOTFOUND|EAI_AGAIN|FailedToOpenSocket|DNS/i.test(code)) return "host not found or unreachable";
   if (/timeout|ETIMEDOUT/i.test(code)) return "timed out";
   return code;
 }
 
-/** Bun puts the code on the error itself; the SDK may have wrapped that once or twice. */
+/** Bun puts the code on the error itself; the SDK may have wrapped it once or twice. */
 function networkCodeOf(thrown: unknown): string | undefined {
   for (let current = thrown, depth = 0; depth < 4; current = asRecord(current)["cause"], depth += 1) {
     const code = asRecord(current)["code"];
@@ -236,7 +228,7 @@ function networkCodeOf(thrown: unknown): string | undefined {
 }
 
 /** `retry-after-ms`, `retry-after` in seconds or as a date, or Google's `"retryDelay": "7s"` in the body. */
-function retryAfter(headers: Record<string, unknown>, body: string): number | undefined {
+function retryAfter(headers: UnknownRecord, body: string): number | undefined {
   const precise = number(headers["retry-after-ms"]);
   if (precise !== undefined) return precise;
   const header = headers["retry-after"];
@@ -248,17 +240,17 @@ function retryAfter(headers: Record<string, unknown>, body: string): number | un
   return delay === undefined ? undefined : Number(delay) * 1_000;
 }
 
-const longestSaid = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
-function sayWithoutKey(message: string, apiKey: string | undefined): string {
+function redact(message: string, apiKey: string | undefined): string {
   const clean = (apiKey ? message.replaceAll(apiKey, "[key]") : message)
     .replace(/\b(?:sk|pk|AIza|key)[-_][\w*.-]{6,}/g, "[key]")
     .replace(/\s+/g, " ")
     .trim();
-  return clean.length > longestSaid ? `${clean.slice(0, longestSaid)}…` : clean;
+  return clean.length > MAX_MESSAGE_LENGTH ? `${clean.slice(0, MAX_MESSAGE_LENGTH)}…` : clean;
 }
 
-/** The SDK's errors carry the whole request: nobody wants the conversation in a stack trace. */
+/** The SDK's errors hold the whole request, and the conversation does not belong in a stack trace. */
 function withoutRequest(error: Error): unknown {
   return "requestBodyValues" in error ? error.cause : error;
 }
@@ -267,7 +259,7 @@ function isLoopback(baseUrl: string): boolean {
   return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(baseUrl);
 }
 
-function statusNamed(record: Record<string, unknown>): number | undefined {
+function statusNamed(record: UnknownRecord): number | undefined {
   const code = number(record["code"]) ?? number(record["status"]);
   return code !== undefined && code >= 400 && code < 600 ? code : undefined;
 }

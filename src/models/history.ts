@@ -1,4 +1,4 @@
-/** Makes a history that every provider accepts out of one that was interrupted, compacted or begun with another model. */
+/** Turns a history that was interrupted, compacted or started with another model into one that every provider accepts. */
 
 import type {
   AssistantMessage,
@@ -9,23 +9,23 @@ import type {
 } from "../protocol/model.ts";
 
 export interface HistoryOptions {
-  /** Ids of calls have letters, digits, `_` and `-` only, and 64 of them at most: some refuse those of others. */
+  /** Rewrites call ids to at most 64 letters, digits, `_` and `-`: some providers refuse the ids of others. */
   readonly plainIds?: boolean | undefined;
 }
 
 /**
- * Every tool call is followed by its result, and no result stands alone: providers refuse anything else. Empty messages and
- * texts go, for the same reason; so do ids that come twice and names that no tool could have.
+ * Every tool call is followed by its result, and every result has a call: providers refuse anything else. For the same reason
+ * empty messages and texts are dropped, and duplicate ids and impossible tool names are replaced.
  */
-export function settledHistory(
+export function settleHistory(
   messages: readonly Message[],
   { plainIds = false }: HistoryOptions = {},
 ): Message[] {
   const settled: Message[] = [];
   const taken = new Map<string, number>();
-  /** By the id that the model gave. */
+  /** Calls without a result so far, by the id that the model gave them. */
   let waiting = new Map<string, ToolCallContent>();
-  const giveUp = () => {
+  const fillMissing = () => {
     for (const call of waiting.values()) settled.push(missingResult(call));
     waiting = new Map();
   };
@@ -37,7 +37,7 @@ export function settledHistory(
       settled.push({ ...message, callId: call.id, name: call.name });
       continue;
     }
-    giveUp();
+    fillMissing();
     const kept = withoutEmptyTexts(message);
     if (kept.content.length === 0) continue;
     if (kept.role === "user") {
@@ -46,33 +46,33 @@ export function settledHistory(
     }
     const content = kept.content.map((part) => {
       if (part.type !== "tool_call") return part;
-      const id = freeId(plainIds ? plain(part.id) : part.id, taken);
-      const call = { ...part, id, name: plain(part.name) || "unknown" };
+      const id = makeUnique(plainIds ? sanitize(part.id) : part.id, taken);
+      const call = { ...part, id, name: sanitize(part.name) || "unknown" };
       waiting.set(part.id, call);
       return call;
     });
     settled.push({ ...kept, content });
   }
-  giveUp();
+  fillMissing();
   return settled;
 }
 
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
-function plain(name: string): string {
-  return name.replace(/[^\w-]/g, "_").slice(0, LONGEST_NAME);
+function sanitize(name: string): string {
+  return name.replace(/[^\w-]/g, "_").slice(0, MAX_NAME_LENGTH);
 }
 
 /**
- * The same for the same history: a provider finds what it has cached only where nothing has changed.
- * @param taken ids, and how often each was asked for.
+ * Deterministic for the same history: a provider's cache only matches an unchanged prefix.
+ * @param taken ids, and how often each was used.
  */
-function freeId(id: string, taken: Map<string, number>): string {
+function makeUnique(id: string, taken: Map<string, number>): string {
   let count = taken.get(id) ?? 0;
   let free = id;
   do {
     count += 1;
-    if (count > 1) free = `${id.slice(0, LONGEST_NAME - `_${count}`.length)}_${count}`;
+    if (count > 1) free = `${id.slice(0, MAX_NAME_LENGTH - `_${count}`.length)}_${count}`;
   } while (taken.has(free));
   taken.set(id, count);
   taken.set(free, taken.get(free) ?? 1);

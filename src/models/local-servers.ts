@@ -1,6 +1,6 @@
-/** Model servers on this machine: which of them run, and what they have. Asks loopback (or the host that is set) only. */
+/** Model servers on this machine: which of them run, and their models. Asks only loopback, or the host that is configured. */
 
-import { asRecord } from "../protocol/record.ts";
+import { asRecord, type UnknownRecord } from "../protocol/record.ts";
 import { baseUrlOf, type Provider, providers, type Variables } from "./providers.ts";
 
 export interface LocalServer {
@@ -12,63 +12,59 @@ export interface LocalServer {
 
 export interface LocalModel {
   readonly id: string;
-  /** Where the server tells it. */
+  /** If the server reports it. */
   readonly contextTokens?: number;
 }
 
-const defaultTimeoutMs = 400;
+const DEFAULT_TIMEOUT_MS = 400;
 
-/** All of them, in the order of the providers; asked at the same time. */
+/** In the order of the providers; all are asked at the same time. */
 export async function findLocalServers({
   env,
-  timeoutMs = defaultTimeoutMs,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
 }: {
   env: Variables;
   timeoutMs?: number;
 }): Promise<LocalServer[]> {
   return await Promise.all(
-    providers.filter(({ isLocal }) => isLocal).map((provider) => ask(provider, env, timeoutMs)),
+    providers.filter(({ isLocal }) => isLocal).map((provider) => findServer(provider, env, timeoutMs)),
   );
 }
 
-async function ask(provider: Provider, env: Variables, timeoutMs: number): Promise<LocalServer> {
+async function findServer(provider: Provider, env: Variables, timeoutMs: number): Promise<LocalServer> {
   const baseUrl = baseUrlOf(provider, env);
-  const models = await modelsAt(provider, baseUrl, timeoutMs);
+  const models = await listModels(provider, baseUrl, timeoutMs);
   return { provider: provider.name, baseUrl, isRunning: models !== undefined, models: models ?? [] };
 }
 
-/** Undefined: nobody answers there, or somebody else does. */
-async function modelsAt(
+/** Undefined: nothing answers there, or a different program does. */
+async function listModels(
   { name }: Provider,
   baseUrl: string,
   timeoutMs: number,
 ): Promise<LocalModel[] | undefined> {
-  const list = await json(`${baseUrl}/models`, timeoutMs);
-  const entries = asArray(asRecord(list)["data"]);
-  if (entries === undefined) return undefined;
+  const list = await fetchJson(`${baseUrl}/models`, timeoutMs);
+  const entries = asRecord(list)["data"];
+  if (!Array.isArray(entries)) return undefined;
   const models = entries.map(asRecord).filter(({ id }) => typeof id === "string");
-  // 8080 is everybody's port.
+  // Many programs use port 8080.
   if (name === "llamacpp" && !models.every(({ owned_by }) => owned_by === "llamacpp")) return undefined;
-  return models.filter(({ id }) => !/embed/i.test(String(id))).map(localModel);
+  return models.filter(({ id }) => !/embed/i.test(String(id))).map(toLocalModel);
 }
 
-function localModel(record: Record<string, unknown>): LocalModel {
+function toLocalModel(record: UnknownRecord): LocalModel {
   const context = asRecord(record["meta"])["n_ctx"] ?? asRecord(record["meta"])["n_ctx_train"];
   const id = String(record["id"]);
   return typeof context === "number" ? { id, contextTokens: context } : { id };
 }
 
-async function json(url: string, timeoutMs: number): Promise<unknown> {
+async function fetchJson(url: string, timeoutMs: number): Promise<unknown> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: "manual" });
     return response.ok ? await response.json() : undefined;
   } catch (error) {
-    // Nobody there, too slow, or not JSON: all the same here. Anything else is a bug.
+    // Not running, too slow, or not JSON: no difference here. Anything else is a bug.
     if (error instanceof Error) return undefined;
     throw error;
   }
-}
-
-function asArray(value: unknown): readonly unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** Our messages as the AI SDK's prompt, the same for all four wire formats but for what a format cannot say. */
+/** Converts our messages to the AI SDK's prompt: the same for all four wire formats, except for what a format cannot express. */
 
 import type {
   LanguageModelV3FilePart,
@@ -11,13 +11,13 @@ import type {
 import type { AssistantMessage, Message, ModelRequest, ToolMessage, UserMessage } from "../protocol/model.ts";
 import { isRecord } from "../protocol/record.ts";
 import type { ImagePart } from "../protocol/tool.ts";
-import { settledHistory } from "./history.ts";
+import { settleHistory } from "./history.ts";
 
 export interface PromptOptions {
-  /** Only what this model made is given back to it: signatures and ciphers of another are refused. */
+  /** A model gets back only its own signatures and encrypted reasoning: it would refuse those of another. */
   readonly modelName: string;
   readonly acceptsImages: boolean;
-  /** False: the format's tool results are text, and images follow in a message of the user. */
+  /** False: the format's tool results are text only, and images follow in a user message. */
   readonly imagesInResults: boolean;
   /** See HistoryOptions. */
   readonly plainIds?: boolean;
@@ -25,7 +25,7 @@ export interface PromptOptions {
 
 type Content<Role> = Extract<LanguageModelV3Message, { role: Role }>["content"];
 
-export function promptFrom(
+export function buildPrompt(
   { system, messages }: ModelRequest,
   options: PromptOptions,
 ): LanguageModelV3Prompt {
@@ -36,19 +36,19 @@ export function promptFrom(
     if (results.length > 0) prompt.push(...toolMessages(results, options));
     results = [];
   };
-  for (const message of settledHistory(messages, options)) {
+  for (const message of settleHistory(messages, options)) {
     if (message.role === "tool") {
       results.push(message);
       continue;
     }
     flush();
-    prompt.push(...converted(message, options));
+    prompt.push(...convert(message, options));
   }
   flush();
   return prompt;
 }
 
-export function toolsFrom(
+export function buildTools(
   { tools }: ModelRequest,
   extra: Partial<LanguageModelV3FunctionTool> = {},
 ): LanguageModelV3FunctionTool[] {
@@ -61,7 +61,7 @@ export function toolsFrom(
   }));
 }
 
-function converted(message: Exclude<Message, ToolMessage>, options: PromptOptions): LanguageModelV3Message[] {
+function convert(message: Exclude<Message, ToolMessage>, options: PromptOptions): LanguageModelV3Message[] {
   if (message.role === "user") return [{ role: "user", content: userContent(message, options) }];
   const content = assistantContent(message, options);
   return content.length === 0 ? [] : [{ role: "assistant", content }];
@@ -93,7 +93,7 @@ function assistantPart(part: AssistantMessage["content"][number], modelName: str
   }
 }
 
-/** Undefined: another model made it. */
+/** Undefined: it is from another model. */
 function ownData(data: unknown, modelName: string): SharedV3ProviderOptions | undefined {
   if (typeof data !== "object" || data === null || !("model" in data) || data.model !== modelName)
     return undefined;
@@ -101,12 +101,12 @@ function ownData(data: unknown, modelName: string): SharedV3ProviderOptions | un
   return byProvider as SharedV3ProviderOptions;
 }
 
-/** Arguments that were no JSON go back as they came, but in the object that every format asks for. */
+/** Arguments that are not a JSON object are wrapped in one: every format requires it. */
 function objectInput(input: unknown): unknown {
   return wellFormed(isRecord(input) ? input : { input });
 }
 
-/** Half a character, which a model may well write into its arguments, is refused as bad JSON when it comes back. */
+/** A model may write half a surrogate pair into its arguments; sent back, it would be refused as bad JSON. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);

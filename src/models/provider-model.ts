@@ -1,30 +1,28 @@
-/** A model behind a network: one turn is one request, retried when that can help. */
+/** A model at a provider: one turn is one request, retried when that can help. */
 
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { unlessAborted } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import type { Model, ModelEvent, ModelFacts, ModelRequest } from "../protocol/model.ts";
-import type { CatalogueEntry } from "./catalogue.ts";
-import { BrokenStream, type Service } from "./failure.ts";
+import { BrokenStreamError } from "./failure.ts";
+import type { Wire } from "./providers.ts";
 import { type RetryPolicy, withRetry } from "./retry.ts";
-import { turnEvents } from "./turn.ts";
-import { usageFrom } from "./usage.ts";
-import type { WireModel } from "./wire.ts";
+import { streamTurn } from "./turn.ts";
+import { toUsage } from "./usage.ts";
+import { openWire, type WireModel, type WireOptions } from "./wire-formats.ts";
 
 export interface ProviderModelOptions {
-  readonly facts: ModelFacts;
-  readonly entry: CatalogueEntry;
-  readonly service: Service;
+  readonly wire: Wire;
+  readonly service: WireOptions;
   readonly retry: RetryPolicy;
-  /** A stream that is silent for so long is taken for broken. */
+  /** A stream that is silent for this long counts as broken. */
   readonly idleTimeoutMs: number;
-  /** Loads the provider's package; called at once, so that it is there when the first request is. */
-  readonly open: () => Promise<WireModel>;
 }
 
 /**
- * Every request is the whole conversation as text, several times over on its way through the SDK. Left to itself the collector lets
- * 500 requests of a megabyte pile up to twice of what they do with a hint now and then; the hint does not wait for it.
+ * Every request holds the whole conversation as text, several times over on its way through the SDK. Left alone, the garbage
+ * collector lets 500 requests of a megabyte pile up to twice the memory that they take with an occasional hint, which does
+ * not wait for the collection.
  */
 const REQUESTS_PER_COLLECTION = 8;
 
@@ -35,10 +33,18 @@ export class ProviderModel implements Model {
   #requests = 0;
 
   constructor(options: ProviderModelOptions) {
-    this.facts = options.facts;
+    const { provider, modelId, entry } = options.service;
+    this.facts = {
+      name: `${provider}/${modelId}`,
+      contextTokens: entry.contextTokens,
+      maxOutputTokens: entry.maxOutputTokens,
+      acceptsImages: entry.images,
+      canReason: entry.reasoning !== false,
+    };
     this.#options = options;
-    this.#wire = options.open();
-    // Whoever asks for a turn hears of it.
+    // Loads the provider's package while the caller prepares its first request.
+    this.#wire = openWire[options.wire](options.service);
+    // A failure is thrown by the first turn.
     this.#wire.catch(() => undefined);
   }
 
@@ -48,16 +54,17 @@ export class ProviderModel implements Model {
   }
 
   async *#attempt(request: ModelRequest): AsyncGenerator<ModelEvent> {
-    const { entry, idleTimeoutMs, facts } = this.#options;
+    const { idleTimeoutMs, service } = this.#options;
     const { language, call } = await this.#wire;
-    // Ends the request when the turn is over in whatever way: done, aborted, broken, or not wanted any more.
+    // Ends the request when the turn is over for any reason: finished, aborted, broken, or no longer wanted.
     const over = new AbortController();
     const abortSignal = AbortSignal.any([request.signal, over.signal]);
     try {
-      const opened = Promise.resolve(language.doStream({ ...call(request), abortSignal }));
-      const { stream } = await withinTime(opened, idleTimeoutMs, request.signal);
-      const parts = partsOf(stream, idleTimeoutMs, request.signal);
-      yield* turnEvents(parts, { modelName: facts.name, usageOf: (raw) => usageFrom(raw, entry.price) });
+      const opening = Promise.resolve(language.doStream({ ...call(request), abortSignal }));
+      const { stream } = await unlessIdle(opening, idleTimeoutMs, request.signal);
+      const parts = readParts(stream, idleTimeoutMs, request.signal);
+      const modelName = this.facts.name;
+      yield* streamTurn(parts, { modelName, usageOf: (raw) => toUsage(raw, service.entry.price) });
     } finally {
       over.abort();
       this.#requests += 1;
@@ -66,30 +73,22 @@ export class ProviderModel implements Model {
   }
 }
 
-async function* partsOf(
+async function* readParts(
   stream: ReadableStream<LanguageModelV3StreamPart>,
   idleTimeoutMs: number,
   signal: AbortSignal,
 ): AsyncGenerator<LanguageModelV3StreamPart> {
   const reader = stream.getReader();
   for (;;) {
-    const { done, value } = await withinTime(reader.read(), idleTimeoutMs, signal);
+    const { done, value } = await unlessIdle(reader.read(), idleTimeoutMs, signal);
     if (done) return;
     yield value;
   }
 }
 
-/** An abort is heard at once, whether or not the code below listens to the signal. */
-async function withinTime<Value>(
-  promise: Promise<Value>,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Value> {
-  // A promise that loses the race may still fail; that failure no longer matters.
-  promise.catch(() => undefined);
-  signal.throwIfAborted();
-  const unaborted = unlessAborted(promise, signal);
-  if (!(await within(unaborted, timeoutMs)))
-    throw new BrokenStream(`nothing came for ${timeoutMs / 1_000} seconds`);
-  return await unaborted;
+/** Throws on abort at once, even if the code below ignores the signal. */
+async function unlessIdle<T>(promise: Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
+  const isInTime = await unlessAborted(within(promise, timeoutMs), signal);
+  if (!isInTime) throw new BrokenStreamError(`no data for ${timeoutMs / 1_000} seconds`);
+  return await promise;
 }

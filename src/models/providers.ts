@@ -1,4 +1,4 @@
-/** Who provides models: the wire format they speak, the variables for key and address. Values only; reads no environment. */
+/** The built-in providers: wire format, address, variables for key and address. Reads no environment itself. */
 
 import { ModelError } from "./errors.ts";
 
@@ -14,9 +14,9 @@ export interface Provider {
   readonly keyVariables: readonly string[];
   readonly baseUrlVariables: readonly string[];
   readonly baseUrl: string;
-  /** What goes after an address that names no API version. */
+  /** Appended to an address without an API version. */
   readonly versionPath: string;
-  /** A server on the user's own machine: it is named by host, and needs no key. */
+  /** A server on the user's machine: its address may be just a host, and it needs no key. */
   readonly isLocal: boolean;
 }
 
@@ -80,7 +80,7 @@ export function keyOf({ keyVariables }: Provider, env: Variables): Key | undefin
   return undefined;
 }
 
-/** Where requests go: what the user has set, completed with what is left out of it. Credentials in it are dropped. */
+/** The address for requests: as the user has set it, completed where parts are missing, without credentials. */
 export function baseUrlOf(provider: Provider, env: Variables): string {
   for (const variable of provider.baseUrlVariables) {
     const value = env[variable]?.trim();
@@ -91,7 +91,7 @@ export function baseUrlOf(provider: Provider, env: Variables): string {
 
 export function completeUrl(value: string, provider: Provider, variable: string): string {
   const hasScheme = /^https?:\/\//i.test(value);
-  // Ollama takes a port alone for one of this machine.
+  // For Ollama a port alone means this machine.
   const host = /^:\d+$/.test(value) ? `127.0.0.1${value}` : value;
   const url = URL.parse(hasScheme ? value : `http://${host}`);
   if (url === null || (!hasScheme && !provider.isLocal)) {
@@ -101,12 +101,12 @@ export function completeUrl(value: string, provider: Provider, variable: string)
       issue: `${variable} must be an http:// or https:// address`,
     });
   }
-  // OLLAMA_HOST also says where the server listens; 0.0.0.0 is no place to go to.
+  // OLLAMA_HOST also sets where the server listens; one cannot connect to 0.0.0.0.
   if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
   if (!hasScheme && url.port === "") url.port = new URL(provider.baseUrl).port;
   const path = url.pathname.replace(/\/+$/, "");
   const isVersioned = /\/v\d+\w*$/.test(path);
-  // OpenAI and its imitators are often behind a path of their own; the other two always name a version.
+  // Compatible servers often have a path of their own; Anthropic and Google always have a version.
   const needsVersion =
     provider.wire === "anthropic" || provider.wire === "google" ? !isVersioned : path === "";
   return `${url.origin}${path}${needsVersion ? provider.versionPath : ""}`;

@@ -1,20 +1,19 @@
-/** Runs a turn again when it failed in a way that passes, and says so first. */
+/** Repeats a turn that failed for a temporary reason, and reports each retry. */
 
 import { sleep } from "../async/sleep.ts";
 import type { ModelEvent } from "../protocol/model.ts";
 import { ModelError } from "./errors.ts";
-import { failureOf, type Service } from "./failure.ts";
+import { classifyFailure, type Service } from "./failure.ts";
 
 export interface RetryPolicy {
-  /** How often a turn is tried at most, the first time included. */
+  /** Most attempts at a turn, including the first. */
   readonly attempts: number;
-  /** Before the second attempt; doubles from then on. */
+  /** Wait before the second attempt; doubles after that. */
   readonly baseDelayMs: number;
-  /** A provider that asks for a longer wait than this is not waited for. */
+  /** If a provider asks for a longer wait than this, the turn fails. */
   readonly maxDelayMs: number;
-  /** From 0 to 1: spreads the attempts of programs that failed together. */
+  /** From 0 to 1: spreads out the attempts of programs that failed together. */
   readonly random: () => number;
-  /** Ends early when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -26,12 +25,12 @@ export const defaultRetryPolicy: RetryPolicy = {
   sleep,
 };
 
-/** A provider that cannot be reached at all is given up sooner than one that is busy. */
-const attemptsToReach = 3;
+/** Fewer than for a provider that is merely busy. */
+const MAX_ATTEMPTS_TO_CONNECT = 3;
 
 /**
- * The events of the first attempt that succeeds. Deltas of an attempt that broke off have been passed on by then: the `retry`
- * event tells the consumer to forget everything since the turn began. No tool has run, since tools run after `finish`.
+ * The events of the first attempt that succeeds. Deltas of a failed attempt have already been passed on: the `retry` event means
+ * that the consumer discards everything since the turn started. No tool has run yet, since tools run after `finish`.
  */
 export async function* withRetry(
   attempt: () => AsyncIterable<ModelEvent>,
@@ -44,12 +43,13 @@ export async function* withRetry(
       return;
     } catch (thrown) {
       signal.throwIfAborted();
-      const { error, retryable, retryAfterMs } = failureOf(thrown, service);
-      const most =
-        error.kind === "unreachable" ? Math.min(policy.attempts, attemptsToReach) : policy.attempts;
+      const { error, retryable, retryAfterMs } = classifyFailure(thrown, service);
       if (!retryable) throw error;
-      if (retryAfterMs !== undefined && retryAfterMs > policy.maxDelayMs) throw tooLong(error, retryAfterMs);
-      if (made >= most) throw most === 1 ? error : inVain(error, made);
+      if (retryAfterMs !== undefined && retryAfterMs > policy.maxDelayMs)
+        throw extendIssue(error, `; it asks for a wait of ${Math.ceil(retryAfterMs / 1_000)} seconds`);
+      const most = error.kind === "unreachable" ? MAX_ATTEMPTS_TO_CONNECT : Number.POSITIVE_INFINITY;
+      if (made >= Math.min(policy.attempts, most))
+        throw made === 1 ? error : extendIssue(error, ` (tried ${made} times)`);
       const delayMs = Math.round(retryAfterMs ?? backOff(made, policy));
       yield { type: "retry", attempt: made, delayMs, reason: error.issue };
       await policy.sleep(delayMs, signal);
@@ -62,11 +62,6 @@ function backOff(made: number, { baseDelayMs, maxDelayMs, random }: RetryPolicy)
   return full * (0.75 + random() / 2);
 }
 
-function inVain({ kind, issue, status, cause }: ModelError, made: number): ModelError {
-  return new ModelError({ kind, issue: `${issue} (tried ${made} times)`, status, cause });
-}
-
-function tooLong({ kind, issue, status, cause }: ModelError, retryAfterMs: number): ModelError {
-  const wait = `${Math.ceil(retryAfterMs / 1_000)} seconds`;
-  return new ModelError({ kind, issue: `${issue}; it asks to wait ${wait}`, status, cause });
+function extendIssue({ kind, issue, status, cause }: ModelError, suffix: string): ModelError {
+  return new ModelError({ kind, issue: `${issue}${suffix}`, status, cause });
 }

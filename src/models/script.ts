@@ -1,4 +1,4 @@
-/** `script:<file.json>`: a model whose turns are in a file. For tests, demos and bug reports. */
+/** `script:<file.json>`: a model that replays turns from a file. For tests, demos and bug reports. */
 
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -19,8 +19,8 @@ const turn = z.strictObject({
 });
 const script = z.strictObject({ turns: z.array(turn) });
 
-/** Nobody is spared by a long wait here. */
-const scriptBaseDelayMs = 10;
+/** There is no server to spare. */
+const BASE_DELAY_MS = 10;
 
 export interface ScriptOptions {
   readonly cwd: string;
@@ -46,7 +46,7 @@ export function openScript(file: string, { cwd, retry }: ScriptOptions): Model {
       keyVariables: [],
       apiKey: undefined,
     },
-    retry: { ...defaultRetryPolicy, baseDelayMs: scriptBaseDelayMs, ...retry },
+    retry: { ...defaultRetryPolicy, baseDelayMs: BASE_DELAY_MS, ...retry },
     paceMs: 0,
     nextTurn: () => {
       const next = turns[taken];
@@ -66,15 +66,15 @@ function readScript(path: string): readonly ScriptedTurn[] {
   const tree = parseTree(text, errors, { disallowComments: true });
   const [broken] = errors;
   if (broken !== undefined || tree === undefined) {
-    const problem = broken ? words(printParseErrorCode(broken.error)) : "it is empty";
-    throw bad(path, lineAt(text, broken?.offset ?? 0), `not JSON: ${problem}`);
+    const problem = broken ? splitWords(printParseErrorCode(broken.error)) : "it is empty";
+    throw scriptError(path, lineAt(text, broken?.offset ?? 0), `not JSON: ${problem}`);
   }
   const checked = script.safeParse(JSON.parse(text));
   if (checked.success) return checked.data.turns;
   const [issue] = checked.error.issues;
   const where = issue?.path.map((step) => (typeof step === "symbol" ? String(step) : step)) ?? [];
   const field = where.length === 0 ? "" : `${where.join(".")}: `;
-  throw bad(
+  throw scriptError(
     path,
     lineAt(text, nearestNode(tree, where).offset),
     `${field}${issue?.message ?? "not a script"}`,
@@ -87,12 +87,12 @@ function readText(path: string): string {
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
-    const problem = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`;
+    const problem = code === "ENOENT" ? "no such file" : `cannot be read (${code})`;
     throw new ModelError({ kind: "bad-script", issue: `${path}: ${problem}`, cause: error });
   }
 }
 
-/** What a missing field would be in, where the field itself is not there. */
+/** The node at the path, or the nearest parent if the field is missing. */
 function nearestNode(tree: Node, path: readonly (string | number)[]): Node {
   for (let length = path.length; length > 0; length -= 1) {
     const found = findNodeAtLocation(tree, path.slice(0, length));
@@ -101,7 +101,7 @@ function nearestNode(tree: Node, path: readonly (string | number)[]): Node {
   return tree;
 }
 
-function bad(path: string, line: number, problem: string): ModelError {
+function scriptError(path: string, line: number, problem: string): ModelError {
   return new ModelError({ kind: "bad-script", issue: `${path}:${line}: ${problem}` });
 }
 
@@ -110,6 +110,6 @@ function lineAt(text: string, offset: number): number {
 }
 
 /** `CommaExpected` → `comma expected`. */
-function words(code: string): string {
+function splitWords(code: string): string {
   return code.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** A model without a network: turns that somebody wrote, told as if they were being thought of. */
+/** A model without a network: streams prepared turns as if a provider did. */
 
 import { sleep } from "../async/sleep.ts";
 import type {
@@ -20,9 +20,9 @@ export interface ScriptedTurn {
   readonly text?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly toolCalls?: readonly { readonly name: string; readonly input: unknown }[] | undefined;
-  /** Before anything of the turn comes. */
+  /** Wait before the turn starts. */
   readonly delayMs?: number | undefined;
-  /** Instead of the turn: what a provider would have answered. */
+  /** Instead of the turn: an error answer from the provider. */
   readonly error?: { readonly status: number; readonly message: string } | undefined;
 }
 
@@ -30,14 +30,14 @@ export interface ScriptedModelOptions {
   readonly facts: ModelFacts;
   readonly service: Service;
   readonly retry: RetryPolicy;
-  /** Between the pieces of text. */
+  /** Delay between words. */
   readonly paceMs: number;
-  /** What comes next; called for every attempt. Throws when there is no more. */
+  /** Called for every attempt. Throws when no turn is left. */
   readonly nextTurn: (request: ModelRequest) => ScriptedTurn;
 }
 
-/** Of the shape that the AI SDK throws. */
-class Answer extends Error {
+/** Has the shape of the errors that the AI SDK throws. */
+class ErrorAnswer extends Error {
   readonly statusCode: number;
 
   constructor({ status, message }: { status: number; message: string }) {
@@ -65,20 +65,20 @@ export class ScriptedModel implements Model {
     const turn = this.#options.nextTurn(request);
     if (turn.delayMs) await sleep(turn.delayMs, signal);
     signal.throwIfAborted();
-    if (turn.error) throw new Answer(turn.error);
-    yield* this.#pieces("reasoning_delta", turn.reasoning ?? "", signal);
-    yield* this.#pieces("text_delta", turn.text ?? "", signal);
-    const message = messageOf(turn, messages);
+    if (turn.error) throw new ErrorAnswer(turn.error);
+    yield* this.#streamWords("reasoning_delta", turn.reasoning ?? "", signal);
+    yield* this.#streamWords("text_delta", turn.text ?? "", signal);
+    const message = buildMessage(turn, messages);
     const hasCalls = message.content.some(({ type }) => type === "tool_call");
     yield {
       type: "finish",
       reason: hasCalls ? "tool_calls" : "stop",
       message,
-      usage: guessedUsage(request, turn),
+      usage: estimateUsage(request, turn),
     };
   }
 
-  async *#pieces(
+  async *#streamWords(
     type: "text_delta" | "reasoning_delta",
     text: string,
     signal: AbortSignal,
@@ -91,11 +91,11 @@ export class ScriptedModel implements Model {
   }
 }
 
-function messageOf(
+function buildMessage(
   { text, reasoning, toolCalls = [] }: ScriptedTurn,
   history: readonly Message[],
 ): AssistantMessage {
-  // Counted from the history, an id is new in it even when a session goes on with a script that begins again.
+  // Counting from the history keeps ids unique even when a resumed session starts the script again.
   const turn = history.filter(({ role }) => role === "assistant").length + 1;
   const thought: ReasoningContent[] = reasoning ? [{ type: "reasoning", text: reasoning }] : [];
   const said: TextContent[] = text ? [{ type: "text", text }] : [];
@@ -110,10 +110,10 @@ function messageOf(
   return { role: "assistant", content: [...thought, ...said, ...calls] };
 }
 
-const charactersPerToken = 4;
+const CHARACTERS_PER_TOKEN = 4;
 
-/** So that counters and compaction have something to work with. */
-function guessedUsage({ system, messages, tools }: ModelRequest, turn: ScriptedTurn): Usage {
+/** Gives counters and compaction something to work with. */
+function estimateUsage({ system, messages, tools }: ModelRequest, turn: ScriptedTurn): Usage {
   let input = system.length;
   for (const message of messages) input += lengthOf(message);
   for (const { name, description } of tools) input += name.length + description.length;
@@ -123,8 +123,8 @@ function guessedUsage({ system, messages, tools }: ModelRequest, turn: ScriptedT
     JSON.stringify(turn.toolCalls ?? []).length -
     2;
   return {
-    inputTokens: Math.ceil(input / charactersPerToken),
-    outputTokens: Math.ceil(output / charactersPerToken),
+    inputTokens: Math.ceil(input / CHARACTERS_PER_TOKEN),
+    outputTokens: Math.ceil(output / CHARACTERS_PER_TOKEN),
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
   };

@@ -1,4 +1,4 @@
-/** One attempt at a turn: the parts that the AI SDK streams, as our events, ending with the whole message. */
+/** One attempt at a turn: converts the AI SDK's stream parts to our events, which end with the whole message. */
 
 import type { LanguageModelV3StreamPart, SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import type {
@@ -11,11 +11,11 @@ import type {
   ToolCallContent,
 } from "../protocol/model.ts";
 import { asRecord } from "../protocol/record.ts";
-import { BrokenStream } from "./failure.ts";
+import { BrokenStreamError } from "./failure.ts";
 import type { RawUsage } from "./usage.ts";
 
 export interface TurnOptions {
-  /** Written into everything that only the model which made it may get back. */
+  /** Stored with provider data, which only the model that made it may get back. */
   readonly modelName: string;
   readonly usageOf: (raw: RawUsage) => Extract<ModelEvent, { type: "finish" }>["usage"];
 }
@@ -28,7 +28,7 @@ interface Block {
 
 type Finish = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
 
-export async function* turnEvents(
+export async function* streamTurn(
   parts: AsyncIterable<LanguageModelV3StreamPart>,
   { modelName, usageOf }: TurnOptions,
 ): AsyncGenerator<ModelEvent> {
@@ -66,7 +66,7 @@ export async function* turnEvents(
       case "reasoning-end": {
         const type = part.type === "text-end" ? "text" : "reasoning";
         addData(block(type, part.id), part.providerMetadata);
-        // Some providers use an id again for the next block.
+        // Some providers reuse an id for the next block.
         open.delete(`${type} ${part.id}`);
         break;
       }
@@ -76,7 +76,7 @@ export async function* turnEvents(
           type: "tool_call",
           id: uniqueId(part.toolCallId, callIds),
           name: part.toolName,
-          input: parsedInput(part.input),
+          input: parseInput(part.input),
           ...dataFrom(part.providerMetadata ?? {}, modelName),
         });
         break;
@@ -89,35 +89,36 @@ export async function* turnEvents(
     }
   }
 
-  if (finish === undefined) throw new BrokenStream("the stream ended before the turn did");
+  if (finish === undefined) throw new BrokenStreamError("the stream ended before the turn did");
   const { unified, raw } = finish.finishReason;
-  if (unified === "error" || raw === "error") throw new BrokenStream(`it ended with ${raw ?? "an error"}`);
-  // Where the closing event never came, the SDK finishes with a reason that no provider gave.
+  if (unified === "error" || raw === "error")
+    throw new BrokenStreamError(`it ended with ${raw ?? "an error"}`);
+  // When the closing event is missing, the SDK makes up a finish reason.
   if (unified === "other" && raw === undefined)
-    throw new BrokenStream("the stream ended before the turn did");
+    throw new BrokenStreamError("the stream ended before the turn did");
   const message: AssistantMessage = {
     role: "assistant",
     content: content.flatMap((each): AssistantMessage["content"] =>
-      isCall(each) ? [each] : finished(each, modelName),
+      isCall(each) ? [each] : finishBlock(each, modelName),
     ),
   };
-  // Gemini's OTHER and UNEXPECTED_TOOL_CALL, a call without a name: no answer, and nothing to do about it but to ask again.
-  // Other servers have words of their own for a proper end, in which nothing needs to be said; Gemini's are in capitals.
+  // Gemini's OTHER and UNEXPECTED_TOOL_CALL, or a call without a name: there is no answer, so the request is repeated.
+  // Other servers have their own words for a regular end, where an empty answer is fine; Gemini's are in capitals.
   const isVoid = unified === "tool-calls" || (unified === "other" && /^[A-Z_]+$/.test(raw ?? ""));
   if (isVoid && message.content.every(isReasoning))
-    throw new BrokenStream(`it ended with ${raw ?? unified} and without an answer`);
+    throw new BrokenStreamError(`it ended with ${raw ?? unified} and no answer`);
   const reason = reasonOf(unified, message);
   yield { type: "finish", reason, message, usage: usageOf(finish.usage) };
 }
 
-const eventTypes = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping|error)$/;
+const KNOWN_EVENT_TYPES = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping|error)$/;
 
-/** Anthropic adds types of events, and asks everybody to pass over those that they do not know; the SDK takes them for errors. */
+/** Anthropic adds event types and asks clients to ignore unknown ones; the SDK reports them as errors. */
 function isNewEvent(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== "AI_TypeValidationError" || !("value" in error))
     return false;
   const { type } = asRecord(error.value);
-  return typeof type === "string" && !eventTypes.test(type);
+  return typeof type === "string" && !KNOWN_EVENT_TYPES.test(type);
 }
 
 function isCall(each: Block | ToolCallContent): each is ToolCallContent {
@@ -128,12 +129,12 @@ function isReasoning({ type }: AssistantMessage["content"][number]): boolean {
   return type === "reasoning";
 }
 
-function finished({ type, pieces, data }: Block, modelName: string): (TextContent | ReasoningContent)[] {
+function finishBlock({ type, pieces, data }: Block, modelName: string): (TextContent | ReasoningContent)[] {
   const text = pieces.join("");
   const kept = dataFrom(data, modelName);
-  // Reasoning may come without a word: what counts is what the provider wants back.
+  // Reasoning may have no text, only the data that the provider wants back.
   if (text === "" && (type === "text" || kept.providerData === undefined)) return [];
-  // The reasoning of a model that signs nothing is still only its own.
+  // Even unsigned reasoning goes back only to the model that made it.
   if (type === "reasoning") return [{ type, text, providerData: kept.providerData ?? { model: modelName } }];
   return [{ type, text, ...kept }];
 }
@@ -149,7 +150,7 @@ function dataFrom(metadata: SharedV3ProviderMetadata, modelName: string): { prov
   return isEmpty ? {} : { providerData: { model: modelName, ...metadata } };
 }
 
-/** Servers that imitate OpenAI may leave ids out, or give the same one twice. */
+/** Compatible servers may omit ids or use one twice. */
 function uniqueId(id: string, seen: Set<string>): string {
   const unique =
     id === "" || seen.has(id) ? `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}` : id;
@@ -157,12 +158,12 @@ function uniqueId(id: string, seen: Set<string>): string {
   return unique;
 }
 
-function parsedInput(json: string): unknown {
+function parseInput(json: string): unknown {
   if (json.trim() === "") return {};
   try {
     return JSON.parse(json);
   } catch (error) {
-    // The tool's schema says to the model what is wrong with it.
+    // Checking it against the tool's schema tells the model what is wrong.
     if (error instanceof SyntaxError) return json;
     throw error;
   }
@@ -171,7 +172,7 @@ function parsedInput(json: string): unknown {
 function reasonOf(unified: Finish["finishReason"]["unified"], { content }: AssistantMessage): FinishReason {
   if (unified === "length") return "length";
   if (unified === "content-filter") return "refused";
-  // Not every server that asks for tools says so at the end.
+  // Not every server reports tool calls as the finish reason.
   if (content.some(({ type }) => type === "tool_call")) return "tool_calls";
   return unified === "stop" ? "stop" : "other";
 }

@@ -1,4 +1,4 @@
-/** Tokens as the AI SDK counts them, as tokens and dollars. */
+/** Converts the token counts of the AI SDK to ours, with the cost. */
 
 import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { Usage } from "../protocol/model.ts";
@@ -6,8 +6,8 @@ import type { Price } from "./catalogue.ts";
 
 export type RawUsage = LanguageModelV3Usage;
 
-/** `inputTokens` are those that no cache had: the prompt is they and the two cached counts together. */
-export function usageFrom({ inputTokens, outputTokens, raw }: RawUsage, price: Price | undefined): Usage {
+/** `inputTokens` excludes cached tokens: the prompt is the sum of all three counts. */
+export function toUsage({ inputTokens, outputTokens, raw }: RawUsage, price: Price | undefined): Usage {
   const cacheReadTokens = inputTokens.cacheRead ?? 0;
   const cacheWriteTokens = inputTokens.cacheWrite ?? 0;
   const total = inputTokens.total ?? 0;
@@ -17,7 +17,7 @@ export function usageFrom({ inputTokens, outputTokens, raw }: RawUsage, price: P
     cacheReadTokens,
     cacheWriteTokens,
   };
-  // OpenRouter tells what it charged.
+  // OpenRouter reports what it charged.
   const charged = raw?.["cost"];
   const costUsd = typeof charged === "number" ? charged : price && costOf(counts, price);
   return costUsd === undefined ? counts : { ...counts, costUsd };
@@ -33,6 +33,6 @@ export function costOf(usage: Usage, price: Price): number {
       usage.cacheWriteTokens * (price.cacheWrite ?? price.input) * inputFactor +
       usage.outputTokens * price.output * (long?.outputFactor ?? 1)) /
     1_000_000;
-  // Sums of such fractions have a tail that means nothing.
+  // Removes floating-point noise.
   return Math.round(dollars * 1e9) / 1e9;
 }

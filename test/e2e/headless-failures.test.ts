@@ -21,7 +21,7 @@ describe("no usable model: 3", () => {
     expect(await omp.run(["hi"])).toEqual({
       exitCode: 3,
       stdout: "",
-      stderr: `model: no model is configured; set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, name a local one (-m ollama/<model>), or put an endpoint into ${settings} (NO_MODEL)\n`,
+      stderr: `model: no model is configured; set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, name a local one (-m ollama/<model>), or add an endpoint to ${settings} (NO_MODEL)\n`,
     });
   });
 
@@ -88,7 +88,7 @@ describe("the provider fails: 1", () => {
     expect(await omp.run(["-m", "ollama/x", "hi"], { env: { OLLAMA_HOST: url } })).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `model: no answer from ollama at ${url}/v1: connection refused (UNREACHABLE)\n`,
+      stderr: `model: cannot reach ollama at ${url}/v1: connection refused (UNREACHABLE)\n`,
     });
   });
 
@@ -132,7 +132,7 @@ describe("bad usage, settings or input: 2", () => {
       ["-m", "demo", "-r", "nope", "hi"],
       "session: there is no session 'nope'; see: omp sessions list (ENOENT)",
     ],
-    [["-m", "script:gone.json", "hi"], "model: PROJECT/gone.json: there is no such file (BAD_SCRIPT)"],
+    [["-m", "script:gone.json", "hi"], "model: PROJECT/gone.json: no such file (BAD_SCRIPT)"],
     [["-m", "demo", "-o", "no/answer", "hi"], "omp: cannot write the answer to 'PROJECT/no/answer' (ENOENT)"],
     [["-m", "demo", "-o", ".", "hi"], "omp: cannot write the answer to 'PROJECT' (EISDIR)"],
   ])("%p", async (args, line) => {
@@ -208,6 +208,6 @@ test("without a terminal and a prompt the tour runs, whatever stdin is, and ends
   expect(stdout).toContain("\nhello from omp\n");
   // A tool that shows nothing while it runs.
   expect(stdout).toContain('[ls] {"path":"."}\n(empty directory)');
-  expect(stdout).toContain("That is the tour. To work with a model, set one of these");
+  expect(stdout).toContain("That was the tour. To work with a model, set one of these");
   expect(stderr).toStartWith("omp: no terminal and no prompt: running the demo tour");
 });

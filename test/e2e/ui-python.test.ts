@@ -82,7 +82,7 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     await screen.waitFor("I am the script.");
     expect(screen.allText).toContain("(46, [181, 191, 193, 197, 199])");
     expect(screen.allText).toContain("hello from omp");
-    expect(screen.allText).toMatch(/That is the tour\.[\s\S]*\n❯ and you\?\n\nI am the script\./);
+    expect(screen.allText).toMatch(/That was the tour\.[\s\S]*\n❯ and you\?\n\nI am the script\./);
   });
 
   test("a line of 50,000 characters is one line, and at most 4,000 of them when it is expanded", async () => {

@@ -1,13 +1,13 @@
 /** The demo drives the tools that it is given, and never pretends to be a model. */
 
 import { describe, expect, test } from "bun:test";
-import { demoModel } from "../../src/models/demo.ts";
+import { openDemo } from "../../src/models/demo.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { hello, request, turnOf } from "./turn-of.ts";
 
 async function tour(names: readonly string[], history: Message[] = [hello]) {
   const tools = names.map((name) => ({ name, description: "", inputSchema: {} }));
-  const model = demoModel({ paceMs: 0 });
+  const model = openDemo({ paceMs: 0 });
   const called: string[] = [];
   for (;;) {
     const { finish, text } = await turnOf(model, request(history, { tools }));
@@ -46,7 +46,7 @@ describe("the demo", () => {
     const { called, text } = await tour(["bash"], history);
     expect([called, text.split("\n")[0]]).toEqual([
       [],
-      'I am only the demo, and cannot answer that. Say "tour" to see it again.',
+      'I am only a demo and cannot answer that. Say "tour" to see it again.',
     ]);
     history.push({
       role: "user",

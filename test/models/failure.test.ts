@@ -1,7 +1,7 @@
 /** What failed attempts mean, beyond what the wire tests show. */
 
 import { describe, expect, test } from "bun:test";
-import { failureOf } from "../../src/models/failure.ts";
+import { classifyFailure } from "../../src/models/failure.ts";
 import { withRetry } from "../../src/models/retry.ts";
 import type { ModelEvent } from "../../src/protocol/model.ts";
 import { errorOf, quickRetry } from "./turn-of.ts";
@@ -17,16 +17,16 @@ const service = {
 describe("what a provider says", () => {
   test("is cleaned of the key and of anything like one, and is one line of bearable length", () => {
     const message = `bad very-secret-key\nand sk-proj-abc123def456 ${"x".repeat(500)}`;
-    const { error } = failureOf({ statusCode: 400, message }, service);
+    const { error } = classifyFailure({ statusCode: 400, message }, service);
     expect(error.issue).toStartWith("acme refused the request with status 400: bad [key] and [key] xxx");
     expect(error.issue.length).toBeLessThan(400);
   });
 
   test("is told where a known key is not enough, and not where the key itself is wrong", () => {
     const message = "Country, region, or territory not supported for very-secret-key";
-    const issue = (statusCode: number) => failureOf({ statusCode, message }, service).error.issue;
+    const issue = (statusCode: number) => classifyFailure({ statusCode, message }, service).error.issue;
     expect([issue(403), issue(401)]).toEqual([
-      "acme refused access with status 403 to the key of ACME_API_KEY: Country, region, or territory not supported for [key]",
+      "acme refused access for the key in ACME_API_KEY with status 403: Country, region, or territory not supported for [key]",
       "acme refused the key with status 401; check ACME_API_KEY",
     ]);
   });
@@ -51,14 +51,14 @@ describe("what a provider says", () => {
   ];
   for (const [name, thrown, kind, retryable] of cases) {
     test(`${name}: ${kind}`, () => {
-      const failure = failureOf(thrown, service);
+      const failure = classifyFailure(thrown, service);
       expect([failure.error.kind, failure.retryable] as unknown[]).toEqual([kind, retryable]);
     });
   }
 
   test("a date to wait for", () => {
     const date = new Date(Date.now() + 30_000).toUTCString();
-    const { retryAfterMs = 0 } = failureOf(
+    const { retryAfterMs = 0 } = classifyFailure(
       { statusCode: 429, message: "", responseHeaders: { "retry-after": date } },
       service,
     );
@@ -73,7 +73,7 @@ describe("what a provider says", () => {
     { "retry-after": "Mon, 01 Jan 2024 00:00:00 GMT" },
     { "retry-after": "soon" },
   ])("no time to wait for: %j", (responseHeaders) => {
-    const { retryAfterMs } = failureOf({ statusCode: 429, message: "", responseHeaders }, service);
+    const { retryAfterMs } = classifyFailure({ statusCode: 429, message: "", responseHeaders }, service);
     expect(retryAfterMs).toBeUndefined();
   });
 });
@@ -103,7 +103,7 @@ describe("retries", () => {
     const { waits, line } = await all(failing(Object.assign(new Error("x"), { code: "ENOTFOUND" })));
     expect(waits).toEqual([1_000, 2_000]);
     expect(line).toBe(
-      "model: no answer from acme at https://api.acme.example/v1: host not found or out of reach (tried 3 times) (UNREACHABLE)",
+      "model: cannot reach acme at https://api.acme.example/v1: host not found or unreachable (tried 3 times) (UNREACHABLE)",
     );
   });
 
@@ -112,6 +112,6 @@ describe("retries", () => {
       failing({ statusCode: 429, message: "", responseHeaders: { "retry-after": "600" } }),
     );
     expect(waits).toEqual([]);
-    expect(line).toBe("model: acme is limiting requests; it asks to wait 600 seconds (RATE_LIMITED)");
+    expect(line).toBe("model: acme is limiting requests; it asks for a wait of 600 seconds (RATE_LIMITED)");
   });
 });

@@ -1,7 +1,7 @@
 /** Histories that providers would refuse are made into ones that they take. */
 
 import { expect, test } from "bun:test";
-import { settledHistory } from "../../src/models/history.ts";
+import { settleHistory } from "../../src/models/history.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../src/protocol/model.ts";
 
 const user = (text: string): Message => ({
@@ -30,24 +30,24 @@ const missing = (callId: string): ToolMessage => ({
 
 test("a history that is whole stays as it is", () => {
   const whole = [user("a"), calls("1", "2"), result("1"), result("2"), user("b")];
-  expect(settledHistory(whole)).toEqual(whole);
+  expect(settleHistory(whole)).toEqual(whole);
 });
 
 test("a call that was interrupted gets a result that says so", () => {
-  expect(settledHistory([user("a"), calls("1", "2"), result("2"), user("b")])).toEqual([
+  expect(settleHistory([user("a"), calls("1", "2"), result("2"), user("b")])).toEqual([
     user("a"),
     calls("1", "2"),
     result("2"),
     missing("1"),
     user("b"),
   ]);
-  expect(settledHistory([user("a"), calls("1")])).toEqual([user("a"), calls("1"), missing("1")]);
+  expect(settleHistory([user("a"), calls("1")])).toEqual([user("a"), calls("1"), missing("1")]);
 });
 
 test("results without a call, and messages that say nothing, go", () => {
   const nothing: Message = { role: "assistant", content: [{ type: "text", text: "\n" }] };
   expect(
-    settledHistory([result("0"), user("a"), nothing, user(""), calls("1"), result("1"), result("1")]),
+    settleHistory([result("0"), user("a"), nothing, user(""), calls("1"), result("1"), result("1")]),
   ).toEqual([user("a"), calls("1"), result("1")]);
 });
 
@@ -63,16 +63,16 @@ test("ids that come again in a later turn become others, always the same ones", 
     calls("1_4"),
     missing("1_4"),
   ];
-  expect(settledHistory(twice)).toEqual(settled);
-  expect(settledHistory([...twice, user("b")])).toEqual([...settled, user("b")]);
+  expect(settleHistory(twice)).toEqual(settled);
+  expect(settleHistory([...twice, user("b")])).toEqual([...settled, user("b")]);
 });
 
 test("ids that another provider would refuse are made plain where it matters, and their results with them", () => {
   const foreign = ["functions.ls:0", "functions:ls:0", "z".repeat(70), "z".repeat(80)];
   const history = [user("a"), calls(...foreign), ...foreign.map(result)];
-  expect(settledHistory(history)).toEqual(history);
+  expect(settleHistory(history)).toEqual(history);
   const plain = ["functions_ls_0", "functions_ls_0_2", "z".repeat(64), `${"z".repeat(62)}_2`];
-  expect(settledHistory(history, { plainIds: true })).toEqual([
+  expect(settleHistory(history, { plainIds: true })).toEqual([
     user("a"),
     calls(...plain),
     ...plain.map(result),
@@ -84,6 +84,6 @@ test("a name that no tool could have is made one", () => {
     { role: "assistant", content: [{ type: "tool_call", id: "1", name, input: {} }] },
     { ...result("1"), name },
   ];
-  expect(settledHistory(named("functions.ls <x>"))).toEqual(named("functions_ls__x_"));
-  expect(settledHistory(named(""))).toEqual(named("unknown"));
+  expect(settleHistory(named("functions.ls <x>"))).toEqual(named("functions_ls__x_"));
+  expect(settleHistory(named(""))).toEqual(named("unknown"));
 });

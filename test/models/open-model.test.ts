@@ -36,7 +36,7 @@ test("names that are none", async () => {
     "model: 'gpt-6.1-sol' names no provider; write openai/gpt-6.1-sol (UNKNOWN_MODEL)",
   );
   expect(await lineOf("nonsense")).toBe(
-    `model: 'nonsense' is not of the form provider/model; providers: ${known} (UNKNOWN_MODEL)`,
+    `model: 'nonsense' is not in the form provider/model; providers: ${known} (UNKNOWN_MODEL)`,
   );
   expect(await lineOf("acme/x")).toBe(
     `model: unknown provider 'acme' in 'acme/x'; providers: ${known} (UNKNOWN_MODEL)`,
@@ -58,7 +58,7 @@ test("a key that no header can carry is named, not repeated", async () => {
   expect(facts.name).toBe("openai/gpt-5");
   for (const OPENAI_API_KEY of ["sk-1\nsk-2", "\u201csk-1\u201d", "sk-1\u200b"])
     expect(await lineOf("openai/gpt-5", { OPENAI_API_KEY })).toBe(
-      "model: OPENAI_API_KEY holds a line break or another character that no key has; copy the key again (AUTH)",
+      "model: OPENAI_API_KEY contains a line break or another character that is not allowed in a key; copy the key again (AUTH)",
     );
 });
 
@@ -107,6 +107,6 @@ test("the default is that of the first provider with a key", () => {
 test("without any, the line says what to set", () => {
   expect(noModelError("/h/.omp/agent/settings.json").message).toBe(
     "model: no model is configured; set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, " +
-      "name a local one (-m ollama/<model>), or put an endpoint into /h/.omp/agent/settings.json (NO_MODEL)",
+      "name a local one (-m ollama/<model>), or add an endpoint to /h/.omp/agent/settings.json (NO_MODEL)",
   );
 });

@@ -119,7 +119,7 @@ describe("openai", () => {
     const server = await serve({ status: 429, headers: { "content-type": "application/json" }, body });
     const error = await errorOf(turnOf(await openAt(openai, server.url)));
     expect(error.message).toBe(
-      "model: openai has no credit left for this key: You exceeded your current quota (RATE_LIMITED)",
+      "model: the openai key has no credit left: You exceeded your current quota (RATE_LIMITED)",
     );
     expect(server.asked).toHaveLength(1);
   });
@@ -152,7 +152,7 @@ describe("google", () => {
     const { text, retries } = await turnOf(await openAt(google, server.url));
     expect([text, retries.map(({ reason }) => reason)]).toEqual([
       "ok",
-      ["the answer of google broke off: it ended with UNEXPECTED_TOOL_CALL and without an answer"],
+      ["the answer from google broke off: it ended with UNEXPECTED_TOOL_CALL and no answer"],
     ]);
   });
 
@@ -256,8 +256,8 @@ describe("OpenAI-compatible", () => {
     expect([text, retries.map(({ reason }) => reason)]).toEqual([
       "ok",
       [
-        "the answer of mine broke off: it ended with error",
-        "the answer of mine broke off: it ended with tool_calls and without an answer",
+        "the answer from mine broke off: it ended with error",
+        "the answer from mine broke off: it ended with tool_calls and no answer",
       ],
     ]);
   });
@@ -276,7 +276,7 @@ describe("OpenAI-compatible", () => {
     );
     const { retries } = await turnOf(await openAt(compatible, server.url));
     expect(retries.map(({ reason }) => reason)).toEqual([
-      "the answer of mine broke off: the model runner has crashed",
+      "the answer from mine broke off: the model runner has crashed",
     ]);
   });
 

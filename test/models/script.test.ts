@@ -128,6 +128,6 @@ describe("a bad file is named with its line", () => {
   test("or as one that is not there", async () => {
     const cwd = temporaryDirectory();
     const error = await errorOf(openModel("script:no.json", { env: {}, cwd }));
-    expect(error.message).toBe(`model: ${join(cwd, "no.json")}: there is no such file (BAD_SCRIPT)`);
+    expect(error.message).toBe(`model: ${join(cwd, "no.json")}: no such file (BAD_SCRIPT)`);
   });
 });

@@ -163,7 +163,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(events[0]).toEqual({ type: "text_delta", text: "Lost " });
     expect(retries).toHaveLength(1);
     expect(retries[0]).toMatchObject({ attempt: 1, delayMs: 1_000 });
-    expect(retries[0]?.reason).toMatch(/failed while it answered: |failed with status 5\d\d: /);
+    expect(retries[0]?.reason).toMatch(/failed while answering: |failed with status 5\d\d: /);
   });
 
   test("a connection that is cut: the same", async () => {
@@ -209,15 +209,15 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(retries[0]?.reason).toContain("is limiting requests: ");
     const other = await serve({ headers, body: ['{"detail":"try it elsewhere"}'] }, { body: answer });
     expect((await turnOf(await openAt(format, other.url))).retries[0]?.reason).toContain(
-      'broke off: it is no stream: {"detail":"try it elsewhere"}',
+      'broke off: not a stream: {"detail":"try it elsewhere"}',
     );
   });
 
-  test("a web page is nobody's answer, and is not asked for again", async () => {
+  test("a web page is not an answer, and the request is not repeated", async () => {
     const headers = { "content-type": "text/html" };
     const server = await serve({ headers, body: ["<!doctype html><title>Sign in</title>"] });
     const { message } = await errorOf(turnOf(await openAt(format, server.url)));
-    expect(message).toEndWith(": what answers there is a web page (UNKNOWN_MODEL)");
+    expect(message).toEndWith(": the address answers with a web page (UNKNOWN_MODEL)");
     expect(server.asked).toHaveLength(1);
   });
 
@@ -294,7 +294,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     const { waits, retry } = quickRetry();
     const error = await errorOf(turnOf(await openAt(format, url, { retry })));
     const [provider] = format.model.split("/");
-    expect(error.message).toStartWith(`model: no answer from ${provider} at ${url}/v1`);
+    expect(error.message).toStartWith(`model: cannot reach ${provider} at ${url}/v1`);
     expect(error.message).toEndWith(": connection refused (UNREACHABLE)");
     expect([error.kind, waits]).toEqual(["unreachable", []]);
   });
@@ -331,7 +331,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     const model = await openAt(format, server.url, { idleTimeoutMs: 50, retry: { attempts: 1 } });
     const error = await errorOf(turnOf(model));
     expect(error.kind).toBe("broken-stream");
-    expect(error.message).toContain("broke off: nothing came for 0.05 seconds");
+    expect(error.message).toContain("broke off: no data for 0.05 seconds");
   });
 
   test("an abort ends it at once, with the abort's own reason", async () => {

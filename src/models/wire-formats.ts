@@ -1,0 +1,153 @@
+/**
+ * The four wire formats: opens each with its AI SDK package, which is loaded only then, and adds what its requests need beyond
+ * the common prompt.
+ */
+
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Prompt,
+} from "@ai-sdk/provider";
+import type { ModelRequest } from "../protocol/model.ts";
+import type { CatalogueEntry } from "./catalogue.ts";
+import type { Service } from "./failure.ts";
+import { buildPrompt, buildTools } from "./prompt.ts";
+import type { Wire } from "./providers.ts";
+import { streamingFetch } from "./streaming-fetch.ts";
+
+export interface WireOptions extends Service {
+  /** The variable that the key was read from: it can determine the kind of key. */
+  readonly keyVariable: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly entry: CatalogueEntry;
+  /** The same for all requests of a session, so that the provider finds the cached prompt. */
+  readonly cacheKey: string | undefined;
+}
+
+export interface WireModel {
+  readonly language: LanguageModelV3;
+  readonly call: (request: ModelRequest) => Omit<LanguageModelV3CallOptions, "abortSignal">;
+}
+
+export const openWire: Readonly<Record<Wire, (options: WireOptions) => Promise<WireModel>>> = {
+  anthropic: openAnthropic,
+  openai: openOpenai,
+  google: openGoogle,
+  compatible: openCompatible,
+};
+
+/** The request must name a limit. A larger one would count against the context on models that check it up front. */
+const MAX_ANSWER_TOKENS = 32_000;
+
+/** The Messages API. */
+async function openAnthropic(options: WireOptions): Promise<WireModel> {
+  const { createAnthropic } = await import("@ai-sdk/anthropic");
+  const { modelId, apiKey = "", keyVariable, entry } = options;
+  const isToken = keyVariable === "ANTHROPIC_AUTH_TOKEN";
+  const anthropic = createAnthropic({
+    ...connectionOptions(options),
+    ...(isToken ? { authToken: apiKey } : { apiKey }),
+  });
+  const promptOptions = { ...commonPromptOptions(options), imagesInResults: true, plainIds: true };
+  // Newer models reason on their own, but show it only on request.
+  const thinking = entry.reasoning === "adaptive" ? { type: "adaptive", display: "summarized" } : undefined;
+  return {
+    language: anthropic(modelId),
+    call: (request) => ({
+      prompt: markCachedMessages(buildPrompt(request, promptOptions)),
+      tools: markLastCached(buildTools(request)),
+      maxOutputTokens: Math.min(entry.maxOutputTokens, MAX_ANSWER_TOKENS),
+      ...(thinking && { providerOptions: { anthropic: { thinking } } }),
+    }),
+  };
+}
+
+const cached = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } } as const;
+
+/**
+ * Four cache points are allowed: tools, system, and the last two messages from our side. The second to last one ended the
+ * previous request, so its cache entry is read now.
+ */
+function markCachedMessages(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
+  const ours = prompt.flatMap(({ role }, index) => (role === "user" || role === "tool" ? [index] : []));
+  const marked = new Set(ours.slice(-2));
+  return prompt.map((message, index) =>
+    message.role === "system" || marked.has(index) ? { ...message, ...cached } : message,
+  );
+}
+
+function markLastCached(tools: LanguageModelV3FunctionTool[]): LanguageModelV3FunctionTool[] {
+  return tools.map((tool, index) => (index === tools.length - 1 ? { ...tool, ...cached } : tool));
+}
+
+/** The Responses API. Nothing is stored there: reasoning arrives encrypted and is sent back with the next request. */
+async function openOpenai(options: WireOptions): Promise<WireModel> {
+  const { createOpenAI } = await import("@ai-sdk/openai");
+  const { modelId, apiKey = "", entry, cacheKey } = options;
+  const openai = createOpenAI({ ...connectionOptions(options), apiKey });
+  const promptOptions = { ...commonPromptOptions(options), imagesInResults: true, plainIds: true };
+  const settings = {
+    store: false,
+    ...(entry.reasoning && { reasoningSummary: "auto" }),
+    ...(cacheKey !== undefined && { promptCacheKey: cacheKey }),
+  };
+  return {
+    language: openai.responses(modelId),
+    call: (request) => ({
+      prompt: buildPrompt(request, promptOptions),
+      // Without this the API treats the schema as strict and makes every optional field required.
+      tools: buildTools(request, { strict: false }),
+      providerOptions: { openai: settings },
+    }),
+  };
+}
+
+async function openGoogle(options: WireOptions): Promise<WireModel> {
+  const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+  const { modelId, apiKey = "", entry } = options;
+  const google = createGoogleGenerativeAI({ ...connectionOptions(options), apiKey });
+  const promptOptions = { ...commonPromptOptions(options), imagesInResults: true };
+  return {
+    language: google(modelId),
+    call: (request) => ({
+      prompt: buildPrompt(request, promptOptions),
+      tools: buildTools(request),
+      maxOutputTokens: entry.maxOutputTokens,
+      ...(entry.reasoning && { providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } }),
+    }),
+  };
+}
+
+/** Chat Completions, as OpenRouter, local servers and custom endpoints offer them. */
+async function openCompatible(options: WireOptions): Promise<WireModel> {
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  const { provider, modelId, apiKey } = options;
+  const compatible = createOpenAICompatible({
+    ...connectionOptions(options),
+    name: provider,
+    includeUsage: true,
+    ...(apiKey !== undefined && { apiKey }),
+    // OpenRouter caches for Anthropic's models only on request; the other providers cache anyway.
+    ...(provider === "openrouter" &&
+      modelId.startsWith("anthropic/") && {
+        transformRequestBody: (body: Record<string, unknown>) => ({
+          ...body,
+          cache_control: { type: "ephemeral" },
+        }),
+      }),
+  });
+  const promptOptions = { ...commonPromptOptions(options), imagesInResults: false };
+  return {
+    language: compatible(modelId),
+    call: (request) => ({ prompt: buildPrompt(request, promptOptions), tools: buildTools(request) }),
+  };
+}
+
+function connectionOptions({ baseUrl, headers }: WireOptions) {
+  return { baseURL: baseUrl, headers: { ...headers }, fetch: streamingFetch };
+}
+
+function commonPromptOptions({ provider, modelId, entry }: WireOptions) {
+  return { modelName: `${provider}/${modelId}`, acceptsImages: entry.images };
+}
