@@ -181,7 +181,7 @@ describe("OpenAI-compatible", () => {
       model: "test-model",
       messages: [
         { role: "system", content: "Be brief." },
-        { role: "user", origin: { kind: "typed" }, content: "Hello" },
+        { role: "user", content: "Hello" },
       ],
       stream: true,
       stream_options: { include_usage: true },
