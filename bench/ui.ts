@@ -212,7 +212,7 @@ async function interrupts(): Promise<void> {
   const pty = new Pty([...omp, "-m", `script:${script}`]);
   await pty.sees("idle");
   const runs = [
-    { name: "the model", input: "go\r", begun: "Esc interrupts" },
+    { name: "the model", input: "go\r", begun: "Esc to interrupt" },
     { name: "a command", input: "!sleep 60\r", begun: "running bash" },
     { name: "a cell", input: "$while True: pass\r", begun: "running python" },
   ];

@@ -20,7 +20,7 @@ export async function inspectName(
     store.dispatch({ type: "told", tone: "warning", text });
     return;
   }
-  const title = `${call.code}${isTold ? "" : " (the model is not told)"}`;
+  const title = `${call.code}${isTold ? "" : " (hidden from the model)"}`;
   store.dispatch({ type: "help", title, text: answer.value });
   const output = Bun.stripANSI(answer.value);
   if (isTold) session.agent.queue(report(call, { output }));

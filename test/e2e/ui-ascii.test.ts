@@ -43,10 +43,10 @@ async function seeEverything(screen: Screen): Promise<void> {
   screen.type("y");
   await screen.waitFor("Run write?");
   screen.type("y");
-  await screen.waitFor(({ text }) => text.includes("long long") && !text.includes("Esc interrupts"));
+  await screen.waitFor(({ text }) => text.includes("long long") && !text.includes("Esc to interrupt"));
   for (const state of ["expanded", "collapsed"]) {
     screen.type("\x0f");
-    await screen.waitFor(({ allText }) => allText.includes(`from the beginning, ${state}`));
+    await screen.waitFor(({ allText }) => allText.includes(`from the start, ${state}`));
   }
   for (const command of ["/help", "/cost", "/tools", "/kernel", "/hotkeys", "/shells"])
     screen.type(`${command}\r`);
@@ -54,20 +54,20 @@ async function seeEverything(screen: Screen): Promise<void> {
   await screen.waitFor(({ allText }) => allText.includes("\nBackground shells\n"));
   for (const command of ["/settings", "/theme", "/model", "/artifacts"]) {
     screen.type(`${command}\r`);
-    await screen.waitFor("Enter picks");
+    await screen.waitFor("Enter to select");
     screen.type("\x1b[Bxyz");
-    await screen.waitFor("nothing fits");
+    await screen.waitFor("No matches");
     screen.type("\x1b");
-    await screen.waitFor("Ask for something");
+    await screen.waitFor("Ask anything");
   }
   screen.type("\x1bo");
   await screen.waitFor(/^ (?:artifact:\/\/\w+ - )?\d+ %, \d+ lines - /m);
   screen.type("/2999\r");
   await screen.waitFor("  2999");
   screen.type("q");
-  await screen.waitFor("Ask for something");
+  await screen.waitFor("Ask anything");
   screen.type("!sleep 60\r");
-  await screen.waitFor("Esc interrupts");
+  await screen.waitFor("Esc to interrupt");
   screen.type("queued words\r");
   await screen.waitFor("o queued words");
   screen.type("\x1b");

@@ -9,7 +9,7 @@ import { openScreen, type Screen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
 
 const noPython = { PI_PY: "0" };
-const prompt = "Ask for something";
+const prompt = "Ask anything";
 
 interface Start {
   readonly place?: TestPlace;
@@ -61,7 +61,7 @@ describe("/resume", () => {
     const { screen } = await start({ place, turns: [{ text: "Still sour." }] });
     await said(screen, "something else", "Still sour.");
     screen.type("/resume\r");
-    await screen.waitFor("1/2 · Enter picks · Esc leaves");
+    await screen.waitFor("1/2 · Enter to select · Esc to close");
     expect(screen.text).toMatch(
       /❯ about cherries {2}(?:just now|\d min ago), \d.*B, [0-9a-f]{8}\n {2}about apples/,
     );
@@ -69,7 +69,7 @@ describe("/resume", () => {
     screen.type("apples");
     await screen.waitFor("1/1 of 2");
     screen.type("\x15sour");
-    await screen.waitFor("nothing fits");
+    await screen.waitFor("No matches");
     screen.type("\x15cherr");
     await screen.waitFor("❯ about cherries");
     const { bells } = screen;
@@ -220,7 +220,7 @@ describe("/model", () => {
   test("lists what is usable, and the picked one takes over", async () => {
     const { screen } = await start({ env: { ANTHROPIC_API_KEY: "none" } });
     screen.type("/model\r");
-    await screen.waitFor("Enter picks");
+    await screen.waitFor("Enter to select");
     expect(screen.text).toMatch(/❯ script:script\.json +in use/);
     screen.type("haiku");
     await screen.waitFor(/❯ anthropic\/claude-haiku/);
@@ -232,7 +232,7 @@ describe("/model", () => {
   test("Esc leaves the model as it is, and a name that is none is told", async () => {
     const { screen } = await start();
     screen.type("/model\r");
-    await screen.waitFor("Enter picks");
+    await screen.waitFor("Enter to select");
     screen.type("\x1b");
     await screen.waitFor(prompt);
     screen.type("/model nobody/nothing\r");
@@ -292,16 +292,16 @@ test("/artifacts reads one in the pager", async () => {
   screen.type("/artifacts\r");
   await screen.waitFor("There are no full outputs yet.");
   screen.type("!seq 1 5000\r");
-  await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc interrupts"));
+  await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc to interrupt"));
   screen.type("/artifacts\r");
   await screen.waitFor(/❯ artifact:\/\/\w+ +24 kB, (?:just now|\d min ago), bash: seq 1 5000/);
   const id = /❯ artifact:\/\/(\w+)/.exec(screen.text)?.[1] ?? "";
   screen.type("\r");
-  await screen.waitFor(/5000 lines.*q leaves/);
+  await screen.waitFor(/5000 lines.*q close/);
   screen.type("q");
   await screen.waitFor(prompt);
   screen.type(`/artifacts ${id}\r`);
-  await screen.waitFor(/5000 lines.*q leaves/);
+  await screen.waitFor(/5000 lines.*q close/);
   screen.type("q");
   await screen.waitFor(prompt);
   screen.type("/artifacts nothing\r");
@@ -311,13 +311,13 @@ test("/artifacts reads one in the pager", async () => {
 test("the pager says how to leave it, also in a narrow window", async () => {
   const { screen } = await start({ columns: 40, rows: 15 });
   screen.type("!seq 1 5000\r");
-  await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc interrupts"));
+  await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc to interrupt"));
   // The note names the artifact in full.
   expect(screen.text).toMatch(/\[output cut: [^\]]*artifact:\/\/\w+\]/);
   screen.type("\x1bo");
-  await screen.waitFor(/ \d+ %, 5000 lines · q leaves$/);
+  await screen.waitFor(/ \d+ %, 5000 lines · q close$/);
   screen.type("/4321\r");
-  await screen.waitFor(/ \d+ %, 5000 lines · .*… · q leaves$/);
+  await screen.waitFor(/ \d+ %, 5000 lines · .*… · q close$/);
   screen.type("q");
   await screen.waitFor(prompt);
 });

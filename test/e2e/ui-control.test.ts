@@ -43,16 +43,16 @@ const searching: State = {
     screen.type("!echo earlier\r");
     await screen.waitFor("✓ bash");
     screen.type("draft\x12ear");
-    await screen.waitFor("search the history: ear");
+    await screen.waitFor("Search history: ear");
   },
 };
 const paging: State = {
   name: "the pager is open",
   reach: async (screen) => {
     screen.type("!seq 1 5000\r");
-    await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc interrupts"));
+    await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc to interrupt"));
     screen.type("\x1bo");
-    await screen.waitFor("q leaves");
+    await screen.waitFor("q close");
   },
 };
 const asking: State = {
@@ -91,7 +91,7 @@ const picking: State = {
   name: "a list is open",
   reach: async (screen) => {
     screen.type("/theme\r");
-    await screen.waitFor("Enter picks · Esc leaves");
+    await screen.waitFor("Enter to select · Esc to close");
   },
 };
 const writing: State = {
@@ -120,7 +120,7 @@ describe("Ctrl+C twice quits when", () => {
 describe("Esc", () => {
   test("twice clears what is written", async () => {
     const screen = await ready(writing);
-    const hint = "Esc again clears the input";
+    const hint = "Press Esc again to clear the prompt";
     await pressTwice(screen, ESC, { hint, isDone: ({ text }) => text.includes(prompt) });
   });
 
@@ -172,7 +172,7 @@ describe("a question", () => {
     screen.type("\x1b[D\x15\x12");
     screen.type("y");
     await screen.waitFor(({ text }) => text.includes("✓ bash") && text.includes(prompt));
-    expect(screen.text).not.toContain("search the history");
+    expect(screen.text).not.toContain("Search history");
   });
 });
 
@@ -180,7 +180,7 @@ describe("what is typed while it works", () => {
   test("is shown, and taken back with Up into the empty prompt, the older ones first", async () => {
     const screen = await ready(running);
     screen.type("first thing\r!echo second\r");
-    await screen.waitFor("  ○ first thing\n  ○ !echo second\n  Esc or Up takes back\n");
+    await screen.waitFor("  ○ first thing\n  ○ !echo second\n  Esc or Up to take back\n");
     screen.type(UP);
     await screen.waitFor(
       ({ text }) => text.includes("❯ first thing\n  !echo second\n") && !text.includes("○ first thing"),
@@ -246,9 +246,9 @@ describe("the progress line", () => {
     const env = { PI_PY: "0", OLLAMA_HOST: server.url };
     const screen = openScreen({ place: temporaryPlace(), args: ["-m", "ollama/test-model"], env });
     screen.type("go\r");
-    await screen.waitFor(/● waiting for the model · \d+ s · Esc interrupts/);
+    await screen.waitFor(/● waiting for the model · \d+ s · Esc to interrupt/);
     answering.resolve();
-    await screen.waitFor(({ text }) => text.includes("At last.") && !text.includes("Esc interrupts"));
+    await screen.waitFor(({ text }) => text.includes("At last.") && !text.includes("Esc to interrupt"));
   });
 });
 

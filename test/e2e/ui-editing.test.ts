@@ -51,15 +51,13 @@ test("Ctrl+R finds an earlier input, and again an older one", async () => {
   screen.type("\x12");
   await screen.waitFor(/❯ !echo alpha$/m);
   screen.type("\r");
-  await screen.waitFor(
-    ({ text }) => !text.includes("search the history") && text.includes("❯ !echo alpha\n"),
-  );
+  await screen.waitFor(({ text }) => !text.includes("Search history") && text.includes("❯ !echo alpha\n"));
 });
 
 test("thoughts are folded to a line, dim, and Ctrl+O shows them", async () => {
   const screen = await opened([{ reasoning: "First this.\nThen that.", text: "Therefore." }]);
   await done(screen, "why");
-  expect(screen.text).toContain("▸ thought about it (2 lines, Ctrl+O)\n\nTherefore.\n");
+  expect(screen.text).toContain("▸ thought (2 lines, Ctrl+O)\n\nTherefore.\n");
   screen.type("\x0f");
   await screen.waitFor("  First this.\n  Then that.\n");
 });

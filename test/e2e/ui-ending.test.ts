@@ -97,9 +97,9 @@ describe("the terminal is as it was after", () => {
     await hasBegun(screen);
     screen.type("!seq 1 5000\r");
     await screen.waitFor("[output cut");
-    await screen.waitFor(({ text }) => !text.includes("Esc interrupts"));
+    await screen.waitFor(({ text }) => !text.includes("Esc to interrupt"));
     screen.type("\x1bo");
-    await screen.waitFor("q leaves");
+    await screen.waitFor("q close");
     process.kill(ompBeneath(screen), "SIGTERM");
     await endedWith(screen, 143);
   });
@@ -138,7 +138,7 @@ describe("Ctrl+Z", () => {
     await screen.waitFor("❯ half written and on");
     expect(leftOn(screen)).toContain("the title");
     await screen.waitFor(({ raw }) => raw.lastIndexOf("\x1b[>1u") > raw.lastIndexOf("\x1b[<u"));
-    const hint = "Ctrl+C again quits";
+    const hint = "Press Ctrl+C again to quit";
     await pressTwice(screen, "\x1b[99;5u", { hint, isDone: ({ text }) => text.endsWith("shell>") });
     expect(leftOnBesidesShell(screen)).toEqual([]);
   });

@@ -112,7 +112,7 @@ describeWithPython(testPython, "the notebook", () => {
     await screen.waitFor("✓ python");
     screen.type("$$twice??\r");
     await screen.waitFor(
-      ({ text }) => text.includes("twice?? (the model is not told)\n") && text.includes("│     return 2 * x"),
+      ({ text }) => text.includes("twice?? (hidden from the model)\n") && text.includes("│     return 2 * x"),
     );
     screen.type("$twice?\r");
     await screen.waitFor(/\ntwice\?\n│ Signature: +twice\(x: int\) -> int\n│ Docstring: Two times x\.\n/);

@@ -17,7 +17,7 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     screen.type("$x = 6 * 7\r");
     await screen.waitFor("✓ python");
     screen.type("$$print('answer', x)\r");
-    await screen.waitFor("  │ print('answer', x)\n  answer 42\n  (the model is not told)");
+    await screen.waitFor("  │ print('answer', x)\n  answer 42\n  (hidden from the model)");
   });
 
   test("cells of one call show how each of them stands", async () => {

@@ -13,7 +13,7 @@ function opened(place: TestPlace): Screen {
 
 /** Where omp is when it ends: the screen shows it. */
 const moments = {
-  "with the first prompt": (screen: Screen) => screen.waitFor("Ask for something"),
+  "with the first prompt": (screen: Screen) => screen.waitFor("Ask anything"),
   "with the session": (screen: Screen) => screen.waitFor("script:script.json"),
   "while the kernel starts": (screen: Screen) => screen.waitFor(/Python [\d.]+ starting/),
   "with the kernel": (screen: Screen) => screen.waitFor(/Python [\d.]+ idle/),

@@ -74,7 +74,7 @@ test("a list and a question, which have no cursor of their own in the prompt", a
   const screen = openScreen({ place, args: ["-m", model, "--approval", "ask"], env: noPython });
   await screen.waitFor(/script:script.json/);
   screen.type("/theme\r");
-  await screen.waitFor("Enter picks · Esc leaves");
+  await screen.waitFor("Enter to select · Esc to close");
   const lights = screen.allText.split("light").length;
   for (const columns of [50, 40, 80]) {
     screen.resize(columns, 24);
@@ -82,7 +82,7 @@ test("a list and a question, which have no cursor of their own in the prompt", a
   }
   await screen.waitFor(({ allText }) => allText.split("light").length === lights);
   screen.type("\x1b");
-  await screen.waitFor("Ask for something");
+  await screen.waitFor("Ask anything");
   screen.type("go\r");
   await screen.waitFor("Run bash?");
   screen.resize(40, 24);

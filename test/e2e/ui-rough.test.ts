@@ -40,7 +40,7 @@ test("ten megabytes are pasted, folded, and taken away again", async () => {
   screen.type(" and more");
   await screen.waitFor("+100000 lines] and more");
   screen.type("\x15");
-  await screen.waitFor("❯ Ask for something");
+  await screen.waitFor("❯ Ask anything");
 });
 
 describe("while a command floods the screen", () => {
@@ -68,7 +68,7 @@ describe("while a command floods the screen", () => {
     screen.type("\x0f");
     await screen.waitFor(({ allText }) => allText.includes("  number 1\n  number 2\n"));
     screen.type("\x0f");
-    await screen.waitFor(({ allText }) => allText.includes("from the beginning, collapsed"));
+    await screen.waitFor(({ allText }) => allText.includes("from the start, collapsed"));
     await enough(place);
     await screen.waitFor("  it is over");
   });
@@ -95,7 +95,7 @@ test("what is typed while the model answers stands in the prompt", async () => {
   await screen.waitFor("❯ go");
   for (const letter of "typed meanwhile") screen.type(letter);
   await screen.waitFor("❯ typed meanwhile");
-  await screen.waitFor(({ text }) => text.includes("in words.") && !text.includes("Esc interrupts"));
+  await screen.waitFor(({ text }) => text.includes("in words.") && !text.includes("Esc to interrupt"));
   expect(screen.text).toContain("❯ typed meanwhile");
 });
 

@@ -37,7 +37,7 @@ describe("the screen reader mode", () => {
     screen.type("go\r");
     await screen.waitFor("The end.\n");
     screen.type("\x0f");
-    await screen.waitFor("Outputs are read in full from now on.");
+    await screen.waitFor("Output is now read in full.");
     expect(screen.raw.match(/[^\0-\x7f]/gu)).toBeNull();
     const lines = Bun.stripANSI(screen.raw).split(/[\r\n]+/);
     for (const once of ["bash, Look, running", "The end.", "Found", "one", "two"])
@@ -67,7 +67,7 @@ describe("the screen reader mode", () => {
     screen.type("n");
     await screen.waitFor("The end.\n");
     screen.type("/theme\r");
-    await screen.waitFor("Theme. Type to filter, arrows move, Enter picks, Escape leaves.");
+    await screen.waitFor("Theme. Type to filter, arrow keys to move, Enter to select, Escape to close.");
     await screen.waitFor(/^1 of 5: auto, by the terminal's background$/m);
     screen.type("\x1b[B");
     await screen.waitFor(/^2 of 5: dark, for a dark background$/m);

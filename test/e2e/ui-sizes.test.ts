@@ -63,7 +63,7 @@ describe.each(sizes)("$columns × $rows", ({ columns, rows }) => {
     });
     await screen.waitFor("❯ Ask");
     screen.type("go\r");
-    await screen.waitFor(/^ {2}500$[\s\S]*Esc interrupts/m);
+    await screen.waitFor(/^ {2}500$[\s\S]*Esc to interrupt/m);
     expect(screen.text.split("\n").length).toBeLessThan(rows + 1);
     expect(screen.allText.match(/❯ Ask/g)).toHaveLength(1);
   });

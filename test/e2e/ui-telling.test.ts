@@ -111,7 +111,7 @@ test("what is entered after an interrupt, while the interrupted thing is still e
   screen.type(`!sh -c "trap '' INT; echo begun; sleep 60; sleep 60"\r`);
   await screen.waitFor("  begun\n");
   screen.type("\x03");
-  await screen.waitFor("Ctrl+C again quits");
+  await screen.waitFor("Press Ctrl+C again to quit");
   screen.type("!echo after; false\r");
   await screen.waitFor(/exit code 1.*\n {2}\$ echo after; false\n {2}after\n/);
 });
@@ -119,9 +119,9 @@ test("what is entered after an interrupt, while the interrupted thing is still e
 test("what is typed after a Ctrl+C makes the next one the first again", async () => {
   const screen = await start(temporaryPlace());
   screen.type("some words\x03");
-  await screen.waitFor("Ctrl+C again quits");
+  await screen.waitFor("Press Ctrl+C again to quit");
   screen.type("more");
-  await screen.waitFor(({ text }) => text.includes("❯ more") && !text.includes("Ctrl+C again quits"));
+  await screen.waitFor(({ text }) => text.includes("❯ more") && !text.includes("Press Ctrl+C again to quit"));
   screen.type("\x03");
   await screen.waitFor("❯ Ask");
   screen.type("still here");

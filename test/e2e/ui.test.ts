@@ -10,7 +10,7 @@ import { scriptModel } from "../support/script-model.ts";
 
 /** Without Python: what these tests look at does not need it, and starting a kernel takes time. */
 const noPython = { PI_PY: "0" };
-const prompt = "Ask for something";
+const prompt = "Ask anything";
 
 /** The last line tells of the place, which is another one each time. */
 function withoutStatus(text: string): string {
@@ -25,7 +25,7 @@ describe("a conversation", () => {
     await screen.waitFor(prompt);
     screen.type("hello\r");
     await screen.waitFor("• two");
-    await screen.waitFor(({ text }) => /script:.*tokens/.test(text) && !text.includes("Esc interrupts"));
+    await screen.waitFor(({ text }) => /script:.*tokens/.test(text) && !text.includes("Esc to interrupt"));
     expect(withoutStatus(screen.text)).toMatchSnapshot();
   });
 
@@ -116,7 +116,7 @@ describe("control", () => {
     await screen.waitFor(
       ({ text }) =>
         /✓ bash[^\n]*\n[^\n]*\n {2}… 10 earlier lines \(Ctrl\+O\)/.test(text) &&
-        !text.includes("Esc interrupts"),
+        !text.includes("Esc to interrupt"),
     );
     const collapsed = screen.text;
     screen.type("\x0f");
@@ -168,7 +168,7 @@ describe("the user's own calls", () => {
     screen.type("!x=42\r");
     await screen.waitFor("✓ bash");
     screen.type("!!echo value $x\r");
-    await screen.waitFor("  value 42\n  (the model is not told)");
+    await screen.waitFor("  value 42\n  (hidden from the model)");
   });
 
   test("/ offers commands, Tab completes, and /help lists them", async () => {
@@ -191,7 +191,8 @@ describe("the whole screen", () => {
     await screen.waitFor("no Python");
     screen.type("!seq 1 5000\r");
     await screen.waitFor(
-      ({ text }) => text.includes("[output cut") && text.includes(prompt) && !text.includes("Esc interrupts"),
+      ({ text }) =>
+        text.includes("[output cut") && text.includes(prompt) && !text.includes("Esc to interrupt"),
     );
     const before = screen.text;
     screen.type("\x1bo");
@@ -224,14 +225,14 @@ describe("the whole screen", () => {
     writeFileSync(join(place.project, "more"), "");
     await screen.waitFor(/^ {3}200 {2}200\n.* 100 %, 200 lines · following ·/m);
     screen.type("g");
-    await screen.waitFor(/^ {5}1 {2}1$[\s\S]*F follows/m);
+    await screen.waitFor(/^ {5}1 {2}1$[\s\S]*F follow/m);
     expect(screen.text).not.toContain("following");
     screen.type("F");
     await screen.waitFor(/^ {3}200 {2}200$/m);
     screen.type("q");
-    await screen.waitFor("Esc interrupts");
+    await screen.waitFor("Esc to interrupt");
     writeFileSync(join(place.project, "end"), "");
-    await screen.waitFor(({ text }) => !text.includes("Esc interrupts"));
+    await screen.waitFor(({ text }) => !text.includes("Esc to interrupt"));
     expect(screen.allText).toContain("✓ bash");
   });
 
@@ -287,7 +288,7 @@ describe("the prompt", () => {
     const keys = '{ "ctrl+t": "kill-to-line-start", "ctrl+x": "no such thing" }';
     await Bun.write(`${place.home}/.omp/agent/keys.json`, keys);
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, columns: 300 });
-    await screen.waitFor("keys.json: ctrl+x: no such command: no such thing");
+    await screen.waitFor("keys.json: ctrl+x: unknown command: no such thing");
     screen.type("some words");
     await screen.waitFor("❯ some words");
     screen.type("\x14");

@@ -33,7 +33,7 @@ test("what cannot be kept is told once, and is there for this session all the sa
   const home = temporaryDirectory();
   mkdirSync(join(home, ".omp", "agent", "history.jsonl"), { recursive: true });
   const history = historyIn(home);
-  expect(await history.add("an input")).toBe("history not kept: EISDIR");
+  expect(await history.add("an input")).toBe("Input history was not saved: EISDIR");
   expect(await history.add("another")).toBeUndefined();
   expect(history.entries).toEqual(["an input", "another"]);
 });

@@ -51,7 +51,7 @@ export async function pressTwice(screen: Screen, key: string, { hint, isDone }: 
 
 /** @returns the exit code. */
 export async function quitByCtrlC(screen: Screen): Promise<number> {
-  const hint = "Ctrl+C again quits";
+  const hint = "Press Ctrl+C again to quit";
   await pressTwice(screen, "\x03", { hint, isDone: ({ hasEnded }) => hasEnded });
   return await screen.ended();
 }

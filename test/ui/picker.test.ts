@@ -81,12 +81,12 @@ describe("lines", () => {
     const { lines, cursor } = pickerBlock({ ...fruits, chosen: 1 }, view(40), 20);
     expect(lines).toEqual([
       `── Fruits ${"─".repeat(30)}`,
-      "  / type to filter",
+      "  / Type to filter",
       "  apple   red or green",
       "❯ banana  yellow",
       "  cherry  red",
       "  date    brown",
-      "  2/4 · Enter picks · Esc leaves",
+      "  2/4 · Enter to select · Esc to close",
     ]);
     expect(cursor).toEqual({ x: 4, y: 1 });
   });
@@ -97,8 +97,10 @@ describe("lines", () => {
       "  / red",
       "❯ apple   red or green",
       "  cherry  red",
-      "  1/2 of 4 · Enter picks · Esc leaves",
+      "  1/2 · Enter to select · Esc to close",
     ]);
+    const wide = pickerBlock({ ...fruits, filter: "red" }, view(50), 20).lines;
+    expect(wide.at(-1)).toBe("  1/2 of 4 · Enter to select · Esc to close");
     expect(cursor).toEqual({ x: 7, y: 1 });
   });
 
@@ -118,8 +120,6 @@ describe("lines", () => {
   });
 
   test("nothing that fits is said", () => {
-    expect(pickerBlock({ ...fruits, filter: "x" }, view(60), 20).lines[2]).toBe(
-      "  nothing fits; Backspace shows more",
-    );
+    expect(pickerBlock({ ...fruits, filter: "x" }, view(60), 20).lines[2]).toBe("  No matches");
   });
 });

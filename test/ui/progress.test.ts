@@ -25,20 +25,20 @@ const call: UiEvent = { type: "tool_call", id: "a", name: "python", input: {} };
 describe("the line of what goes on", () => {
   test("is there for what takes longer than a second, and says what the model does", () => {
     expect(line(after(working), 1_900)).toBe("");
-    expect(line(after(working), 5_000)).toBe("● waiting for the model · 4 s · Esc interrupts");
+    expect(line(after(working), 5_000)).toBe("● waiting for the model · 4 s · Esc to interrupt");
     const thinking = after(working, { type: "reasoning_delta", text: "Hm." });
-    expect(line(thinking, 5_000)).toBe("● thinking · 4 s · Esc interrupts");
+    expect(line(thinking, 5_000)).toBe("● thinking · 4 s · Esc to interrupt");
     const answering = after(working, { type: "text_delta", text: "So:" });
-    expect(line(answering, 5_000)).toBe("● answering · 4 s · Esc interrupts");
+    expect(line(answering, 5_000)).toBe("● answering · 4 s · Esc to interrupt");
   });
 
   test("names the tool that runs, with its own time and that of the whole", () => {
-    expect(line(after(working, call), 9_000)).toBe("● running python · 7 s of 8 s · Esc interrupts");
+    expect(line(after(working, call), 9_000)).toBe("● running python · 7 s of 8 s · Esc to interrupt");
   });
 
   test("says that a cell waits for its kernel", () => {
     const starting = after(working, call, { type: "kernel", state: "starting" });
-    expect(line(starting, 9_000)).toBe("● starting the Python kernel · 6 s of 8 s · Esc interrupts");
+    expect(line(starting, 9_000)).toBe("● starting the Python kernel · 6 s of 8 s · Esc to interrupt");
   });
 
   test("tells of what goes on behind, which Esc does not end", () => {
@@ -60,7 +60,7 @@ describe("the line of what goes on", () => {
     const asked = after(working, call, { type: "asked", question });
     expect([line(asked, 60_000), isTimed(asked)]).toEqual(["", false]);
     const answered = reduce(asked, { type: "answered", id: 1 }, 60_000);
-    expect(line(answered, 63_000)).toBe("● running python · 3 s of 1 min 2 s · Esc interrupts");
+    expect(line(answered, 63_000)).toBe("● running python · 3 s of 1 min 2 s · Esc to interrupt");
   });
 });
 

@@ -50,7 +50,7 @@ describe("a call", () => {
     const text = `${Array.from({ length: 1_000 }, (_, at) => at + 1).join("\n")}\n`;
     const [, lines = []] = said([call, { type: "tool_update", id: "a", text }]);
     expect(lines).toHaveLength(21);
-    expect([lines[0], lines[1], lines[20]]).toEqual(["980 lines are left out", "981", "1000"]);
+    expect([lines[0], lines[1], lines[20]]).toEqual(["980 lines omitted", "981", "1000"]);
   });
 });
 

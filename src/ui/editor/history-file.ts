@@ -57,7 +57,7 @@ export class HistoryFile {
       await write;
       return undefined;
     } catch (error) {
-      return `history not kept: ${systemCode(error) ?? String(error)}`;
+      return `Input history was not saved: ${systemCode(error) ?? String(error)}`;
     }
   }
 

@@ -9,31 +9,31 @@ import { isRecord } from "../../protocol/record.ts";
 import { type EditorCommand, isEditorCommand } from "./commands.ts";
 import { type KeyEvent, keyName, parseKeyName } from "./key-name.ts";
 
-/** What a key may do beyond the editor, with the words of the help page. */
-export const appCommands = {
-  submit: "send, or run",
-  cancel: "interrupt what runs; twice: clear the input",
-  interrupt: "interrupt; twice: quit",
-  quit: "quit when the input is empty, else delete forward",
-  complete: "complete, or accept the suggestion",
-  "complete-previous": "the suggestion before; in $code, about the name at the cursor",
-  inspect: "in $code, about the name at the cursor",
-  "history-previous": "the input before",
-  "history-next": "the input after",
-  "history-previous-match": "the input before that begins the same",
-  "history-next-match": "the input after that begins the same",
-  "history-search": "search the history",
-  "toggle-expand": "expand or collapse the output",
-  "open-pager": "read the newest output in full",
-  "external-editor": "edit in $EDITOR",
-  "clear-screen": "draw the screen anew",
-  "take-back": "take the queued message back",
-  suspend: "stop omp until fg",
-  "page-up": "a page up in a list",
-  "page-down": "a page down in a list",
-} as const;
+/** What a key may do beyond the editor. */
+export const appCommands = [
+  "submit",
+  "cancel",
+  "interrupt",
+  "quit",
+  "complete",
+  "complete-previous",
+  "inspect",
+  "history-previous",
+  "history-next",
+  "history-previous-match",
+  "history-next-match",
+  "history-search",
+  "toggle-expand",
+  "open-pager",
+  "external-editor",
+  "clear-screen",
+  "take-back",
+  "suspend",
+  "page-up",
+  "page-down",
+] as const;
 
-export type AppCommand = keyof typeof appCommands;
+export type AppCommand = (typeof appCommands)[number];
 export type KeyCommand = EditorCommand | AppCommand;
 export type Keymap = ReadonlyMap<string, KeyCommand>;
 
@@ -120,7 +120,7 @@ export function defaultKeymap(): Keymap {
 }
 
 export function isKeyCommand(name: string): name is KeyCommand {
-  return isEditorCommand(name) || Object.hasOwn(appCommands, name);
+  return isEditorCommand(name) || appCommands.some((command) => command === name);
 }
 
 export interface KeymapResult {
@@ -144,11 +144,11 @@ export function keymapFrom(fileText: string): KeymapResult {
   }
   for (const [written, command] of Object.entries(entries)) {
     const name = parseKeyName(written);
-    if (name === undefined) problems.push(`${written}: no such key`);
+    if (name === undefined) problems.push(`${written}: unknown key`);
     else if (command === null) keymap.delete(name);
     else if (typeof command !== "string" || !isKeyCommand(command)) {
       problems.push(
-        `${written}: no such command: ${typeof command === "string" ? command : JSON.stringify(command)}`,
+        `${written}: unknown command: ${typeof command === "string" ? command : JSON.stringify(command)}`,
       );
     } else keymap.set(name, command);
   }

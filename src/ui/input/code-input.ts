@@ -33,7 +33,7 @@ export interface CodeInputOptions {
 /** An Enter waits no longer for the kernel. */
 const ENTER_MS = 300;
 
-const BUSY = "The kernel is busy: it can be asked when the cell has ended";
+const BUSY = "The kernel is busy; try again when the cell has finished";
 const STARTING = "The kernel is starting";
 
 export class CodeInput {
@@ -65,7 +65,7 @@ export class CodeInput {
     }
     void this.#ask(written, (help) => help.complete(written.code, written.cursor)).then((answer) => {
       if (answer === undefined || this.#isStale(prompt)) return;
-      if (answer.names.length === 0) hint("Nothing to complete here");
+      if (answer.names.length === 0) hint("No completions");
       else this.#offer(written, answer);
     });
   }
@@ -77,7 +77,7 @@ export class CodeInput {
     if (written === undefined) return;
     void this.#ask(written, (help) => help.inspect(written.code, written.cursor, "text")).then((answer) => {
       if (answer === undefined || this.#isStale(prompt)) return;
-      if (answer === "") hint("Nothing is known about what stands at the cursor");
+      if (answer === "") hint("Nothing known about the name at the cursor");
       else store.dispatch({ type: "help", title: "", text: answer });
     });
   }

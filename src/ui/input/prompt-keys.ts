@@ -221,7 +221,7 @@ export class PromptKeys {
   #cancel(): void {
     if (this.#actions.interrupt() || this.#actions.takeBack() || this.#prompt.editor.text === "") return;
     if (this.#second.isSecond("clear")) this.#clear();
-    else this.#second.hint("Esc again clears the input");
+    else this.#second.hint("Press Esc again to clear the prompt");
   }
 
   #quitOnSecond(): void {
@@ -231,13 +231,13 @@ export class PromptKeys {
     }
     this.#actions.interrupt();
     this.#clear();
-    this.#second.hint("Ctrl+C again quits");
+    this.#second.hint("Press Ctrl+C again to quit");
   }
 
   #openPager(): void {
     const output = this.#actions.newestOutput();
     if (output) void this.#withTerminal((terminal) => terminal.showPager(output)).finally(output.close);
-    else this.#second.hint("There is no full output to read yet");
+    else this.#second.hint("No full output to show yet");
   }
 
   #editExternally(): void {

@@ -167,10 +167,10 @@ class PagerScreen {
     const problem = view.problem === undefined ? "" : ` ${dot} ${view.problem}`;
     const following = view.isFollowing ? ` ${dot} following` : "";
     const place = `${view.percent} %${lines}${following}${search}${problem}`;
-    const keys = this.#options.isGrowing && !view.isFollowing ? "F follows, / searches" : "/ searches";
-    const whole = ` ${this.#options.title} ${dot} ${place} ${dot} ${keys}, q leaves `;
+    const keys = this.#options.isGrowing && !view.isFollowing ? `F follow ${dot} / search` : "/ search";
+    const whole = ` ${this.#options.title} ${dot} ${place} ${dot} ${keys} ${dot} q close `;
     if (widthOf(whole) <= columns) return whole;
-    const leave = ` ${dot} q leaves `;
+    const leave = ` ${dot} q close `;
     return clip(` ${place}`, Math.max(1, columns - widthOf(leave)), more) + leave;
   }
 }

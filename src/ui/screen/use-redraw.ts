@@ -60,6 +60,6 @@ function erased(rows: number): string {
 }
 
 function beginning({ theme, width, isExpanded }: View): string {
-  const words = ` from the beginning, ${isExpanded ? "expanded" : "collapsed"} `;
+  const words = ` from the start, ${isExpanded ? "expanded" : "collapsed"} `;
   return theme.dim(`${theme.symbols.rule.repeat(2)}${words}`.padEnd(width, theme.symbols.rule));
 }

@@ -108,12 +108,10 @@ export class Speech {
     if (hint !== undefined && hint !== this.#hint) lines.push(hint);
     if (question !== undefined && question.id !== this.#question) lines.push(...questionWords(question));
     if (picker !== undefined && picker.id !== this.#picker)
-      lines.push(`${picker.title}. Type to filter, arrows move, Enter picks, Escape leaves.`);
+      lines.push(`${picker.title}. Type to filter, arrow keys to move, Enter to select, Escape to close.`);
     for (const text of queued.filter((each) => !this.#queued.includes(each))) lines.push(`Queued: ${text}`);
     if (isExpanded !== this.#isExpanded)
-      lines.push(
-        isExpanded ? "Outputs are read in full from now on." : "Of long outputs the end is read from now on.",
-      );
+      lines.push(isExpanded ? "Output is now read in full." : "Only the end of long output is now read.");
     this.#model = model;
     this.#hint = hint;
     this.#question = question?.id;

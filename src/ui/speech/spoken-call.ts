@@ -40,7 +40,7 @@ export function outputWords(
 ): string[] {
   const cut = isWhole ? 0 : Math.max(0, lines.length - MOST_AT_ONCE);
   const read = lines.slice(cut).map((line) => heading(call, line) ?? line);
-  return cut === 0 ? read : [`${cut} lines are left out`, ...read];
+  return cut === 0 ? read : [`${cut} lines omitted`, ...read];
 }
 
 function heading(call: CallItem, line: string): string | undefined {
@@ -66,8 +66,8 @@ export function ending(call: CallItem): string[] {
     result.details.timedOut === true ? "timed out" : undefined,
     spokenTime(ms),
     kernelRestarted === true ? "the kernel was restarted" : undefined,
-    truncated === true && artifact !== undefined ? `the whole output is artifact ${artifact}` : undefined,
-    call.by === "private" ? "the model is not told" : undefined,
+    truncated === true && artifact !== undefined ? `full output in artifact ${artifact}` : undefined,
+    call.by === "private" ? "hidden from the model" : undefined,
   ];
   return [facts.filter((fact) => fact !== undefined).join(", ")];
 }

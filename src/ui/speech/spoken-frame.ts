@@ -14,7 +14,7 @@ export function spokenFrame(state: UiState, prompt: PromptState, view: View): Bl
     const { rows, chosen, filter } = state.picker;
     const places = shownRows(state.picker);
     const row = rows[places[chosen] ?? -1];
-    const what = row ? `${chosen + 1} of ${places.length}: ${row.label}, ${row.description}` : "nothing fits";
+    const what = row ? `${chosen + 1} of ${places.length}: ${row.label}, ${row.description}` : "no matches";
     return lineBlock(`${filter === "" ? "" : `filter ${filter}, `}${what}`, view);
   }
   const { lines, cursor } = promptBlock(prompt, view, Math.max(1, state.size.rows - 2));

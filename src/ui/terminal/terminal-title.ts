@@ -47,7 +47,7 @@ export class TerminalTitle {
       const { question, activity } = store.get();
       if (question === undefined || question.id === last) return;
       last = question.id;
-      this.#notify("waits for an answer", Date.now() - (activity?.startedAt ?? Date.now()));
+      this.#notify("needs an answer", Date.now() - (activity?.startedAt ?? Date.now()));
     });
   }
 

@@ -52,7 +52,7 @@ function reasoningLines({ text, isOpen }: TextItem, view: View): string[] {
   const lines = trimmedLines(plainText(text));
   if (isExpanded) return lines.flatMap((line) => wrap(line, width - 2)).map((line) => theme.dim(`  ${line}`));
   const last = lines.at(-1) ?? "";
-  const shown = isOpen ? `thinking: ${last}` : `thought about it (${plural(lines.length, "line")}, Ctrl+O)`;
+  const shown = isOpen ? `thinking: ${last}` : `thought (${plural(lines.length, "line")}, Ctrl+O)`;
   return [theme.dim(clip(`${theme.symbols.note} ${shown}`, width, theme.symbols.more))];
 }
 
@@ -61,7 +61,7 @@ function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] 
   const pictures = item.name === "python" ? [] : otherPictures(item, view);
   const lines = [...rendererOf(item.name)(item, view), ...pictures];
   if (item.by !== "private") return lines;
-  return [...lines, view.theme.dim("  (the model is not told)")];
+  return [...lines, view.theme.dim("  (hidden from the model)")];
 }
 
 function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string[] {

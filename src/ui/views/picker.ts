@@ -1,13 +1,13 @@
-/** A list to pick from, in the prompt's place: what it is, what is typed to filter it, the rows around the chosen one, the keys. */
+/** A list to pick from, drawn instead of the prompt: title, filter, the rows around the chosen one, keys. */
 
 import { renderMarkdown } from "../markdown/render.ts";
 import { type Picker, type PickerRow, shownRows } from "../store/picker-state.ts";
 import { adaptSymbols, clip, plainText, widthOf } from "../text/lines.ts";
 import type { Block, View } from "../view.ts";
 
-/** Enough to look over at once. */
+/** Enough to take in at a glance. */
 const MOST_ROWS = 12;
-/** What a label gets of the width at least, when both do not fit. */
+/** The least share of the width for labels, when labels and descriptions do not both fit. */
 const LABEL_SHARE = 0.6;
 /** The title, the filter, the keys. */
 const OTHER_LINES = 3;
@@ -15,22 +15,21 @@ const OTHER_LINES = 3;
 export function pickerBlock(picker: Picker, view: View, maxLines: number): Block {
   const { theme, width } = view;
   const { more, rule, prompt } = theme.symbols;
-  const places = shownRows(picker);
+  const indexes = shownRows(picker);
   const room = Math.max(1, Math.min(MOST_ROWS, maxLines - OTHER_LINES));
-  const first = Math.max(0, Math.min(picker.chosen - Math.floor(room / 2), places.length - room));
-  const rows = places.slice(first, first + room).map((place) => picker.rows[place] ?? NO_ROW);
+  const first = Math.max(0, Math.min(picker.chosen - Math.floor(room / 2), indexes.length - room));
+  const rows = indexes.slice(first, first + room).map((index) => picker.rows[index] ?? NO_ROW);
   const labelWidth = labelColumns(rows, width);
   const lines = rows.map((row, at) => {
     const isChosen = first + at === picker.chosen;
     const line = clip(`${isChosen ? prompt : " "} ${rowText(row, labelWidth, more)}`, width, more);
     return isChosen ? theme.cyan(line) : line;
   });
-  const shown =
-    lines.length > 0 ? lines : [theme.dim(clip("  nothing fits; Backspace shows more", width, more))];
+  const shown = lines.length > 0 ? lines : [theme.dim(clip("  No matches", width, more))];
   const title = clip(`${rule.repeat(2)} ${picker.title} `, width, more);
   const filter = clip(picker.filter, Math.max(1, width - FILTER.length - 1), "");
   const hint =
-    picker.filter === "" ? theme.dim(clip("type to filter", width - FILTER.length - 1, "")) : filter;
+    picker.filter === "" ? theme.dim(clip("Type to filter", width - FILTER.length - 1, "")) : filter;
   const used = OTHER_LINES + shown.length;
   return {
     lines: [
@@ -38,7 +37,7 @@ export function pickerBlock(picker: Picker, view: View, maxLines: number): Block
       `${theme.dim(FILTER)}${hint}`,
       ...shown,
       ...sampleLines(picker, view, maxLines - used),
-      theme.dim(clip(keysLine(picker, places.length, theme.symbols.dot), width, more)),
+      theme.dim(keysLine(picker, indexes.length, view)),
     ],
     cursor: { x: FILTER.length + widthOf(filter), y: 1 },
   };
@@ -65,10 +64,14 @@ function rowText(row: PickerRow, labelWidth: number, more: string): string {
   return `${label}${" ".repeat(Math.max(0, labelWidth - widthOf(label)) + 2)}${description}`;
 }
 
-function keysLine({ chosen, rows }: Picker, shown: number, dot: string): string {
-  const all = shown === rows.length ? "" : ` of ${rows.length}`;
-  const place = shown === 0 ? "" : `${chosen + 1}/${shown}${all} ${dot} `;
-  return `  ${place}Enter picks ${dot} Esc leaves`;
+/** The keys matter more than the counts where both do not fit. */
+function keysLine({ chosen, rows }: Picker, shown: number, { theme, width }: View): string {
+  const { dot, more } = theme.symbols;
+  const keys = `Enter to select ${dot} Esc to close`;
+  const position = `${chosen + 1}/${shown}`;
+  const counts = shown === rows.length ? [position] : [`${position} of ${rows.length}`, position];
+  const lines = shown === 0 ? [] : counts.map((count) => `  ${count} ${dot} ${keys}`);
+  return lines.find((line) => widthOf(line) <= width) ?? clip(`  ${keys}`, width, more);
 }
 
 function sampleLines({ sample }: Picker, { theme, width }: View, room: number): string[] {

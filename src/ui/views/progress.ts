@@ -16,7 +16,7 @@ export function progressLines(state: UiState, { theme, width, now }: View): stri
   const total = activity === undefined ? 0 : now - activity.startedAt;
   const isPart = total - (now - current.startedAt) >= LONG_MS;
   const time = `${elapsed(now - current.startedAt)}${isPart ? ` of ${elapsed(total)}` : ""}`;
-  const how = activity === undefined ? "" : theme.dim(` ${dot} Esc interrupts`);
+  const how = activity === undefined ? "" : theme.dim(` ${dot} Esc to interrupt`);
   return [clip(`${theme.yellow(running)} ${current.what} ${dot} ${time}${how}`, width, more)];
 }
 

@@ -1,4 +1,4 @@
-/** The prompt: a rule, the text as it is being written, the menu of what could complete it. */
+/** The prompt: a rule, the text being written, and the menu of completions. */
 
 import { editorWidth, layOut, PROMPT_WIDTH } from "../editor/wrap.ts";
 import { menuOf, type PromptState } from "../input/prompt-state.ts";
@@ -17,14 +17,16 @@ export function promptBlock(prompt: PromptState, view: View, maxRows: number): B
   const start = layout.cursorRow < first ? layout.cursorRow : first;
   const shown = layout.rows.slice(start, start + rows).map(({ text }) => text);
   const paint = paintOf(editor.text, theme);
-  const sign = editor.text.startsWith("!") || editor.text.startsWith("$") ? paint : theme.cyan;
+  const promptPaint = editor.text.startsWith("!") || editor.text.startsWith("$") ? paint : theme.cyan;
   const text =
-    editor.text === "" ? [theme.dim(placeholder(editorWidth(width)))] : shown.map((line) => paint(line));
+    editor.text === ""
+      ? [theme.dim(placeholder(editorWidth(width), theme.symbols.dot))]
+      : shown.map((line) => paint(line));
   const lines = text.map((line, index) =>
-    index === 0 ? `${sign(theme.symbols.prompt)} ${line}` : `  ${line}`,
+    index === 0 ? `${promptPaint(theme.symbols.prompt)} ${line}` : `  ${line}`,
   );
   const rule = prompt.search
-    ? theme.cyan(clip(`search the history: ${prompt.search.query}`, width, theme.symbols.more))
+    ? theme.cyan(clip(`Search history: ${prompt.search.query}`, width, theme.symbols.more))
     : theme.dim(theme.symbols.rule.repeat(width));
   return {
     lines: [rule, ...lines],
@@ -32,15 +34,10 @@ export function promptBlock(prompt: PromptState, view: View, maxRows: number): B
   };
 }
 
-const PLACEHOLDERS = [
-  "Ask for something; / commands, ! shell, $ Python",
-  "Ask for something; / ! $",
-  "/ ! $",
-];
-
 /** The longest that fits. */
-function placeholder(columns: number): string {
-  return PLACEHOLDERS.find((text) => text.length <= columns) ?? "";
+function placeholder(columns: number, dot: string): string {
+  const texts = [["Ask anything", "/ commands", "! shell", "$ Python"], ["Ask anything", "/ ! $"], ["/ ! $"]];
+  return texts.map((parts) => parts.join(` ${dot} `)).find((text) => text.length <= columns) ?? "";
 }
 
 function paintOf(text: string, theme: Theme): Paint {

@@ -109,7 +109,7 @@ describe("the file", () => {
     const directory = join(temporaryDirectory(), "h");
     mkdirSync(directory);
     const history = new HistoryFile({ path: directory });
-    expect(await history.add("x")).toBe("history not kept: EISDIR");
+    expect(await history.add("x")).toBe("Input history was not saved: EISDIR");
     expect(await history.entries()).toEqual(["x"]);
   });
 });
