@@ -3,9 +3,8 @@
  * project's root down to the working directory. The nearest stands last, where it counts most.
  */
 
-import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { systemCode } from "../protocol/index.ts";
+import { readProjectFile } from "../config/project-file.ts";
 
 export interface ContextFile {
   readonly path: string;
@@ -27,13 +26,13 @@ export function contextFiles(place: {
   const { cwd, projectRoot, userHome, ompHome } = place;
   const agentHome = join(ompHome, "agent");
   const found = [
-    firstOf([agentHome, userHome], PROJECT_NAMES),
-    firstOf([ompHome, agentHome], [OWN_NAME]),
+    firstOf([agentHome, userHome], PROJECT_NAMES, undefined),
+    firstOf([ompHome, agentHome], [OWN_NAME], undefined),
     ...upwards(cwd, projectRoot)
       .reverse()
       .flatMap((directory) => [
-        firstOf([directory], PROJECT_NAMES),
-        firstOf([join(directory, ".omp")], [OWN_NAME]),
+        firstOf([directory], PROJECT_NAMES, projectRoot),
+        firstOf([join(directory, ".omp")], [OWN_NAME], projectRoot),
       ]),
   ].filter((file) => file !== undefined);
   // Who works in the home itself meets its files twice.
@@ -46,20 +45,21 @@ function upwards(from: string, root: string): string[] {
   return [from, ...upwards(dirname(from), root)];
 }
 
-function firstOf(directories: readonly string[], names: readonly string[]): ContextFile | undefined {
+/** @param root see readProjectFile. */
+function firstOf(
+  directories: readonly string[],
+  names: readonly string[],
+  root: string | undefined,
+): ContextFile | undefined {
   for (const path of directories.flatMap((directory) => names.map((name) => join(directory, name)))) {
-    const text = textOf(path)?.trim();
+    const text = textOf(path, root)?.trim();
     if (text) return { path, text: text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[cut]` : text };
   }
   return undefined;
 }
 
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    // Missing, a directory, not for us to read, two links to each other: then it says nothing.
-    if (systemCode(error) !== undefined) return undefined;
-    throw error;
-  }
+/** Undefined for a file that is missing, unreadable, or not one to obey: see readProjectFile. */
+function textOf(path: string, root: string | undefined): string | undefined {
+  const read = readProjectFile(path, { root, maxBytes: 4 * MAX_CHARS });
+  return read === undefined || "problem" in read ? undefined : new TextDecoder().decode(read.bytes);
 }

@@ -37,11 +37,11 @@ export async function openWorkspace(
   const mark = (stage: string) => {
     if (environment.debugStartup) stderr(`[startup] ${performance.now().toFixed(1)} ms ${stage}\n`);
   };
-  for (const warning of environment.warnings) stderr(`${warning}\n`);
-  const { settings, origin } = await loadSettingsWithOrigins({
+  const { settings, origin, warnings } = await loadSettingsWithOrigins({
     globalFile: paths.settingsFile,
     projectFile: project.settingsFile,
   });
+  for (const warning of [...environment.warnings, ...warnings]) stderr(`${warning}\n`);
   mark("settings loaded");
   return {
     env,
@@ -51,6 +51,7 @@ export async function openWorkspace(
     environment,
     settings,
     origin,
+    warnings,
     toolMode: environment.toolMode ?? settings.python.toolMode,
     findInterpreter: () =>
       findInterpreter({

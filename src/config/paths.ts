@@ -1,8 +1,9 @@
 /** Where omp's files are. Creates and reads nothing, and imports nothing heavy. */
 
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { isOwn } from "./project-file.ts";
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -66,18 +67,34 @@ export function projectPaths(cwd: string, paths: OmpPaths): ProjectPaths {
 }
 
 /**
- * The nearest directory, upwards, with a `.git` (a file in worktrees) or a `.omp`; otherwise the directory itself. omp's own
- * home does not count: it would turn the user's whole home into one project.
+ * The nearest directory, upwards, with a `.git` (a file in worktrees) or a `.omp`; otherwise the directory itself.
+ *
+ * Whoever owns a project decides what omp runs and obeys in it. So a directory that another user owns is never one (git has the same
+ * rule), and the search ends where other people's directories begin: at the home, and at mount points. omp's own home does not
+ * count either: it would turn the user's whole home into one project.
  */
-export function projectRoot(cwd: string, { home, userHome }: Pick<OmpPaths, "home" | "userHome">): string {
+export function projectRoot(
+  cwd: string,
+  { home, userHome }: Pick<OmpPaths, "home" | "userHome">,
+  { uid }: { readonly uid?: number } = {},
+): string {
   const start = resolve(cwd);
   const ownHomes = [realPath(home), realPath(join(userHome, ".omp"))];
+  const limit = realPath(userHome);
   for (let directory = start; ; directory = dirname(directory)) {
-    if (existsSync(join(directory, ".git"))) return directory;
-    const marker = join(directory, ".omp");
-    if (existsSync(marker) && !ownHomes.includes(realPath(marker))) return directory;
-    if (dirname(directory) === directory) return start;
+    const marker = [".git", ".omp"]
+      .map((name) => join(directory, name))
+      .find((path) => existsSync(path) && !ownHomes.includes(realPath(path)));
+    if (marker !== undefined && isOwn(directory, uid) && isOwn(marker, uid)) return directory;
+    const parent = dirname(directory);
+    if (parent === directory || realPath(directory) === limit || isMountPoint(directory, parent))
+      return start;
   }
+}
+
+function isMountPoint(directory: string, parent: string): boolean {
+  const [inner, outer] = [directory, parent].map((path) => statSync(path, { throwIfNoEntry: false })?.dev);
+  return inner !== undefined && outer !== undefined && inner !== outer;
 }
 
 /** Resolves symlinks if the path exists: home directories are often reached through one. */

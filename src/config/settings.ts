@@ -3,13 +3,13 @@
  * Without any file the defaults are returned as they are, and neither zod nor the JSON parser is loaded.
  */
 
-import { readFileSync } from "node:fs";
-import { systemCode } from "../protocol/error.ts";
+import { dirname } from "node:path";
 import type { Invocation } from "../protocol/invocation.ts";
 import { isRecord, type UnknownRecord } from "../protocol/record.ts";
 import { deepFreeze, defaultSettings } from "./defaults.ts";
 import { ConfigError } from "./errors.ts";
 import { ompPaths, projectPaths } from "./paths.ts";
+import { readProjectFile } from "./project-file.ts";
 import type { Settings } from "./schema.ts";
 import { combineValues, refuseForeignSecrets } from "./stricter.ts";
 
@@ -25,6 +25,8 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** Where a dotted key's value comes from. */
   origin(key: string): SettingOrigin;
+  /** What was left out, one line each. */
+  readonly warnings: readonly string[];
 }
 
 /** Throws ConfigError. Missing files are fine. */
@@ -44,9 +46,10 @@ export async function loadSettingsWithOrigins({
   projectFile,
 }: SettingsFiles): Promise<LoadedSettings> {
   const globalText = globalFile === undefined ? undefined : readSettingsText(globalFile);
-  const projectText = projectFile === undefined ? undefined : readSettingsText(projectFile);
-  if (globalText === undefined && projectText === undefined) {
-    return { settings: defaultSettings, origin: () => "default" };
+  const project = projectFile === undefined ? {} : readProjectText(projectFile);
+  const warnings = project.warning === undefined ? [] : [project.warning];
+  if (globalText === undefined && project.text === undefined) {
+    return { settings: defaultSettings, origin: () => "default", warnings };
   }
 
   const { readDocument } = await import("./document.ts");
@@ -71,28 +74,45 @@ export async function loadSettingsWithOrigins({
   };
   if (globalText !== undefined && globalFile !== undefined)
     merge(readDocument(globalText, globalFile), merged, "global", "");
-  if (projectText !== undefined && projectFile !== undefined) {
-    const project = readDocument(projectText, projectFile);
-    refuseForeignSecrets(project, projectFile);
-    merge(project, merged, "project", "");
+  if (project.text !== undefined && projectFile !== undefined) {
+    const document = readDocument(project.text, projectFile);
+    refuseForeignSecrets(document, projectFile);
+    merge(document, merged, "project", "");
   }
   return {
     settings: deepFreeze(settingsSchema.parse(merged)),
     origin: (key) => origins.get(key) ?? "default",
+    warnings,
   };
 }
 
+const MAX_BYTES = 1_000_000;
+
 /** A settings file's text, without a byte order mark; undefined when there is no such file. */
 export function readSettingsText(file: string): string | undefined {
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    const code = systemCode(error);
-    // ENOTDIR: there is an unrelated file called `.omp`.
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new ConfigError({ kind: "unreadable", code, issue: `cannot read ${file}`, cause: error });
-  }
+  const read = readProjectFile(file, { root: undefined, maxBytes: MAX_BYTES });
+  if (read === undefined) return undefined;
+  if ("problem" in read)
+    throw new ConfigError({ kind: "unreadable", code: read.code, issue: `${file} ${read.problem}` });
+  return decode(read, file);
+}
+
+/** The same for a project's file. One that a stranger could use against the user is left out, with a line about it. */
+function readProjectText(file: string): { readonly text?: string | undefined; readonly warning?: string } {
+  const root = dirname(dirname(file));
+  const read = readProjectFile(file, { root, maxBytes: MAX_BYTES });
+  if (read === undefined) return {};
+  if ("bytes" in read) return { text: decode(read, file) };
+  const issue = `${file} ${read.problem}`;
+  if (read.code.startsWith("E")) throw new ConfigError({ kind: "unreadable", code: read.code, issue });
+  return { warning: `settings: ${issue}, so it is not used (${read.code})` };
+}
+
+function decode(
+  { bytes, isCut }: { readonly bytes: Uint8Array; readonly isCut: boolean },
+  file: string,
+): string {
+  if (isCut) throw new ConfigError({ kind: "syntax-error", issue: `${file} is larger than 1 MB` });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {

@@ -142,6 +142,14 @@ describe("context files", () => {
     expect(files).toEqual([{ path: join(home, "CLAUDE.md"), text: "home" }]);
   });
 
+  test("a link out of the project says nothing: it could be to a file with keys in it", () => {
+    put("secret", "KEY=1");
+    symlinkSync("/proc/self/environ", join(root, "project/AGENTS.md"));
+    symlinkSync("../secret", join(root, "project/.omp/SYSTEM.md"));
+    symlinkSync("/dev/zero", join(root, "project/src/AGENTS.md"));
+    expect(found("project/src")).toEqual([]);
+  });
+
   test("empty files, directories, dead links and links to each other say nothing; a huge file is cut", () => {
     put("project/AGENTS.md", " \n");
     mkdirSync(join(root, "project/src/AGENTS.md"));

@@ -88,3 +88,29 @@ test("a home that is a repository is a project", () => {
   mkdirSync(join(home, "work"));
   expect(projectRoot(join(home, "work"), ompPaths({ env: { HOME: home } }))).toBe(home);
 });
+
+test("a directory that another user owns is never a project, whatever is in it", () => {
+  const { home, project } = temporaryPlace();
+  const paths = ompPaths({ env: { HOME: home } });
+  const inner = join(project, "src");
+  mkdirSync(inner);
+  mkdirSync(join(project, ".omp"));
+  mkdirSync(join(project, ".git"));
+  expect(projectRoot(inner, paths)).toBe(project);
+  const somebodyElse = (process.geteuid?.() ?? 0) + 1;
+  expect(projectRoot(inner, paths, { uid: somebodyElse })).toBe(inner);
+});
+
+test("the search ends at the home: what is above it belongs to others", () => {
+  const { home } = temporaryPlace();
+  const work = join(home, "work");
+  mkdirSync(work);
+  mkdirSync(join(home, "..", ".git"));
+  expect(projectRoot(work, ompPaths({ env: { HOME: home } }))).toBe(work);
+});
+
+test("the search ends at a mount point", () => {
+  const { home } = temporaryPlace();
+  // The one directory that is a mount point wherever tests run, with a parent that has no project mark of its own.
+  expect(projectRoot("/proc", ompPaths({ env: { HOME: home } }))).toBe("/proc");
+});

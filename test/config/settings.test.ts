@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultSettings } from "../../src/config/defaults.ts";
 import { ConfigError } from "../../src/config/errors.ts";
 import { settingsSchema } from "../../src/config/schema.ts";
 import { loadSettings, loadSettingsWithOrigins } from "../../src/config/settings.ts";
-import { temporaryDirectory } from "../support/home.ts";
+import { temporaryDirectory, temporaryPlace } from "../support/home.ts";
 import { checkout } from "../support/omp.ts";
 
 function filesWith(texts: { global?: string | Uint8Array; project?: string }) {
@@ -231,7 +231,7 @@ test("a file that cannot be read is reported with the system's code", async () =
   const globalFile = join(temporaryDirectory(), "settings.json");
   mkdirSync(globalFile);
   expect(loadSettings({ globalFile, projectFile: undefined })).rejects.toThrow(
-    `settings: cannot read ${globalFile} (EISDIR)`,
+    `settings: ${globalFile} is not a regular file (NOT_A_FILE)`,
   );
 });
 
@@ -272,5 +272,18 @@ test("a project adds to the commands that are denied, and cannot open what its u
     "project",
     "global",
     "project",
+  ]);
+});
+
+test("a project's file that is a link out of it is left out, with a line that says so", async () => {
+  const { home, project } = temporaryPlace();
+  mkdirSync(join(project, ".omp"));
+  writeFileSync(join(home, "other.json"), '{ "approval": "ask" }');
+  const projectFile = join(project, ".omp", "settings.json");
+  symlinkSync(join(home, "other.json"), projectFile);
+  const { settings, warnings } = await loadSettingsWithOrigins({ globalFile: undefined, projectFile });
+  expect(settings.approval).toBe("auto");
+  expect(warnings).toEqual([
+    `settings: ${projectFile} is a link to a file outside the project, so it is not used (LINK_OUTSIDE)`,
   ]);
 });
