@@ -33,7 +33,7 @@ export async function runLinePrompt(
     for (const line of await session.close()) io.stderr(`${line}\n`);
     const { sessionId, agent } = session;
     if (sessionId !== undefined && agent.history.length > 0)
-      io.stdout(`To go on: omp --resume ${sessionId}\n`);
+      io.stdout(`Resume with: omp --resume ${sessionId}\n`);
   }
 }
 

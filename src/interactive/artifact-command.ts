@@ -21,7 +21,7 @@ export async function artifacts(call: OpenCall): Promise<void> {
     const id = argument.replace(/^artifact:\/\//, "");
     const path = session.services.artifacts().find(id);
     if (path === undefined) warn(call, `There is no artifact ${id}; /artifacts lists them.`);
-    else await host.showPager({ path, title: `artifact://${id}` });
+    else await host.screen.showPager({ path, title: `artifact://${id}` });
     return;
   }
   const choices = newest(session.services.workspace.paths.artifacts).map(
@@ -38,7 +38,7 @@ export async function artifacts(call: OpenCall): Promise<void> {
     return;
   }
   const picked = await call.talk.pickers.pick({ title: "Full outputs, newest first", choices });
-  if (picked) await host.showPager(picked);
+  if (picked) await host.screen.showPager(picked);
 }
 
 function newest(directory: string): { id: string; path: string; bytes: number; changedAt: number }[] {

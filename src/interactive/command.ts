@@ -1,30 +1,26 @@
 /** What a `/` command is, what it has at hand, and how it answers. */
 
 import type { AgentSession } from "../app/agent-session.ts";
-import type { Settings } from "../config/schema.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import type { Look } from "../ui/screen/look.ts";
-import type { CommandRow, PagedOutput } from "../ui/store/actions.ts";
+import type { CommandRow } from "../ui/store/actions.ts";
 import type { TableRow } from "../ui/store/state.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Screen } from "./screen.ts";
 
 export type { TableRow } from "../ui/store/state.ts";
 
 /** What is beyond the conversation. */
 export interface CommandHost {
-  readonly look: Look;
-  /** Settings of the screen that hold from now on. */
-  adoptUi(ui: Settings["ui"]): Promise<void>;
-  showPager(output: PagedOutput): Promise<void>;
-  /** Closes the session and goes on with another one. Throws what opening it throws: then nothing has changed. */
+  readonly screen: Pick<Screen, "look" | "adopt" | "showPager">;
+  /** Closes the session and opens another one. Throws what opening it throws: then nothing has changed. */
   resume(id: string): Promise<void>;
 }
 
 export interface CommandCall {
-  /** What was written behind the name. */
+  /** What was typed after the name. */
   readonly argument: string;
   readonly talk: Conversation;
-  readonly place: Invocation;
+  readonly invocation: Invocation;
   readonly host: CommandHost;
 }
 

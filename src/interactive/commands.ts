@@ -59,10 +59,10 @@ export const commandRows: readonly CommandRow[] = table.map(({ name, description
   description,
 }));
 
-export function commandRunner(place: Invocation, host: CommandHost): CommandRunner {
+export function commandRunner(invocation: Invocation, host: CommandHost): CommandRunner {
   return async (line, talk) => {
     const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
-    const call: CommandCall = { argument: argument.trim(), talk, place, host };
+    const call: CommandCall = { argument: argument.trim(), talk, invocation, host };
     const command = table.find((row) => row.name === name);
     if (!command) {
       tell(call, `There is no command /${name}; /help lists them.`);

@@ -1,8 +1,10 @@
-/** How the session ends: the user quits, a signal comes, something fails. The first cause wins. */
+/** How the session ends: the user quits, a signal arrives, something fails. The first cause wins. */
 
-import { systemCode } from "../protocol/index.ts";
+import { exitCodeOf } from "../app/exit-codes.ts";
+import type { CommandIo } from "../app/io.ts";
+import { OmpError, systemCode } from "../protocol/index.ts";
 
-/** The editor's end may be heard before the Ctrl+C that ended it. */
+/** The end of the editor may be noticed before the Ctrl+C that ended it. */
 const LATE_MS = 100;
 
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -13,7 +15,7 @@ export class Ending {
   readonly #handlers: (() => void)[] = [];
   #lendings = 0;
   /** What was thrown, when that is why it ended. */
-  failure: unknown;
+  #failure: unknown;
 
   constructor() {
     for (const [name, exitCode] of Object.entries(signals))
@@ -29,7 +31,7 @@ export class Ending {
     return this.#ended.promise;
   }
 
-  /** While somebody else has the terminal, a Ctrl+C at its keyboard reaches omp, too, and is not meant for it. */
+  /** While another program has the terminal, omp receives its Ctrl+C as well, and ignores it. */
   async whileLent<T>(work: () => Promise<T>): Promise<T> {
     this.#lendings += 1;
     try {
@@ -47,12 +49,20 @@ export class Ending {
   }
 
   fail(error: unknown): void {
-    // The terminal is gone, which the signal may not have told yet.
+    // The terminal is gone, and the signal that says so may not have arrived yet.
     if (systemCode(error) === "EIO") this.end(signals.SIGHUP);
-    // What fails because of the ending is no cause of it.
+    // What fails because of the ending is not its cause.
     if (this.#hasEnded) return;
-    this.failure = error;
+    this.#failure = error;
     this.end(1);
+  }
+
+  /** @returns the exit code of a failure that was reported; undefined when nothing failed. Throws a bug. */
+  reportFailure(io: CommandIo): number | undefined {
+    if (this.#failure === undefined) return undefined;
+    if (!(this.#failure instanceof OmpError)) throw this.#failure;
+    io.stderr(`${this.#failure.message}\n`);
+    return exitCodeOf(this.#failure);
   }
 
   release(): void {

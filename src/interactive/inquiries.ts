@@ -2,6 +2,7 @@
 
 import { tokens } from "../ui/text/amounts.ts";
 import { answer, type CommandCall, type OpenCall, type TableRow, tell, warn } from "./command.ts";
+import { runningShells } from "./open-session.ts";
 
 export function tools(call: OpenCall): void {
   const { toolNames, services } = call.session;
@@ -15,16 +16,16 @@ export function tools(call: OpenCall): void {
 export async function kernel(call: CommandCall): Promise<void> {
   const { state, interpreter, problem } = call.talk.store.get().facts.kernel;
   const services = call.talk.session?.services;
-  const place = services?.python.host;
-  // Of a kernel elsewhere the Python of this machine says nothing.
+  const host = services?.python.host;
+  // This machine's Python says nothing about a kernel on another one.
   const path =
-    place?.short === undefined && interpreter !== undefined ? await services?.python.facts() : undefined;
+    host?.short === undefined && interpreter !== undefined ? await services?.python.facts() : undefined;
   const rows: TableRow[] = [
     ["state", state === "none" ? "not started" : state === "unavailable" ? "not available" : state],
     ...(problem === undefined ? [] : [["why", problem] as const]),
     ["interpreter", interpreter ?? (state === "unavailable" ? "none" : "not looked at yet")],
     ...(path === undefined ? [] : [["path", path.path] as const]),
-    ...(place === undefined ? [] : [["place", place.name] as const]),
+    ...(host === undefined ? [] : [["runs", host.name] as const]),
   ];
   answer(call, { title: "Python kernel", rows });
 }
@@ -48,8 +49,8 @@ export async function shells(call: OpenCall): Promise<void> {
   const wasEnded = await services.shells.kill(id);
   if (wasEnded === undefined) warn(call, `There is no background shell ${id}; /shells lists them.`);
   else tell(call, wasEnded ? `${id} was ended.` : `${id} had already ended.`);
-  const running = services.shells.background().filter(({ status }) => status === "running");
-  call.talk.store.dispatch({ type: "facts", facts: { backgroundShells: running.length } });
+  const backgroundShells = runningShells(call.session);
+  call.talk.store.dispatch({ type: "facts", facts: { backgroundShells } });
 }
 
 export function cost(call: CommandCall): void {

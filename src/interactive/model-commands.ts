@@ -19,17 +19,17 @@ export async function model(call: OpenCall): Promise<void> {
   tell(call, `From now on: ${next.facts.name}. To begin with it next time, too: /settings model ${name}`);
 }
 
-async function opened({ place, session }: OpenCall, name: string): Promise<Model> {
+async function opened({ invocation, session }: OpenCall, name: string): Promise<Model> {
   const { openModel } = await import("../models/open-model.ts");
   const { endpoints } = session.services.workspace.settings;
   const { sessionId } = session;
   const cache = sessionId === undefined ? {} : { cacheKey: sessionId };
-  return await openModel(name, { env: place.env, cwd: place.cwd, endpoints, ...cache });
+  return await openModel(name, { env: invocation.env, cwd: invocation.cwd, endpoints, ...cache });
 }
 
-async function pickModel({ place, session, talk }: OpenCall): Promise<string | undefined> {
+async function pickModel({ invocation, session, talk }: OpenCall): Promise<string | undefined> {
   const { listProviders } = await import("../commands/models.ts");
-  const listed = await listProviders(place.env, session.services.workspace.settings.endpoints);
+  const listed = await listProviders(invocation.env, session.services.workspace.settings.endpoints);
   const ready = listed.filter((provider) => provider.ready).flatMap(({ models }) => models);
   const missing = listed.filter((provider) => !provider.ready && provider.keyVariables.length > 0);
   const choices: Choice<string>[] = ready.map(({ name, contextTokens, price }) => ({

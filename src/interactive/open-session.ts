@@ -3,9 +3,8 @@
  * And the same for a session that another one gives way to.
  */
 
-import type { AgentSession } from "../app/agent-session.ts";
+import type { AgentSession, AgentSessionOptions } from "../app/agent-session.ts";
 import { ompPaths } from "../config/paths.ts";
-import type { HeadlessOptions } from "../headless/headless.ts";
 import type { SessionEntry } from "../history/entry.ts";
 import type { AgentEvent } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
@@ -21,8 +20,8 @@ const NO_MODEL =
   "No model is configured: this is the built-in demo. To add one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again; omp models lists them.";
 
 export interface OpenOptions {
-  readonly options: HeadlessOptions;
-  readonly place: Invocation;
+  readonly options: AgentSessionOptions;
+  readonly invocation: Invocation;
   readonly store: Store;
   readonly questions: Questions;
   readonly conversation: Conversation;
@@ -32,11 +31,11 @@ export interface OpenOptions {
 /** Throws what `openAgentSession` throws. */
 export async function openSession(open: OpenOptions): Promise<AgentSession> {
   const { hasModel } = await import("../app/has-model.ts");
-  const { options, place, store } = open;
-  const isDemo = options.model === undefined && !(await hasModel(place));
+  const { options, invocation, store } = open;
+  const isDemo = options.model === undefined && !(await hasModel(invocation));
   const { isFirstStart, welcome } = await import("./welcome.ts");
   // Who names a model has read on already.
-  const isFirst = options.model === undefined && isFirstStart(ompPaths({ env: place.env }));
+  const isFirst = options.model === undefined && isFirstStart(ompPaths({ env: invocation.env }));
   const session = await opened({ ...open, options: { ...options, model: isDemo ? "demo" : options.model } });
   if (isFirst) await welcome(session, store, { isDemo });
   if (isDemo) store.dispatch({ type: "told", tone: "info", text: NO_MODEL });
@@ -56,7 +55,7 @@ export async function switchSession(open: OpenOptions, id: string): Promise<void
 }
 
 async function opened(open: OpenOptions): Promise<AgentSession> {
-  const { options, place, store, questions, conversation } = open;
+  const { options, invocation, store, questions, conversation } = open;
   const [{ openAgentSession }, { settingsGrantStore }] = await Promise.all([
     import("../app/agent-session.ts"),
     import("./grant-store.ts"),
@@ -65,17 +64,19 @@ async function opened(open: OpenOptions): Promise<AgentSession> {
     stdout: () => undefined,
     stderr: (text: string) => store.dispatch({ type: "told", tone: "warning", text: text.trimEnd() }),
   };
-  const { settingsFile } = ompPaths({ env: place.env });
+  const { settingsFile } = ompPaths({ env: invocation.env });
   const tell = (text: string) => store.dispatch({ type: "told", tone: "info", text });
   const grantStore = settingsGrantStore({ settingsFile, tell });
   const events = {
     ...kernelNews(store),
     onBackgroundShells: (ended?: string) => {
-      countShells({ store, conversation });
+      // Also while a turn runs: they start and end on their own.
+      const backgroundShells = runningShells(conversation.session);
+      store.dispatch({ type: "facts", facts: { backgroundShells } });
       if (ended !== undefined) store.dispatch({ type: "announced", text: ended });
     },
   };
-  return await openAgentSession({ ...options, ask: questions.ask, grantStore, events }, io, place);
+  return await openAgentSession({ ...options, ask: questions.ask, grantStore, events }, io, invocation);
 }
 
 /** Shows what was said, and lets what waits run. @param leftRunning in the session that gives way to this one. */
@@ -109,11 +110,10 @@ async function begin(
   void warmUp(session, { store, isCurrent: () => conversation.session === session });
 }
 
-/** Also while a turn runs: they start and end on their own. */
-function countShells({ store, conversation }: Pick<OpenOptions, "store" | "conversation">): void {
-  const shells = conversation.session?.services.shells.background() ?? [];
-  const backgroundShells = shells.filter(({ status }) => status === "running").length;
-  store.dispatch({ type: "facts", facts: { backgroundShells } });
+/** How many there are in the background. */
+export function runningShells(session: AgentSession | undefined): number {
+  const shells = session?.services.shells.background() ?? [];
+  return shells.filter(({ status }) => status === "running").length;
 }
 
 function gone({ sessionId, toolNames, services }: AgentSession): string {

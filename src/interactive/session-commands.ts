@@ -66,7 +66,7 @@ export function fork(call: OpenCall): void {
 
 /** `/export [file]`: HTML for .html, Markdown for everything else. */
 export async function exported(call: OpenCall): Promise<void> {
-  const { session, place } = call;
+  const { session, invocation } = call;
   const { sessionId } = session;
   if (sessionId === undefined) {
     warn(call, NOT_KEPT);
@@ -77,7 +77,7 @@ export async function exported(call: OpenCall): Promise<void> {
     return;
   }
   const name = call.argument || `omp-${sessionId.slice(0, SHORT_ID)}.md`;
-  const file = resolve(place.cwd, name.replace(/^~(?=\/)/, session.services.workspace.paths.userHome));
+  const file = resolve(invocation.cwd, name.replace(/^~(?=\/)/, session.services.workspace.paths.userHome));
   if (existsSync(file) && !(await mayOverwrite(call, file))) return;
   const { SessionStore } = await import("../history/store.ts");
   const { readSession } = await import("../history/read.ts");

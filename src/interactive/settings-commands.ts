@@ -12,7 +12,7 @@ export async function settings(call: CommandCall): Promise<void> {
     await set(call, key, value);
     return;
   }
-  const rows = await settingRows(call.place);
+  const rows = await settingRows(call.invocation);
   if (key === "") {
     const choices = rows.map((row) => ({
       label: row.key,
@@ -39,10 +39,10 @@ async function set(call: CommandCall, key: string, value: string): Promise<boole
     stdout: (text: string) => said.push(text.trimEnd()),
     stderr: (text: string) => warn(call, text.trimEnd()),
   };
-  if ((await runConfig({ name: "set", key, value }, io, call.place)) !== 0) return false;
+  if ((await runConfig({ name: "set", key, value }, io, call.invocation)) !== 0) return false;
   const isAtOnce = key.startsWith("ui.") && key !== "ui.screenReader";
   for (const text of said) tell(call, isAtOnce ? text : `${text}; holds from the next start on`);
-  if (isAtOnce) await call.host.adoptUi(await uiSettings(call.place));
+  if (isAtOnce) await call.host.screen.adopt(await uiSettings(call.invocation));
   return true;
 }
 
@@ -70,7 +70,7 @@ const SAMPLE = [
 
 /** `/theme`, and `/theme <name>`. Each is shown while it is looked at. */
 export async function theme(call: CommandCall): Promise<void> {
-  const { look } = call.host;
+  const { look } = call.host.screen;
   if (call.argument !== "" && !isThemeName(call.argument)) {
     warn(call, `There is no theme '${call.argument}'; there are ${names.join(", ")}.`);
     return;

@@ -29,7 +29,7 @@ test("a conversation, line by line, and how to go on with it", async () => {
   terminal.type("/quit\r");
   expect(await terminal.ended()).toBe(0);
   expect(terminal.raw).toContain("from-bash");
-  expect(terminal.raw).toMatch(/To go on: omp --resume [\da-f-]{36}/);
+  expect(terminal.raw).toMatch(/Resume with: omp --resume [\da-f-]{36}/);
 });
 
 test("Ctrl+C interrupts what runs, and ends the session when nothing does", async () => {

@@ -84,7 +84,7 @@ describe("/resume", () => {
     await said(screen, "and now", "Still sour.");
     screen.type("\x04");
     expect(await screen.ended()).toBe(0);
-    expect(screen.text).toContain(`To go on: omp --resume ${cherries}`);
+    expect(screen.text).toContain(`Resume with: omp --resume ${cherries}`);
   });
 
   test("an id that is none is told in a line, and the session goes on", async () => {

@@ -98,5 +98,5 @@ test("/tools, /kernel, /cost, /compact and /quit", async () => {
   await screen.waitFor("was replaced by a summary.");
   screen.type("/quit\r");
   expect(await screen.ended()).toBe(0);
-  expect(screen.text).toMatch(/To go on: omp --resume [0-9a-f-]{36}$/);
+  expect(screen.text).toMatch(/Resume with: omp --resume [0-9a-f-]{36}$/);
 });

@@ -9,15 +9,15 @@ test.each([
   [
     "is not there",
     "no-such-editor",
-    "! The editor 'no-such-editor' could not be started; VISUAL or EDITOR names another. The prompt is as it was.",
+    "! The editor 'no-such-editor' could not be started; set VISUAL or EDITOR to another one. The prompt is unchanged.",
   ],
-  ["ends with an error", "false", "! The editor ended with exit code 1. The prompt is as it was."],
+  ["ends with an error", "false", "! The editor ended with exit code 1. The prompt is unchanged."],
 ])("an editor that %s is told of, and the prompt stays", async (_, EDITOR, told) => {
   const place = temporaryPlace();
   const args = ["-m", scriptModel(place, [])];
   const screen = openScreen({ place, args, env: { PI_PY: "0", EDITOR }, columns: 120 });
   await screen.waitFor("no Python");
   screen.type("kept\x07");
-  await screen.waitFor(({ text }) => text.includes("as it was.") && text.includes("❯ kept"));
+  await screen.waitFor(({ text }) => text.includes("is unchanged.") && text.includes("❯ kept"));
   expect(screen.text).toContain(told);
 });

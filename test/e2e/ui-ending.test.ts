@@ -60,7 +60,7 @@ function ompBeneath(screen: Screen): number {
 async function endedWith(screen: Screen, code: number): Promise<void> {
   await screen.waitFor(`ended with ${code}\n`);
   await screen.waitFor(/isig icanon;? echo \.|isig icanon echo \./);
-  expect(screen.text).toMatch(/^To go on: omp --resume [0-9a-f-]{36}$/m);
+  expect(screen.text).toMatch(/^Resume with: omp --resume [0-9a-f-]{36}$/m);
   expect(leftOn(screen)).toEqual([]);
 }
 

@@ -22,7 +22,7 @@ describeWithPython(testPython, "the terminal UI with --kernel", () => {
     screen.type("$theirs\r");
     await screen.waitFor(/✓ python[\s\S]*\[This kernel is somebody else's\.[\s\S]*\n {2}42\n/);
     screen.type("/kernel\r");
-    await screen.waitFor(/place +where it was running already:/);
+    await screen.waitFor(/runs +where it was running already:/);
     screen.type("/reset\r");
     await screen.waitFor("python: reset is not possible: the kernel is somebody else's");
     await other.begin("import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.01)");

@@ -331,7 +331,7 @@ describe("the end", () => {
     expect(screen.modes.bracketedPasteMode).toBe(true);
     screen.type("\x04");
     expect(await screen.ended()).toBe(0);
-    expect(screen.text).toMatch(/\nTo go on: omp --resume [0-9a-f-]{36}$/);
+    expect(screen.text).toMatch(/\nResume with: omp --resume [0-9a-f-]{36}$/);
     expect(screen.modes.bracketedPasteMode).toBe(false);
     expect(screen.raw.lastIndexOf("\x1b[?25h")).toBeGreaterThan(screen.raw.lastIndexOf("\x1b[?25l"));
     expect(screen.raw).not.toContain("\x1b[?1049h");

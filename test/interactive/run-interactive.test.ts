@@ -1,0 +1,180 @@
+/** The parts of an interactive run without a pty: the screen on streams of our own, the conversation with a real session and shell. */
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import type { ReadStream, WriteStream } from "node:tty";
+import { defaultSettings } from "../../src/config/defaults.ts";
+import type { Settings } from "../../src/config/schema.ts";
+import { InputHistory } from "../../src/interactive/input-history.ts";
+import { openSession, switchSession } from "../../src/interactive/open-session.ts";
+import { openConversation } from "../../src/interactive/run-interactive.ts";
+import { Screen } from "../../src/interactive/screen.ts";
+import { defaultKeymap } from "../../src/ui/editor/keymap.ts";
+import type { Item } from "../../src/ui/store/state.ts";
+import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { userEnvironment } from "../support/omp.ts";
+import { type ScriptTurn, scriptModel } from "../support/script-model.ts";
+import { until } from "../support/until.ts";
+
+let place: TestPlace;
+const closings: (() => Promise<unknown>)[] = [];
+beforeEach(() => {
+  place = temporaryPlace();
+});
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
+
+function openParts(turns: readonly ScriptTurn[] = [], ui: Partial<Settings["ui"]> = {}) {
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: () => stdin,
+    ref: () => stdin,
+    unref: () => stdin,
+  });
+  stdin.setEncoding("utf8");
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  let written = "";
+  stdout.on("data", (chunk: Buffer) => {
+    written += chunk.toString();
+  });
+  const invocation = {
+    env: userEnvironment(place, { TERM: "xterm-256color", PI_PY: "bash" }),
+    cwd: place.project,
+  };
+  const screen = new Screen({
+    invocation,
+    ui: { ...defaultSettings.ui, ...ui },
+    isScreenReader: false,
+    stdin: stdin as unknown as ReadStream,
+    stdout: stdout as unknown as WriteStream,
+  });
+  const ended: number[] = [];
+  const history = new InputHistory(invocation);
+  const parts = openConversation({
+    invocation,
+    screen,
+    history,
+    ending: { end: (code) => void ended.push(code), whileLent: (work) => work() },
+    options: {
+      prompt: undefined,
+      model: scriptModel(place, turns),
+      session: { kind: "new" },
+      tools: ["bash"],
+      dryRun: false,
+      maxTurns: 10,
+      systemPrompt: undefined,
+      appendSystemPrompt: undefined,
+    },
+  });
+  const { conversation } = parts;
+  closings.push(async () => {
+    await conversation.stop(1_000);
+    await screen.release();
+    await conversation.session?.close();
+  });
+  const idle = async () =>
+    await until("the conversation is idle", () => !conversation.isRunning && screen.store.get());
+  return { parts, conversation, screen, stdin, written: () => written, ended, history, idle };
+}
+
+const texts = (items: readonly Item[]) =>
+  items.flatMap((item) => ("text" in item && item.text !== "" ? [item.text] : []));
+
+describe("the screen", () => {
+  const start = async (opened: ReturnType<typeof openParts>) =>
+    await opened.screen.start({
+      actions: opened.conversation,
+      keymap: defaultKeymap(),
+      onCrash: (error) => {
+        throw error;
+      },
+    });
+
+  test("paints the prompt before it asks the terminal, and takes its keys", async () => {
+    const opened = openParts();
+    await start(opened);
+    const { stdin, written, history } = opened;
+    const painted = Bun.stripANSI(written());
+    expect(painted).toContain("❯");
+    await until("the terminal is asked", () => written().includes("\x1b[c"));
+    stdin.write("\x1b[?62;c");
+    stdin.write("/quit\r");
+    await until("the command has run", () => opened.ended.length > 0);
+    expect(opened.ended).toEqual([0]);
+    await until("the input is remembered", () => history.entries.includes("/quit"));
+  });
+
+  test("leaves the terminal's title as it was, however often it is released", async () => {
+    const opened = openParts();
+    await start(opened);
+    await opened.screen.stop();
+    await opened.screen.release();
+    expect(opened.written()).toContain("\x1b[22;0t\x1b]0;omp project\x07");
+    expect(opened.written()).toEndWith("\x1b[23;0t");
+  });
+
+  test("is drawn again when its settings change, and only then", async () => {
+    const { screen } = openParts([], { theme: "dark" });
+    const redraws = () => screen.store.get().redraws;
+    const before = redraws();
+    await screen.adopt({ ...defaultSettings.ui, theme: "dark" });
+    expect(redraws()).toBe(before);
+    await screen.adopt({ ...defaultSettings.ui, theme: "light" });
+    expect([screen.look.name, redraws()]).toEqual(["light", before + 1]);
+  });
+});
+
+describe("the conversation", () => {
+  test("runs what was typed before the session was open, and remembers it", async () => {
+    const { parts, conversation, history, idle } = openParts([{ text: "Hello." }]);
+    await history.load();
+    conversation.submit("hi");
+    expect(conversation.isRunning).toBe(false);
+    await openSession(parts);
+    const { finished, facts } = await idle();
+    expect(texts(finished).slice(-2)).toEqual(["hi", "Hello."]);
+    expect(facts.model).toBe("script:script.json");
+    const file = join(place.home, ".omp", "agent", "history.jsonl");
+    await until("the input is on disk", () => readFileSync(file, "utf8").includes('"hi"'));
+  });
+
+  test("counts the background shells after each piece of work, and reports one that ends", async () => {
+    const { parts, conversation, screen } = openParts();
+    const session = await openSession(parts);
+    const { signal } = new AbortController();
+    const input = { command: "sleep 1000", run_in_background: true };
+    const context = { ...session.services.context, signal, onUpdate: () => undefined };
+    await session.services.tools.run("bash", input, context);
+    await until("it is counted", () => screen.store.get().facts.backgroundShells === 1);
+    const [shell] = session.services.shells.background();
+    conversation.submit(`/shells kill ${shell?.id}`);
+    await until("none is left", () => screen.store.get().facts.backgroundShells === 0);
+    const said = () => texts(screen.store.get().finished);
+    await until("the command has answered", () => said().includes(`${shell?.id} was ended.`));
+  });
+
+  test("resumes another session in the place of this one, which is closed", async () => {
+    const turns = [{ text: "First." }, { text: "Second." }];
+    const earlier = openParts(turns);
+    earlier.conversation.submit("remember this");
+    const before = await openSession(earlier.parts);
+    await earlier.idle();
+    await before.close();
+    const { parts, conversation, screen } = openParts(turns);
+    const session = await openSession(parts);
+    await switchSession(parts, before.sessionId ?? "");
+    expect(conversation.session).not.toBe(session);
+    expect(conversation.session?.sessionId).toBe(before.sessionId ?? "");
+    expect(texts(screen.store.get().finished)).toContain("remember this");
+  });
+
+  test("that cannot be resumed leaves this one open", async () => {
+    const { parts, conversation } = openParts();
+    const session = await openSession(parts);
+    await expect(switchSession(parts, "no-such-session")).rejects.toMatchObject({ operation: "session" });
+    expect(conversation.session).toBe(session);
+  });
+});
