@@ -11,7 +11,7 @@ import { join, resolve } from "node:path";
 import { GatewayKernels } from "../src/kernel/gateway/gateway-kernels.ts";
 import { SharedGateway } from "../src/kernel/gateway/shared/shared-gateway.ts";
 import { stopGateway } from "../src/kernel/gateway/shared/stop.ts";
-import type { KernelHandle, PythonKernelOperations } from "../src/kernel/kernel.ts";
+import type { Kernel, KernelHost } from "../src/kernel/kernel.ts";
 import { LocalKernels } from "../src/kernel/local/local-kernels.ts";
 import { sharedWatchdog } from "../src/process/watchdog.ts";
 import { median, Report } from "./report.ts";
@@ -28,28 +28,26 @@ const report = new Report(
   `gateway, ${python}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory`,
 );
 
-type Operations = PythonKernelOperations & { close(): Promise<void> };
-
 /** Kernels that were started at the same moment. */
 class Flock {
   readonly #times: number[] = [];
 
   private constructor(
-    readonly operations: Operations,
-    readonly kernels: readonly KernelHandle[],
+    readonly host: KernelHost,
+    readonly kernels: readonly Kernel[],
     /** Until the last of them was ready. */
     readonly startMs: number,
   ) {}
 
-  static async start(count: number, operations: Operations): Promise<Flock> {
+  static async start(count: number, host: KernelHost): Promise<Flock> {
     const startedAt = performance.now();
-    const starts = Array.from({ length: count }, () => operations.startKernel({ cwd: place }));
-    return new Flock(operations, await Promise.all(starts), performance.now() - startedAt);
+    const starts = Array.from({ length: count }, () => host.start({ cwd: place }));
+    return new Flock(host, await Promise.all(starts), performance.now() - startedAt);
   }
 
   async pass(round: number): Promise<void> {
     const kernel = this.kernels[round % this.kernels.length];
-    if (kernel) this.#times.push(await passIn(this.operations, kernel));
+    if (kernel) this.#times.push(await passIn(kernel));
   }
 
   get roundTripMs(): number {
@@ -63,9 +61,9 @@ class Flock {
   }
 }
 
-async function passIn(operations: PythonKernelOperations, kernel: KernelHandle): Promise<number> {
+async function passIn(kernel: Kernel): Promise<number> {
   const startedAt = performance.now();
-  for await (const _message of operations.sendExecute(kernel, "pass")) {
+  for await (const _message of kernel.execute("pass")) {
     // Only the time counts.
   }
   return performance.now() - startedAt;
@@ -135,7 +133,7 @@ try {
     if (count === 1) report.limit("1 kernel: round trip beyond ZeroMQ's", limit);
     row("memory a kernel", ({ kernelMb }) => kernelMb, "MB");
     report.note(`${name}: memory of the gateway`, `${proportionalMb(lease.pid).toFixed(0)} MB`);
-    await Promise.all([direct.operations.close(), remote.operations.close()]);
+    await Promise.all([direct.host.close(), remote.host.close()]);
   }
 } finally {
   lease.release();

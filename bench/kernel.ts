@@ -7,7 +7,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { KernelHandle } from "../src/kernel/kernel.ts";
+import type { Kernel } from "../src/kernel/kernel.ts";
 import { LocalKernels } from "../src/kernel/local/local-kernels.ts";
 import { KernelPool } from "../src/kernel/pool/pool.ts";
 import { ArtifactStore } from "../src/output/artifacts.ts";
@@ -77,9 +77,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function runIn(kernels: LocalKernels, kernel: KernelHandle, code: string): Promise<number> {
+async function runIn(kernel: Kernel, code: string): Promise<number> {
   let characters = 0;
-  for await (const { header, content } of kernels.sendExecute(kernel, code)) {
+  for await (const { header, content } of kernel.execute(code)) {
     if (header.msg_type === "stream") characters += String(content["text"]).length;
   }
   return characters;
@@ -98,13 +98,13 @@ const peer = new Peer();
   for (let round = 0; round < 9; round += 1) {
     theirs.push(await peer.start());
     const cold = newKernels({ fork: false });
-    ours.push(await timed(() => cold.startKernel({ cwd: place })));
+    ours.push(await timed(() => cold.start({ cwd: place })));
     await cold.close();
     plain.push(ours.at(-1) ?? 0);
     forked.push(
       await timed(async () => {
-        const kernel = await warm.startKernel({ cwd: place });
-        void warm.shutdown(kernel);
+        const kernel = await warm.start({ cwd: place });
+        void kernel.shutdown();
       }),
     );
   }
@@ -120,18 +120,18 @@ const peer = new Peer();
 }
 
 const kernels = newKernels({ fork: false });
-const kernel = await kernels.startKernel({ cwd: place });
+const kernel = await kernels.start({ cwd: place });
 await peer.start();
 
 // What the terminal UI asks while code is being written.
 {
   const complete = async (code: string) =>
-    await timed(() => kernels.ask(kernel, "complete_request", { code, cursor_pos: code.length }));
+    await timed(() => kernel.ask("complete_request", { code, cursor_pos: code.length }));
   const first = await complete("impo");
-  await runIn(kernels, kernel, "import os");
+  await runIn(kernel, "import os");
   const later: number[] = [];
   for (let round = 0; round < 100; round += 1) later.push(await complete("os.pa"));
-  const whole = await timed(() => kernels.ask(kernel, "is_complete_request", { code: "for x in y:" }));
+  const whole = await timed(() => kernel.ask("is_complete_request", { code: "for x in y:" }));
   report.limit("first completion of a kernel", { value: first, limit: 500, unit: "ms" });
   report.limit("a completion", { value: median(later), limit: 100, unit: "ms" });
   report.note("whether code is whole", `${whole.toFixed(1)} ms`);
@@ -141,7 +141,7 @@ await peer.start();
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = 0; round < 500; round += 1) {
-    ours.push(await timed(() => runIn(kernels, kernel, "pass")));
+    ours.push(await timed(() => runIn(kernel, "pass")));
     theirs.push((await peer.run("pass")).ms);
   }
   report.atMost("pass, median of 500", { ours: median(ours), peer: median(theirs), factor: 0.6, unit: "ms" });
@@ -153,8 +153,8 @@ const artifacts = new ArtifactStore({
   maxTotalBytes: 5e9,
   maxAgeMs: 1e9,
 });
-const pool = new KernelPool({ operations: kernels, mode: "session", idleMs: 0, maxSessions: 4 });
-const tool = pythonTool({ kernels: async () => ({ operations: kernels, pool }), artifacts: () => artifacts });
+const pool = new KernelPool({ host: kernels, mode: "session", idleMs: 0, maxSessions: 4 });
+const tool = pythonTool({ kernels: async () => pool, artifacts: () => artifacts });
 async function callTool(code: string, timeout = 600) {
   return await tool.run(
     { cells: [{ code }], timeout },
@@ -185,7 +185,7 @@ await callTool("pass");
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = 0; round < 3; round += 1) {
-    ours.push(await timed(() => runIn(kernels, kernel, write)));
+    ours.push(await timed(() => runIn(kernel, write)));
     theirs.push((await peer.run(write)).ms);
   }
   const rate = (ms: number) => 100_000 / ms;
@@ -215,17 +215,13 @@ await callTool("pass");
 
 {
   const times: number[] = [];
-  await runIn(kernels, kernel, "kept = 41");
+  await runIn(kernel, "kept = 41");
   for (let round = 0; round < 10; round += 1) {
     const abort = new AbortController();
     let abortedAt = 0;
-    for await (const { header, content } of kernels.sendExecute(
-      kernel,
-      "print('on', flush=True)\nwhile True: pass",
-      {
-        signal: abort.signal,
-      },
-    )) {
+    for await (const { header, content } of kernel.execute("print('on', flush=True)\nwhile True: pass", {
+      signal: abort.signal,
+    })) {
       if (header.msg_type !== "stream" || !String(content["text"]).includes("on")) continue;
       abortedAt = performance.now();
       abort.abort();
@@ -237,7 +233,7 @@ await callTool("pass");
     limit: 300,
     unit: "ms",
   });
-  const after = await runIn(kernels, kernel, "print(kept + 1)");
+  const after = await runIn(kernel, "print(kept + 1)");
   report.holds("the next cell runs with its state", after === "42\n".length);
 }
 

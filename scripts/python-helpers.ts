@@ -26,7 +26,7 @@ if (import.meta.main) {
     runtimeBases: [tmpdir()],
     extensionModules: () => [],
   });
-  const kernel = await kernels.startKernel({ cwd: tmpdir() });
+  const kernel = await kernels.start({ cwd: tmpdir() });
   writeFileSync(helpersFile, helpersText(kernel.facts.helpers));
   await kernels.close();
 }

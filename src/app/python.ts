@@ -1,20 +1,19 @@
 /** A session's Python: where its kernels live, whether it works, what is known about it, and the kernels. Nothing starts before it is needed. */
 
 import { once } from "../async/once.ts";
+import { kernelClosedError } from "../kernel/errors.ts";
 import { type PlaceWords, placeWords } from "../kernel/hosts/kernel-place.ts";
 import {
   checkPython,
   type KernelNews,
   type KernelsOptions,
-  type OpenKernels,
   openKernels,
   type PythonFacts,
   placeOf,
   pythonFacts,
 } from "../kernel/hosts/kernels.ts";
 import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
-import type { Look } from "../kernel/pool/pool.ts";
-import { closed } from "../kernel/pool/words.ts";
+import type { KernelPool, Look } from "../kernel/pool/pool.ts";
 import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.ts";
 import { SNAPSHOT_VARIABLE } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
@@ -53,7 +52,7 @@ export class SessionPython {
   readonly #kernelsOptions: KernelsOptions;
   readonly #kernels = once(async () => {
     // A kernel that is asked for after the end would outlive omp.
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw kernelClosedError();
     return await openKernels(this.#kernelsOptions);
   });
   #isClosed = false;
@@ -84,7 +83,7 @@ export class SessionPython {
   }
 
   /** Opened with the first call. Throws KernelError. */
-  readonly kernels = (): Promise<OpenKernels> => this.#kernels.get();
+  readonly kernels = (): Promise<KernelPool> => this.#kernels.get();
 
   /** Which of `python` and `bash` there are once Python has been checked: it may turn out not to work. */
   async toolMode(): Promise<EffectiveToolMode> {
@@ -107,7 +106,7 @@ export class SessionPython {
    * outlives a call. Throws KernelError.
    */
   async warmUp(signal: AbortSignal): Promise<string | undefined> {
-    const { pool } = await this.kernels();
+    const pool = await this.kernels();
     const look = await pool.look({ ...this.#session, signal }, async ({ facts }) => facts.pythonVersion);
     return look.kind === "answer" ? look.value : undefined;
   }
@@ -118,15 +117,13 @@ export class SessionPython {
     content: MessageContent,
     signal: AbortSignal,
   ): Promise<Look<MessageContent>> {
-    const { pool, operations } = await this.kernels();
-    return await pool.look({ ...this.#session, signal }, (kernel) =>
-      operations.ask(kernel, question, content),
-    );
+    const pool = await this.kernels();
+    return await pool.look({ ...this.#session, signal }, (kernel) => kernel.ask(question, content));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     // A start that failed has nothing to close, and its caller has the error.
-    await this.#kernels.made?.then((open) => open.close()).catch(() => undefined);
+    await this.#kernels.made?.then((pool) => pool.close()).catch(() => undefined);
   }
 }

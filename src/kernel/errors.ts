@@ -1,19 +1,20 @@
 /** Why a kernel could not do what was asked. What the user's code did (an exception, a timeout) is an outcome, never one of these. */
 
 import { OmpError } from "../protocol/index.ts";
+import type { KernelExit } from "./kernel.ts";
 
 export type KernelErrorKind =
-  /** It never became ready: the process ended, or the time was over. */
+  /** It never became ready: its process ended, or the time limit passed. */
   | "start-failed"
   /** It was ready, and then its process ended. */
   | "died"
-  /** It was shut down by us while somebody still waited for it. */
+  /** We shut it down while a caller still waited for it. */
   | "closed"
-  /** The gateway cannot be used: unreachable, not a gateway, or it does not let us in. */
+  /** The gateway cannot be used: unreachable, not a gateway, or it refuses access. */
   | "gateway"
   /** The machine has no descriptors or processes left, or the gateway no room for another kernel. */
   | "exhausted"
-  /** Code of somebody else runs in it. */
+  /** Code of another client runs in it. */
   | "busy"
   /** This build or this platform cannot do it. */
   | "unsupported";
@@ -28,4 +29,25 @@ export class KernelError extends OmpError {
     super({ operation: "python", issue: parts.issue, code: parts.code }, options);
     this.kind = parts.kind;
   }
+}
+
+export function kernelClosedError(issue = "omp is ending"): KernelError {
+  return new KernelError({ kind: "closed", issue, code: "KERNEL_CLOSED" });
+}
+
+/** A first start makes the user's IPython directory: Python names the file that it could not write, after the one it was copied from. */
+const NO_ROOM = /\[Errno (?:28|122)\].*'([^']+)'$/;
+
+/** For a kernel that ended before it was ready. */
+export function kernelStartError({ reason, lastWords }: KernelExit): KernelError {
+  const lastLine = lastWords?.trim().split("\n").at(-1);
+  const file = NO_ROOM.exec(lastLine ?? "")?.[1];
+  const [issue, code] =
+    file === undefined
+      ? [`the kernel ended while starting: ${reason}${lastLine ? `: ${lastLine}` : ""}`, "KERNEL_START"]
+      : [
+          `the kernel cannot start: the disk has no room for '${file}'; free some space, or set IPYTHONDIR to a directory on another disk`,
+          "ENOSPC",
+        ];
+  return new KernelError({ kind: "start-failed", issue, code }, { cause: lastWords });
 }

@@ -1,11 +1,12 @@
 /**
- * What a kernel is to the rest of omp, whatever carries the messages: ZeroMQ to a process of ours, or a websocket to a
- * gateway. One contract suite (test/contract/kernel-contract.ts) holds every implementation to it.
+ * What a kernel is to the rest of omp, whatever carries its messages: ZeroMQ to a process on this machine, or a websocket to a
+ * gateway. One contract suite
+ * (test/contract/kernel-contract.ts) holds every implementation to it.
  *
- *   provisioning ──ready──▶ ready ──sendExecute──▶ executing ──idle and reply──▶ ready
- *                                                      │ interrupt ▲
- *                                                      ▼           │
- *                                                 interrupted ─────┘
+ *   provisioning ──ready──▶ ready ──execute──▶ executing ──idle and reply──▶ ready
+ *                                                  │ interrupt ▲
+ *                                                  ▼           │
+ *                                             interrupted ─────┘
  *   any state ──shutdown──▶ shutdown          any state ──process ends──▶ dead
  */
 
@@ -31,7 +32,7 @@ export interface KernelConnectionInfo {
 
 /** How a kernel ended. */
 export interface KernelExit {
-  /** One clause for people: "killed by SIGKILL", "exited with code 1", "shut down". */
+  /** One clause for the user: "killed by SIGKILL", "exited with code 1", "shut down". */
   readonly reason: string;
   /** True when we asked for it. */
   readonly expected: boolean;
@@ -40,27 +41,27 @@ export interface KernelExit {
 }
 
 /** Where a kernel works. */
-export interface KernelWhereabouts {
-  /** The gateway's name; undefined for a kernel of our own. */
+export interface KernelLocation {
+  /** The gateway's name; undefined for a kernel that is not behind one. */
   readonly gateway: string | undefined;
-  /** The connection file of a kernel that was running before: it is somebody else's. */
+  /** The connection file of an existing kernel, one that omp did not start. */
   readonly existing?: string | undefined;
-  /** The name of its machine. Both this and the directory are empty where somebody else's kernel has not said it. */
+  /** The name of its machine. Both this and the directory are empty when an existing kernel has not reported them. */
   readonly host: string;
   readonly cwd: string;
   /** Whether the files of the project are in that directory: those on our disk, not others of the same name. */
   readonly seesOurFiles: boolean;
 }
 
-/** What the start-up code inside the kernel reported of itself. */
+/** What the boot code inside the kernel reported. */
 export interface KernelFacts {
   readonly pythonVersion: string;
   readonly executable: string;
   readonly ipykernelVersion: string;
   readonly pid: number;
   /** Where the kernel really is: behind a gateway that need not be where it was asked to be. */
-  readonly place: KernelWhereabouts;
-  /** Extension modules that failed to load, each with its error: told to the user and the model, never fatal. */
+  readonly location: KernelLocation;
+  /** Extension modules that failed to load, each with its error: reported to the user and the model, never fatal. */
   readonly failedModules: readonly { readonly name: string; readonly error: string }[];
   /** Why our own output streams are not in use: slower, but whole. */
   readonly streamProblem: string | undefined;
@@ -70,15 +71,6 @@ export interface KernelFacts {
     readonly signature: string;
     readonly summary: string;
   }[];
-}
-
-export interface KernelHandle {
-  readonly id: string;
-  readonly connectionInfo: KernelConnectionInfo | undefined;
-  readonly facts: KernelFacts;
-  readonly state: KernelState;
-  /** Settles once, when the kernel is gone. Never rejects. */
-  readonly exited: Promise<KernelExit>;
 }
 
 export interface StartKernelOptions {
@@ -100,34 +92,47 @@ export interface ExecuteOptions {
 /** What a kernel answers without running code. */
 export type KernelQuestion = "complete_request" | "inspect_request" | "is_complete_request";
 
-export interface PythonKernelOperations {
-  /** Resolves when the kernel is ready: start-up code done, output subscribed. Throws `KernelError`. */
-  startKernel(options: StartKernelOptions): Promise<KernelHandle>;
+/** A live kernel: its facts, its lifecycle and everything that can be asked of it. */
+export interface Kernel {
+  readonly id: string;
+  readonly connectionInfo: KernelConnectionInfo | undefined;
+  readonly facts: KernelFacts;
+  readonly state: KernelState;
+  /** Settles once, when the kernel is gone. Never rejects. */
+  readonly exited: Promise<KernelExit>;
   /**
    * Runs code and yields every message that belongs to it, in the order of arrival, until the kernel is idle again *and*
    * has replied. Throws `KernelError` of kind `died` when the kernel ends first.
    */
-  sendExecute(handle: KernelHandle, code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage>;
+  execute(code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage>;
   /**
-   * Asks what runs no code, and gives the reply's content. A kernel that executes answers when it is done: the one who asks
+   * Asks what runs no code, and returns the reply's content. A kernel that is executing answers when it is done: the caller
    * decides how long that may take. Throws `KernelError` when the kernel ends first.
    */
-  ask(handle: KernelHandle, question: KernelQuestion, content: MessageContent): Promise<MessageContent>;
-  /** Interrupts what runs, escalating to a kill when the kernel does not listen. Resolves when nothing runs any more. */
-  interrupt(handle: KernelHandle): Promise<void>;
-  shutdown(handle: KernelHandle): Promise<void>;
+  ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent>;
+  /** Interrupts what runs, escalating to a kill when the kernel does not react. Resolves when nothing runs any more. */
+  interrupt(): Promise<void>;
+  shutdown(): Promise<void>;
   /** False when the kernel does not answer a heartbeat: stopped, or lost. */
-  isResponding(handle: KernelHandle): Promise<boolean>;
-  /**
-   * Of kernels that others use, too: settles when no code of theirs runs. Not there where nobody else can run any. Throws
-   * `KernelError` when the kernel ends first.
-   */
-  untilFree?(handle: KernelHandle): Promise<void>;
+  isResponding(): Promise<boolean>;
   /** Output that arrived while no code of ours ran: from threads the last cell left behind. Emptied by the call. */
-  takeLateOutput(handle: KernelHandle): string;
+  takeLateOutput(): string;
 }
 
-/** All kernels of one host. */
-export interface ClosableOperations extends PythonKernelOperations {
+/** What a kernel can do that other clients use as well. */
+export interface SharedUse {
+  /** Settles when no code of other clients runs. Throws `KernelError` when the kernel ends first. */
+  untilFree(): Promise<void>;
+}
+
+export function hasOtherClients(kernel: Kernel): kernel is Kernel & SharedUse {
+  return "untilFree" in kernel;
+}
+
+/** Where kernels live: this machine, a gateway, or the one existing kernel of a connection file. */
+export interface KernelHost {
+  /** Resolves when the kernel is ready: start-up code done, output subscribed. Throws `KernelError`. */
+  start(options: StartKernelOptions): Promise<Kernel>;
+  /** Ends every kernel that was started here. */
   close(): Promise<void>;
 }

@@ -1,6 +1,4 @@
-/** Jupyter messages as values. Version 5.3 of the protocol; what we do not know passes through as it is. */
-
-import { v4 as uuid } from "uuid";
+/** Jupyter messages as values. Version 5.3 of the protocol; unknown types pass through unchanged. */
 
 export type Channel = "shell" | "iopub" | "control" | "stdin";
 
@@ -36,7 +34,7 @@ export function newMessage(options: {
   return {
     channel: options.channel,
     header: {
-      msg_id: uuid(),
+      msg_id: crypto.randomUUID(),
       msg_type: options.type,
       session: options.session,
       username: "omp",
@@ -47,5 +45,21 @@ export function newMessage(options: {
     metadata: {},
     content: options.content,
     buffers: [],
+  };
+}
+
+/**
+ * The type of a message that omp itself adds to a cell's messages: output was dropped between the kernel and omp. What precedes and
+ * follows it is real; what is missing is gone. `content.reason` says in one clause what dropped it, and what would help.
+ */
+export const OUTPUT_CUT = "omp_output_cut";
+
+export function outputCutMessage(
+  parentHeader: KernelMessage["parentHeader"],
+  { session, reason }: { readonly session: string; readonly reason: string },
+): KernelMessage {
+  return {
+    ...newMessage({ channel: "iopub", type: OUTPUT_CUT, session, content: { reason } }),
+    parentHeader,
   };
 }

@@ -50,8 +50,8 @@ describeWithPython(
         argv: ["--JupyterWebsocketPersonality.list_kernels=True"],
       });
       const [own, remote] = await Promise.all([
-        kernels.startKernel({ cwd: home }),
-        gatewayKernels(gateway).startKernel({ cwd: home }),
+        kernels.start({ cwd: home }),
+        gatewayKernels(gateway).start({ cwd: home }),
       ]);
       const gateways = [
         { name: "lab", url: gateway.url, tokenEnv: "LAB_TOKEN" },
@@ -106,7 +106,7 @@ describeWithPython(
 
     test("gives the connection file of a kernel on this machine", async () => {
       const { kernels, base, home } = localKernels();
-      const { facts, connectionInfo } = await kernels.startKernel({ cwd: home });
+      const { facts, connectionInfo } = await kernels.start({ cwd: home });
       const user = userOf(temporaryPlace(), {}, { XDG_RUNTIME_DIR: base });
       const id = `k${facts.pid}`;
       const path = await user.run({ name: "connect-info", id });
@@ -137,7 +137,7 @@ describeWithPython(
           .find(({ place }) => place === "existing")
           ?.kernels.filter(({ id }) => id === `e${process.pid}`);
       try {
-        await kernels.startKernel({ cwd: base });
+        await kernels.start({ cwd: base });
         const id = `e${process.pid}`;
         expect(await listed()).toEqual([
           {
@@ -171,8 +171,8 @@ describeWithPython(
       });
       const remoteKernels = gatewayKernels(gateway);
       const [own, remote] = await Promise.all([
-        kernels.startKernel({ cwd: home }),
-        remoteKernels.startKernel({ cwd: home }),
+        kernels.start({ cwd: home }),
+        remoteKernels.start({ cwd: home }),
       ]);
       const user = userOf(
         temporaryPlace(),

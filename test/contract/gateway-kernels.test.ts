@@ -29,7 +29,7 @@ async function make({ kind, argv = [] }: Variant) {
     lasts: "file",
   });
   return {
-    operations: kernels,
+    host: kernels,
     cwd: temporaryDirectory({ lasts: "file" }),
     close: async () => {
       await kernels.close();

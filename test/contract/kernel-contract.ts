@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe } from "bun:test";
-import type { ExecuteOptions, KernelHandle, PythonKernelOperations } from "../../src/kernel/kernel.ts";
+import type { ExecuteOptions, Kernel, KernelHost } from "../../src/kernel/kernel.ts";
 import { type CellResult, runCell } from "../support/kernels.ts";
 import { deathContract } from "./kernel-death.ts";
 import { executionContract } from "./kernel-execution.ts";
@@ -13,7 +13,7 @@ import { outputContract } from "./kernel-output.ts";
 import { startContract } from "./kernel-start.ts";
 
 export interface KernelsUnderTest {
-  readonly operations: PythonKernelOperations;
+  readonly host: KernelHost;
   /** A directory that the kernels can use. */
   readonly cwd: string;
   close(): Promise<void>;
@@ -22,52 +22,52 @@ export interface KernelsUnderTest {
 /** One kernel for the tests that leave it as they found it. */
 export class SharedKernel {
   #kernels: KernelsUnderTest | undefined;
-  #handle: KernelHandle | undefined;
+  #kernel: Kernel | undefined;
 
   async open(make: () => Promise<KernelsUnderTest>): Promise<void> {
     this.#kernels = await make();
-    this.#handle = await this.operations.startKernel({ cwd: this.cwd });
+    this.#kernel = await this.host.start({ cwd: this.cwd });
   }
 
   async close(): Promise<void> {
     await this.#kernels?.close();
   }
 
-  get operations(): PythonKernelOperations {
+  get host(): KernelHost {
     if (!this.#kernels) throw new Error("the kernels could not be made");
-    return this.#kernels.operations;
+    return this.#kernels.host;
   }
 
   get cwd(): string {
     return this.#kernels?.cwd ?? "";
   }
 
-  get handle(): KernelHandle {
-    if (!this.#handle) throw new Error("the kernel did not start");
-    return this.#handle;
+  get kernel(): Kernel {
+    if (!this.#kernel) throw new Error("the kernel did not start");
+    return this.#kernel;
   }
 
   run(code: string, options?: ExecuteOptions): Promise<CellResult> {
-    return runCell(this.operations, this.handle, code, options);
+    return runCell(this.kernel, code, options);
   }
 
   execute(code: string, options?: ExecuteOptions) {
-    return this.operations.sendExecute(this.handle, code, options);
+    return this.kernel.execute(code, options);
   }
 
   /** Another kernel beside the shared one, for tests that it does not survive. */
   async another(): Promise<OwnKernel> {
-    const handle = await this.operations.startKernel({ cwd: this.cwd });
+    const kernel = await this.host.start({ cwd: this.cwd });
     return {
-      handle,
-      run: (code, options) => runCell(this.operations, handle, code, options),
-      [Symbol.asyncDispose]: () => this.operations.shutdown(handle),
+      kernel,
+      run: (code, options) => runCell(kernel, code, options),
+      [Symbol.asyncDispose]: () => kernel.shutdown(),
     };
   }
 }
 
 export interface OwnKernel extends AsyncDisposable {
-  readonly handle: KernelHandle;
+  readonly kernel: Kernel;
   run(code: string, options?: ExecuteOptions): Promise<CellResult>;
 }
 

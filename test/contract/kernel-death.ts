@@ -10,16 +10,12 @@ import type { SharedKernel } from "./kernel-contract.ts";
 export function deathContract(kernel: SharedKernel): void {
   describe("a kernel that answers", () => {
     test("is known to, idle and busy, also when asked by several at once", async () => {
-      const { operations, handle } = kernel;
-      expect(await operations.isResponding(handle)).toBe(true);
-      expect(await Promise.all([1, 2, 3].map(() => operations.isResponding(handle)))).toEqual([
-        true,
-        true,
-        true,
-      ]);
+      const live = kernel.kernel;
+      expect(await live.isResponding()).toBe(true);
+      expect(await Promise.all([1, 2, 3].map(() => live.isResponding()))).toEqual([true, true, true]);
       for await (const { header } of kernel.execute("print('begun', flush=True)\nwhile True: pass")) {
         if (header.msg_type !== "stream") continue;
-        expect(await operations.isResponding(handle)).toBe(true);
+        expect(await live.isResponding()).toBe(true);
         break;
       }
     });
@@ -27,7 +23,6 @@ export function deathContract(kernel: SharedKernel): void {
 
   describe("a kernel that dies in the middle of a cell", () => {
     test("gives what it had printed, then the error; and is dead to everybody", async () => {
-      const { operations } = kernel;
       await using own = await kernel.another();
       const messages: KernelMessage[] = [];
       const reading = async () => {
@@ -39,7 +34,7 @@ export function deathContract(kernel: SharedKernel): void {
           `while not os.path.exists(${JSON.stringify(heard)}): time.sleep(0.01)`,
           "os._exit(3)",
         ].join("\n");
-        for await (const message of operations.sendExecute(own.handle, code)) {
+        for await (const message of own.kernel.execute(code)) {
           messages.push(message);
           if (message.header.msg_type === "stream") writeFileSync(heard, "");
         }
@@ -48,14 +43,14 @@ export function deathContract(kernel: SharedKernel): void {
       expect(error.kind).toBe("died");
       expect(error.message).toMatch(/^python: the kernel died: .+ \(KERNEL_DIED\)$/);
       expect(cellResult(messages).stdout).toBe("last words\n");
-      expect((await own.handle.exited).expected).toBe(false);
-      expect(own.handle.state).toBe("dead");
+      expect((await own.kernel.exited).expected).toBe(false);
+      expect(own.kernel.state).toBe("dead");
       expect((await kernelErrorOf(own.run("1"))).kind).toBe("died");
-      expect(await operations.isResponding(own.handle)).toBe(false);
-      await operations.interrupt(own.handle);
-      expect(operations.takeLateOutput(own.handle)).toBe("");
-      await operations.shutdown(own.handle);
-      expect(own.handle.state).toBe("dead");
+      expect(await own.kernel.isResponding()).toBe(false);
+      await own.kernel.interrupt();
+      expect(own.kernel.takeLateOutput()).toBe("");
+      await own.kernel.shutdown();
+      expect(own.kernel.state).toBe("dead");
     });
   });
 
@@ -64,31 +59,27 @@ export function deathContract(kernel: SharedKernel): void {
       await using own = await kernel.another();
       const cell = await own.run("print('bye')\nexit()");
       expect(cell.stdout).toBe("bye\n");
-      expect((await own.handle.exited).expected).toBe(false);
+      expect((await own.kernel.exited).expected).toBe(false);
     });
   });
 
   describe("shutting down", () => {
     test("ends the kernel as asked; twice is once", async () => {
-      const { operations } = kernel;
       await using own = await kernel.another();
-      await Promise.all([operations.shutdown(own.handle), operations.shutdown(own.handle)]);
-      expect(await own.handle.exited).toMatchObject({ reason: "shut down", expected: true });
-      expect(own.handle.state).toBe("shutdown");
-      expect(await operations.isResponding(own.handle)).toBe(false);
+      await Promise.all([own.kernel.shutdown(), own.kernel.shutdown()]);
+      expect(await own.kernel.exited).toMatchObject({ reason: "shut down", expected: true });
+      expect(own.kernel.state).toBe("shutdown");
+      expect(await own.kernel.isResponding()).toBe(false);
       expect((await kernelErrorOf(own.run("1"))).kind).toBe("closed");
-      await operations.shutdown(own.handle);
-      await operations.interrupt(own.handle);
+      await own.kernel.shutdown();
+      await own.kernel.interrupt();
     });
 
     test("while a cell runs ends that cell with an error that says so", async () => {
       await using own = await kernel.another();
       const reading = async () => {
-        for await (const { header } of kernel.operations.sendExecute(
-          own.handle,
-          "print(1, flush=True)\nwhile True: pass",
-        )) {
-          if (header.msg_type === "stream") void kernel.operations.shutdown(own.handle);
+        for await (const { header } of own.kernel.execute("print(1, flush=True)\nwhile True: pass")) {
+          if (header.msg_type === "stream") void own.kernel.shutdown();
         }
       };
       const error = await kernelErrorOf(reading());
@@ -104,12 +95,12 @@ export function deathContract(kernel: SharedKernel): void {
       const code =
         "print(1, flush=True)\nwhile True:\n  try:\n    while True: pass\n  except KeyboardInterrupt: pass";
       const reading = async () => {
-        for await (const { header } of kernel.operations.sendExecute(own.handle, code, {
+        for await (const { header } of own.kernel.execute(code, {
           signal: abort.signal,
         })) {
           if (header.msg_type !== "stream") continue;
           abort.abort();
-          void kernel.operations.shutdown(own.handle);
+          void own.kernel.shutdown();
         }
       };
       // The interrupt may win, and then the cell has an end of its own.
@@ -118,13 +109,13 @@ export function deathContract(kernel: SharedKernel): void {
         (error: unknown) => error,
       );
       expect(["ended", expect.objectContaining({ kind: "closed" })]).toContainEqual(ending);
-      expect((await own.handle.exited).expected).toBe(true);
+      expect((await own.kernel.exited).expected).toBe(true);
     });
 
     test("of one kernel leaves the others alone", async () => {
       await using other = await kernel.another();
       await kernel.run("mine = 1");
-      await kernel.operations.shutdown(other.handle);
+      await other.kernel.shutdown();
       expect((await kernel.run("mine")).value).toBe("1");
     });
   });

@@ -34,9 +34,9 @@ export function cellContract(kernel: SharedKernel): void {
 
     test("is executing while it runs, and ready when it has ended", async () => {
       const states = new Set<string>();
-      for await (const _message of kernel.execute("print(1)")) states.add(kernel.handle.state);
+      for await (const _message of kernel.execute("print(1)")) states.add(kernel.kernel.state);
       expect(states).toEqual(new Set(["executing"]));
-      expect(kernel.handle.state).toBe("ready");
+      expect(kernel.kernel.state).toBe("ready");
     });
 
     test("yields only messages that belong to it", async () => {
@@ -112,8 +112,7 @@ export function cellContract(kernel: SharedKernel): void {
 
 function questionContract(kernel: SharedKernel): void {
   describe("a question", () => {
-    const ask = (question: KernelQuestion, content: MessageContent) =>
-      kernel.operations.ask(kernel.handle, question, content);
+    const ask = (question: KernelQuestion, content: MessageContent) => kernel.kernel.ask(question, content);
 
     test("is answered from the live state, and leaves no trace in it", async () => {
       await kernel.run("asked_about = [1, 2]");

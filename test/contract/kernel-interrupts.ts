@@ -21,7 +21,7 @@ const SPIN = "print('begun', flush=True)\nwhile True: pass";
 const SLEEP = "import time\nprint('begun', flush=True)\ntime.sleep(1e6)";
 
 export function interruptContract(kernel: SharedKernel): void {
-  const interrupt = () => kernel.operations.interrupt(kernel.handle);
+  const interrupt = () => kernel.kernel.interrupt();
 
   describe("an interrupt", () => {
     for (const [name, code] of [
@@ -34,7 +34,7 @@ export function interruptContract(kernel: SharedKernel): void {
         await kernel.run("kept = [1, 2, 3]");
         const cell = await whenPrinted(kernel, code, interrupt);
         expect(cell).toMatchObject({ stdout: "begun\n", error: "KeyboardInterrupt" });
-        expect(kernel.handle.state).toBe("ready");
+        expect(kernel.kernel.state).toBe("ready");
         expect((await kernel.run("kept")).value).toBe("[1, 2, 3]");
       });
     }
@@ -110,7 +110,7 @@ export function interruptContract(kernel: SharedKernel): void {
         await running;
         const next = await kernel.run("time.sleep(0.002)\nsurvived += 1");
         expect(next.error).toBeUndefined();
-        expect(kernel.handle.state).toBe("ready");
+        expect(kernel.kernel.state).toBe("ready");
       }
       expect((await kernel.run("survived")).value).toBe("36");
     });
@@ -164,7 +164,7 @@ export function interruptContract(kernel: SharedKernel): void {
       for await (const { header } of kernel.execute("i = 0\nwhile True:\n  i += 1\n  print(i, flush=True)")) {
         if (header.msg_type === "stream") break;
       }
-      expect(kernel.handle.state).toBe("ready");
+      expect(kernel.kernel.state).toBe("ready");
       expect(await kernel.run("print('mine'); kept")).toMatchObject({
         stdout: "mine\n",
         value: "'still here'",

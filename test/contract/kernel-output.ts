@@ -120,7 +120,7 @@ export function outputContract(kernel: SharedKernel): void {
     });
 
     test("of a thread that outlives its cell is kept for the next", async () => {
-      const { operations, handle } = kernel;
+      const live = kernel.kernel;
       const over = join(kernel.cwd, "the cells are over");
       await kernel.run(
         `import os, threading, time\ndef report():\n  while not os.path.exists(${JSON.stringify(over)}): time.sleep(0.005)\n  print('late news')\nthreading.Thread(target=report).start()`,
@@ -129,11 +129,11 @@ export function outputContract(kernel: SharedKernel): void {
       writeFileSync(over, "");
       let late = "";
       await until("the thread has printed", () => {
-        late += operations.takeLateOutput(handle);
+        late += live.takeLateOutput();
         return late.includes("\n");
       });
       expect(late).toBe("late news\n");
-      expect(operations.takeLateOutput(handle)).toBe("");
+      expect(live.takeLateOutput()).toBe("");
     });
 
     test("of a thread that prints while the next cell runs is lost neither", async () => {
@@ -143,7 +143,7 @@ export function outputContract(kernel: SharedKernel): void {
       let text = first.stdout;
       for (let cell = 0; cell < 10; cell += 1) text += (await kernel.run("time.sleep(0.01)")).stdout;
       text += (await kernel.run("chatting.join()")).stdout;
-      text += kernel.operations.takeLateOutput(kernel.handle);
+      text += kernel.kernel.takeLateOutput();
       const heard = [...text.matchAll(/<(\d+)>/g)].map(([, number]) => Number(number)).sort((a, b) => a - b);
       expect(heard).toEqual(Array.from({ length: 200 }, (_, index) => index));
     });

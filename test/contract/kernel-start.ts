@@ -9,12 +9,12 @@ import type { SharedKernel } from "./kernel-contract.ts";
 export function startContract(kernel: SharedKernel): void {
   describe("a started kernel", () => {
     test("is ready, and says what it is", async () => {
-      expect(kernel.handle.state).toBe("ready");
+      expect(kernel.kernel.state).toBe("ready");
       const { stdout } = await kernel.run(
         "import os, sys, ipykernel; print(os.getpid(), sys.executable, '.'.join(map(str, sys.version_info[:3])), ipykernel.__version__)",
       );
       const { pid, executable, pythonVersion, ipykernelVersion, failedModules, streamProblem } =
-        kernel.handle.facts;
+        kernel.kernel.facts;
       expect(stdout).toBe(`${pid} ${executable} ${pythonVersion} ${ipykernelVersion}\n`);
       expect(failedModules).toEqual([]);
       expect(streamProblem).toBeUndefined();
@@ -26,7 +26,7 @@ export function startContract(kernel: SharedKernel): void {
         "[name for name in dir() if not name.startswith('_') and name not in ('In', 'Out', 'exit', 'quit', 'open', 'get_ipython')]",
       );
       expect(reply["execution_count"]).toBe(1);
-      const helpers = own.handle.facts.helpers.map(({ name }) => name).sort();
+      const helpers = own.kernel.facts.helpers.map(({ name }) => name).sort();
       expect(JSON.parse((value ?? "").replaceAll("'", '"')).sort()).toEqual(helpers);
       expect((await own.run("_, __, ___, len(In)")).value).toEndWith("3)");
     });
@@ -35,11 +35,10 @@ export function startContract(kernel: SharedKernel): void {
       const cwd = realpathSync(mkdtempSync(join(kernel.cwd, "wörk ing-")));
       writeFileSync(join(cwd, "beside_us.py"), "value = 'found'\n");
       const env = { OMP_TEST_A: "with 'quotes' and \\ and\nnewline", OMP_TEST_B: "\u{1f40d}", EMPTY: "" };
-      const handle = await kernel.operations.startKernel({ cwd, env });
+      const other = await kernel.host.start({ cwd, env });
       try {
         const { stdout } = await runCell(
-          kernel.operations,
-          handle,
+          other,
           [
             "import json, os, sys, beside_us",
             "print(json.dumps([os.getcwd(), os.environ['OMP_TEST_A'], os.environ['OMP_TEST_B'], os.environ['EMPTY'],",
@@ -48,20 +47,20 @@ export function startContract(kernel: SharedKernel): void {
         );
         expect(JSON.parse(stdout)).toEqual([cwd, env.OMP_TEST_A, env.OMP_TEST_B, "", true, "found"]);
       } finally {
-        await kernel.operations.shutdown(handle);
+        await other.shutdown();
       }
     });
 
     test("is not started for a signal that was aborted before", async () => {
       const signal = AbortSignal.abort(new Error("never mind"));
-      const start = kernel.operations.startKernel({ cwd: kernel.cwd, signal });
+      const start = kernel.host.start({ cwd: kernel.cwd, signal });
       await expect(start).rejects.toThrow("never mind");
     });
 
     test("two kernels side by side do not mix", async () => {
       const first = kernel;
       await using second = await kernel.another();
-      expect(first.handle.id).not.toBe(second.handle.id);
+      expect(first.kernel.id).not.toBe(second.kernel.id);
       await first.run("name = 'first'");
       await second.run("name = 'second'");
       const code = "for i in range(300): print(name, i, flush=True)\nname";

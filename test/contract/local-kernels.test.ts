@@ -25,7 +25,7 @@ async function make(python: TestPython, { transport, useForkServer }: Variant) {
     { lasts: "file" },
   );
   if (useForkServer) await kernels.warmUp();
-  return { operations: kernels, cwd: home, close: () => kernels.close() };
+  return { host: kernels, cwd: home, close: () => kernels.close() };
 }
 
 describe("the contract of kernels, over ZeroMQ", () => {

@@ -88,7 +88,7 @@ export async function startForeignKernel(options: ForeignOptions = {}): Promise<
 /** Its sockets accept connections before it serves them, so the kernel is asked for its kernel_info_reply. */
 async function untilItAnswers(file: string, child: Bun.Subprocess): Promise<void> {
   const ended = new AbortController();
-  const client: JupyterClient = new JupyterClient((message) => channels.send(message));
+  const client = new JupyterClient();
   const fail = () => client.fail(new Error("the kernel ended before it answered"));
   void child.exited.then(() => {
     ended.abort();
@@ -101,6 +101,7 @@ async function untilItAnswers(file: string, child: Bun.Subprocess): Promise<void
     onMessage: (message) => client.receive(message),
     onLost: fail,
   });
+  client.transport = channels;
   try {
     await client.request("shell", "kernel_info_request", {}, "reply").reply();
   } finally {

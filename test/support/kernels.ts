@@ -2,12 +2,7 @@
 
 import { afterAll, afterEach } from "bun:test";
 import { KernelError } from "../../src/kernel/errors.ts";
-import type {
-  ExecuteOptions,
-  KernelHandle,
-  KernelMessage,
-  PythonKernelOperations,
-} from "../../src/kernel/kernel.ts";
+import type { ExecuteOptions, Kernel, KernelMessage } from "../../src/kernel/kernel.ts";
 import { LocalKernels, type LocalKernelsOptions } from "../../src/kernel/local/local-kernels.ts";
 import { temporaryDirectory } from "./home.ts";
 import { type TestPython, testPython } from "./python.ts";
@@ -71,14 +66,9 @@ export interface CellResult {
 
 const PLUMBING = new Set(["status", "execute_input", "execute_reply"]);
 
-export async function runCell(
-  operations: PythonKernelOperations,
-  handle: KernelHandle,
-  code: string,
-  options?: ExecuteOptions,
-): Promise<CellResult> {
+export async function runCell(kernel: Kernel, code: string, options?: ExecuteOptions): Promise<CellResult> {
   const messages = [];
-  for await (const message of operations.sendExecute(handle, code, options)) messages.push(message);
+  for await (const message of kernel.execute(code, options)) messages.push(message);
   return cellResult(messages);
 }
 

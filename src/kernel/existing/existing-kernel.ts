@@ -6,7 +6,7 @@
 import { unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
-import { Conversation } from "../jupyter/conversation.ts";
+import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
 import type {
   ExecuteOptions,
@@ -15,13 +15,11 @@ import type {
   KernelFacts,
   KernelMessage,
   KernelQuestion,
-  KernelState,
   MessageContent,
+  SharedUse,
 } from "../kernel.ts";
 import type { Channels } from "../local/channels.ts";
 import { newMessage } from "../message.ts";
-import { originOf } from "../python/directory-origin.ts";
-import type { StartedKernel } from "../started-kernels.ts";
 import type { ExistingConnection } from "./connection.ts";
 import { introduced, type KernelInfo, reach } from "./reach.ts";
 import { readWhereabouts, type Whereabouts, whereaboutsRequest } from "./whereabouts.ts";
@@ -46,42 +44,27 @@ export interface ExistingKernelParts {
   readonly trace: TraceLine | undefined;
 }
 
-export class ExistingKernel implements StartedKernel {
-  readonly exited: Promise<KernelExit>;
+export class ExistingKernel extends JupyterKernel implements SharedUse {
+  protected readonly patienceMs = PATIENCE_MS;
   readonly #parts: ExistingKernelParts;
-  readonly #conversation: Conversation;
-  readonly #withdrawn: Withdrawn;
-  readonly #exit = Promise.withResolvers<KernelExit>();
+  readonly #withdrawn = new Withdrawn(() => this.#requestInterrupt());
   #channels: Channels | undefined;
   #info: KernelInfo | undefined;
   #whereabouts: Whereabouts | undefined;
   #looks = 0;
   #free: Promise<void> | undefined;
   #farewell: string | undefined;
-  #isGone = false;
 
   private constructor(parts: ExistingKernelParts) {
+    super();
     this.#parts = parts;
-    this.exited = this.#exit.promise;
-    this.#conversation = new Conversation({
-      send: (message) => this.#channels?.send(message),
-      // Code that has swallowed the first interrupt may hear another.
-      interruptOutside: () => void this.#requestInterrupt(),
-      patienceMs: PATIENCE_MS,
-      kill: () => this.#leaveAlone(DEAF),
-      withdraw: () => {
-        this.#withdrawn.add(this.#conversation.running?.id);
-        this.#leaveAlone(BEHIND);
-      },
-    });
-    this.#withdrawn = new Withdrawn(() => this.#requestInterrupt());
   }
 
   /** Connects, and waits until it has said what it is. Throws KernelError; nothing is left behind then. */
   static async attach(parts: ExistingKernelParts, signal: AbortSignal): Promise<ExistingKernel> {
     const kernel = new ExistingKernel(parts);
     try {
-      await kernel.#becomeReady(signal);
+      await kernel.#connect(signal);
     } catch (error) {
       await kernel.shutdown();
       throw error;
@@ -98,35 +81,14 @@ export class ExistingKernel implements StartedKernel {
     return this.#parts.connection.info;
   }
 
-  get state(): KernelState {
-    return this.#conversation.state;
-  }
-
-  get facts(): KernelFacts {
-    const found = this.#whereabouts;
-    return {
-      pythonVersion: found?.python ?? this.#known.version,
-      executable: found?.executable ?? "",
-      ipykernelVersion: found?.ipykernel ?? "unknown",
-      pid: found?.pid ?? 0,
-      place: {
-        gateway: undefined,
-        existing: this.#parts.connection.file,
-        host: found?.host ?? "",
-        cwd: found?.cwd ?? "",
-        seesOurFiles: found?.seesOurFiles ?? false,
-      },
-      failedModules: [],
-      streamProblem: undefined,
-      helpers: [],
-    };
-  }
-
   /**
    * Waits for code of others before it sends ours: a request that waits in the kernel cannot be taken back. One that the kernel drops all
    * the same, because theirs failed, has not run, and is sent again.
    */
-  async *execute(code: string, options: ExecuteOptions = {}): AsyncGenerator<KernelMessage, void, void> {
+  override async *execute(
+    code: string,
+    options: ExecuteOptions = {},
+  ): AsyncGenerator<KernelMessage, void, void> {
     options.signal?.throwIfAborted();
     for (let isDropped = true; isDropped; ) {
       if (!(await this.#hasTurn(options.signal))) {
@@ -134,7 +96,7 @@ export class ExistingKernel implements StartedKernel {
         return;
       }
       isDropped = false;
-      for await (const message of this.#conversation.execute(code, options)) {
+      for await (const message of super.execute(code, options)) {
         if (message.header.msg_type === "execute_reply" && message.content["status"] === "aborted")
           isDropped = true;
         else yield message;
@@ -142,22 +104,14 @@ export class ExistingKernel implements StartedKernel {
     }
   }
 
-  async ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent> {
-    if (!(await within(this.untilFree(), QUESTION_MS))) throw occupied();
-    return await this.#conversation.ask(question, content);
-  }
-
-  interrupt(): Promise<void> {
-    return this.#conversation.interrupt();
+  override async ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent> {
+    if (!(await within(this.untilFree(), QUESTION_MS))) throw kernelBusyError();
+    return await super.ask(question, content);
   }
 
   async isResponding(): Promise<boolean> {
-    if (!this.#channels || this.#conversation.isOver) return false;
+    if (!this.#channels || this.isOver) return false;
     return await this.#channels.beat(HEARTBEAT_MS);
-  }
-
-  takeLateOutput(): string {
-    return this.#conversation.client.takeLateOutput();
   }
 
   /** One question for all who wait: the kernel keeps every one that it cannot answer yet. */
@@ -170,10 +124,24 @@ export class ExistingKernel implements StartedKernel {
 
   /** Leaves the kernel. Our own code that still runs in it is interrupted, if it has begun. */
   async shutdown(): Promise<void> {
-    if (this.#isGone) return;
-    const { running } = this.#conversation;
+    if (this.isGone) return;
+    const { running } = this;
     if (running && !running.hasEnded && running.received > 1) void this.#requestInterrupt();
-    this.#end({ reason: "shut down", expected: true });
+    this.#leave({ reason: "shut down", expected: true });
+  }
+
+  /** Code that has swallowed the first interrupt may react to another. */
+  protected forceInterrupt(): void {
+    void this.#requestInterrupt();
+  }
+
+  protected kill(): void {
+    this.#abandon(DEAF);
+  }
+
+  protected override withdraw(): void {
+    this.#withdrawn.add(this.running?.id);
+    this.#abandon(BEHIND);
   }
 
   get #known(): KernelInfo {
@@ -181,7 +149,7 @@ export class ExistingKernel implements StartedKernel {
     return this.#info;
   }
 
-  async #becomeReady(signal: AbortSignal): Promise<void> {
+  async #connect(signal: AbortSignal): Promise<void> {
     const { connection, trace } = this.#parts;
     this.#channels = await reach(connection, {
       signal,
@@ -189,23 +157,44 @@ export class ExistingKernel implements StartedKernel {
       onMessage: (message) => this.#receive(message),
       onLost: () => void this.#onLost(),
     });
-    this.#info = await introduced(this.#conversation.client, connection, signal);
+    this.client.transport = this.#channels;
+    this.#info = await introduced(this.client, connection, signal);
     await within(this.#look(), WHEREABOUTS_MS);
-    this.#conversation.becomeReady();
+    this.becomeReady(this.#describe());
+  }
+
+  #describe(): KernelFacts {
+    const found = this.#whereabouts;
+    return {
+      pythonVersion: found?.python ?? this.#known.version,
+      executable: found?.executable ?? "",
+      ipykernelVersion: found?.ipykernel ?? "unknown",
+      pid: found?.pid ?? 0,
+      location: {
+        gateway: undefined,
+        existing: this.#parts.connection.file,
+        host: found?.host ?? "",
+        cwd: found?.cwd ?? "",
+        seesOurFiles: found?.seesOurFiles ?? false,
+      },
+      failedModules: [],
+      streamProblem: undefined,
+      helpers: [],
+    };
   }
 
   async #look(): Promise<void> {
     this.#looks += 1;
-    const { cwd } = this.#parts;
-    const content = whereaboutsRequest(cwd, originOf(cwd));
-    const asked = this.#conversation.client.request("shell", "execute_request", content, "reply");
+    const content = whereaboutsRequest(this.#parts.cwd);
+    const asked = this.client.request("shell", "execute_request", content, "reply");
     await asked.ended;
-    if (this.#conversation.isOver) return;
+    if (this.isOver) return;
     this.#whereabouts = readWhereabouts((await asked.reply()).content) ?? this.#whereabouts;
+    if (this.state !== "provisioning") this.becomeReady(this.#describe());
   }
 
   async #askWhenFree(): Promise<void> {
-    await this.#conversation.client.request("shell", "kernel_info_request", {}, "reply").reply();
+    await this.client.request("shell", "kernel_info_request", {}, "reply").reply();
     await within(this.#withdrawn.quiet, QUESTION_MS);
     // It was busy at first, or somebody's error dropped the question.
     if (!this.#whereabouts && this.#looks < MAX_LOOKS) await this.#look();
@@ -231,21 +220,21 @@ export class ExistingKernel implements StartedKernel {
     if (channel === "iopub" && header.msg_type === "shutdown_reply")
       this.#farewell = content["restart"] === true ? "somebody started it anew" : "somebody has shut it down";
     this.#withdrawn.notice(message);
-    this.#conversation.client.receive(message);
+    this.client.receive(message);
   }
 
   /** Settles when the kernel has got it. */
   #requestInterrupt(): Promise<void> {
-    return this.#conversation.client.request("control", "interrupt_request", {}).ended;
+    return this.client.request("control", "interrupt_request", {}).ended;
   }
 
-  #leaveAlone(outcome: { readonly ename: string; readonly evalue: string }): void {
-    const { running, client } = this.#conversation;
+  #abandon(outcome: { readonly ename: string; readonly evalue: string }): void {
+    const { running, client } = this;
     if (running && !running.hasEnded) client.abandon(running, outcome);
   }
 
   #failedReply(outcome: { readonly ename: string; readonly evalue: string }): KernelMessage {
-    const { session } = this.#conversation.client;
+    const { session } = this.client;
     const content = { status: "error", ...outcome, traceback: [] };
     return newMessage({ channel: "shell", type: "execute_reply", session, content });
   }
@@ -253,15 +242,12 @@ export class ExistingKernel implements StartedKernel {
   /** A connection closed. Its process may have ended, or the network broken; what it said last may still wait to be read. */
   async #onLost(): Promise<void> {
     if (this.#channels) await within(this.#channels.outputEnded, LAST_OUTPUT_MS);
-    this.#end({ reason: this.#farewell ?? "the connection to it ended", expected: false });
+    this.#leave({ reason: this.#farewell ?? "the connection to it ended", expected: false });
   }
 
-  #end(exit: KernelExit): void {
-    if (this.#isGone) return;
-    this.#isGone = true;
-    this.#conversation.end(exit);
+  #leave(exit: KernelExit): void {
+    this.end(exit);
     this.#channels?.close();
-    this.#exit.resolve(exit);
   }
 }
 
@@ -280,7 +266,7 @@ const OCCUPIED = {
   evalue: "the cell was not run: the kernel was not free for it yet, and other code in it was left alone",
 };
 
-function occupied(): KernelError {
+function kernelBusyError(): KernelError {
   const issue = "other code runs in the kernel: it answers when that has ended";
   return new KernelError({ kind: "busy", issue, code: "KERNEL_BUSY" });
 }

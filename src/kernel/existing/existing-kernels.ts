@@ -19,7 +19,7 @@ export interface ExistingKernelsOptions {
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
-export class ExistingKernels extends StartedKernels {
+export class ExistingKernels extends StartedKernels<ExistingKernel> {
   readonly #options: ExistingKernelsOptions;
   readonly #attachments: Attachments;
 
@@ -45,7 +45,7 @@ export class ExistingKernels extends StartedKernels {
     return kernel;
   }
 
-  protected slowStart(seconds: number): string {
+  protected describeSlowStart(seconds: number): string {
     const { file } = this.#options.connection;
     return `the kernel of ${file} is there, and said nothing for ${seconds} seconds: it runs code that lets nothing else run, or its key is not the one in the file`;
   }

@@ -88,7 +88,7 @@ export async function introduced(
 
 /** Whether it can be worked in; undefined when it is there and too busy to say what it is. Throws KernelError. */
 export async function lookAtKernel(connection: ExistingConnection): Promise<KernelInfo | undefined> {
-  const client: JupyterClient = new JupyterClient((message) => channels.send(message));
+  const client = new JupyterClient();
   const channels = await reach(connection, {
     // It has a limit of its own.
     signal: new AbortController().signal,
@@ -96,6 +96,7 @@ export async function lookAtKernel(connection: ExistingConnection): Promise<Kern
     onMessage: (message) => client.receive(message),
     onLost: () => client.fail(unreachable(connection.file)),
   });
+  client.transport = channels;
   const limit = AbortSignal.timeout(REACH_MS);
   try {
     return await introduced(client, connection, limit);

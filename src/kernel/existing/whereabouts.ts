@@ -1,8 +1,9 @@
 /** Asks a kernel that is not ours where it is: one silent request without code, whose answer comes with the reply. */
 
 import { asRecord } from "../../protocol/record.ts";
+import { executeContent } from "../jupyter/client.ts";
 import type { MessageContent } from "../kernel.ts";
-import type { DirectoryOrigin } from "../python/init-code.ts";
+import { originOf } from "../python/directory-origin.ts";
 import source from "../python/whereabouts.py" with { type: "text" };
 
 const KEY = "omp";
@@ -19,20 +20,14 @@ export interface Whereabouts {
 }
 
 /** The content of the execute_request. @param directory the project's, as it is called here. */
-export function whereaboutsRequest(directory: string, origin: DirectoryOrigin | undefined): MessageContent {
+export function whereaboutsRequest(directory: string): MessageContent {
+  const origin = originOf(directory);
   const text = ascii(JSON.stringify({ source, directory, origin: origin ?? null }));
   // A JSON string is a Python string literal, too. The dictionary is all that the code knows, and goes with it.
   const read = `__import__("json").loads(${JSON.stringify(text)})`;
   const call = 'space["whereabouts"](given["directory"], given["origin"])';
   const expression = `(lambda given, space: (exec(given["source"], space), ${call})[1])(${read}, {"__name__": "omp_whereabouts"})`;
-  return {
-    code: "",
-    silent: true,
-    store_history: false,
-    allow_stdin: false,
-    stop_on_error: false,
-    user_expressions: { [KEY]: expression },
-  };
+  return executeContent("", { silent: true, userExpressions: { [KEY]: expression } });
 }
 
 /** Undefined when the kernel could not, or would not, say. */

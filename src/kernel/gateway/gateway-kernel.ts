@@ -1,21 +1,11 @@
-/** One kernel behind a gateway: the link to it and the conversation over that. Ends it there when it ends here. */
+/** One kernel behind a gateway, over the link to it. Ends it there when it ends here. */
 
-import { unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
-import { bootKernel, type KernelPlace } from "../jupyter/boot.ts";
-import { Conversation } from "../jupyter/conversation.ts";
+import type { BootOptions } from "../jupyter/boot.ts";
+import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
-import type {
-  ExecuteOptions,
-  KernelExit,
-  KernelFacts,
-  KernelHandle,
-  KernelMessage,
-  KernelQuestion,
-  KernelState,
-  MessageContent,
-} from "../kernel.ts";
+import type { ExecuteOptions, KernelMessage } from "../kernel.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import { KernelLink } from "./kernel-link.ts";
 import { readRateNotice } from "./rate-notice.ts";
@@ -37,9 +27,7 @@ const INTERRUPT_MS = 500;
 export interface GatewayKernelParts {
   readonly client: GatewayClient;
   readonly kernelId: string;
-  readonly place: KernelPlace;
-  /** Extension modules that could not be sent. */
-  readonly unreadModules: KernelFacts["failedModules"];
+  readonly boot: BootOptions;
   readonly reconnectLimitMs: number;
   readonly silenceMs: number;
   readonly trace: TraceLine | undefined;
@@ -49,48 +37,29 @@ export interface GatewayKernelParts {
   readonly onRemoved: () => void;
 }
 
-export class GatewayKernel implements KernelHandle {
+export class GatewayKernel extends JupyterKernel {
   readonly id: string;
   readonly connectionInfo = undefined;
-  readonly exited: Promise<KernelExit>;
+  protected readonly patienceMs = PATIENCE_MS;
   readonly #parts: GatewayKernelParts;
-  readonly #conversation: Conversation;
-  readonly #replay: Replay;
-  #settleExit: (exit: KernelExit) => void = () => undefined;
+  readonly #replay = new Replay((message) => this.client.receive(message));
   #link: KernelLink | undefined;
-  #facts: KernelFacts | undefined;
   #kernelSession: string | undefined;
-  #isGone = false;
   #recoveries = 0;
   #removal: Promise<void> = Promise.resolve();
 
   private constructor(parts: GatewayKernelParts) {
+    super();
     this.id = parts.kernelId;
     this.#parts = parts;
-    this.#conversation = new Conversation({
-      send: (message) => this.#link?.send(message),
-      interruptOutside: () => void this.#interruptOutside(),
-      patienceMs: PATIENCE_MS,
-      kill: () => this.#die(this.#link?.isConnected ? DEAF : UNHEARD),
-    });
-    this.#replay = new Replay((message) => this.#conversation.client.receive(message));
-    this.exited = new Promise((resolve) => {
-      this.#settleExit = resolve;
-    });
   }
 
-  /** Waits until the kernel answers, its output is subscribed and its start-up code has run. */
+  /** Waits until the kernel answers, its output is subscribed and its boot code has run. */
   static async start(parts: GatewayKernelParts, signal: AbortSignal): Promise<GatewayKernel> {
     const kernel = new GatewayKernel(parts);
-    const failure = new Promise<never>((_resolve, reject) => {
-      void kernel.exited.then(({ reason }) => reject(startError(reason)));
-    });
-    const abandoned = new AbortController();
     try {
-      const ready = kernel.#becomeReady(AbortSignal.any([signal, abandoned.signal]));
-      await unlessAborted(Promise.race([ready, failure]), signal);
+      await kernel.connectUnlessEnded((until) => kernel.#connect(until), signal);
     } catch (error) {
-      abandoned.abort();
       await kernel.shutdown();
       throw error;
     }
@@ -102,69 +71,53 @@ export class GatewayKernel implements KernelHandle {
     return this.#removal;
   }
 
-  get state(): KernelState {
-    return this.#conversation.state;
-  }
-
-  get facts(): KernelFacts {
-    if (!this.#facts) throw new Error("a kernel has no facts before it is ready");
-    return this.#facts;
-  }
-
-  async *execute(code: string, options?: ExecuteOptions): AsyncGenerator<KernelMessage, void, void> {
+  override async *execute(code: string, options?: ExecuteOptions): AsyncGenerator<KernelMessage, void, void> {
     const look = () => this.#look();
-    const isUnheard = () => this.#conversation.running?.received === 0;
+    const isUnheard = () => this.running?.received === 0;
     const first = setTimeout(() => isUnheard() && look(), FIRST_LOOK_MS);
     const watch = setInterval(look, LOOK_MS);
     try {
-      yield* this.#conversation.execute(code, options);
+      yield* super.execute(code, options);
     } finally {
       clearTimeout(first);
       clearInterval(watch);
     }
   }
 
-  ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent> {
-    return this.#conversation.ask(question, content);
-  }
-
-  interrupt(): Promise<void> {
-    return this.#conversation.interrupt();
-  }
-
   /** There is no heartbeat behind a gateway; the control channel answers while code runs. */
   async isResponding(): Promise<boolean> {
-    if (this.#conversation.isOver) return false;
-    const asked = this.#conversation.client.request("control", "kernel_info_request", {}).ended;
-    if (await within(asked, RESPONSE_MS)) return !this.#conversation.isOver;
+    if (this.isOver) return false;
+    const asked = this.client.request("control", "kernel_info_request", {}).ended;
+    if (await within(asked, RESPONSE_MS)) return !this.isOver;
     await this.#look();
     return false;
   }
 
-  takeLateOutput(): string {
-    return this.#conversation.client.takeLateOutput();
-  }
-
   /** Resolves when the gateway has ended it, or has had its time to. */
   async shutdown(): Promise<void> {
-    if (!this.#isGone) {
-      const isBusy = this.#conversation.running !== undefined;
-      const exit = { reason: "shut down", expected: true };
-      this.#end(exit);
-      this.#removal = this.#remove({ isBusy });
-      void this.#removal.then(() => this.#settleExit(exit));
+    if (!this.isGone) {
+      this.#removal = this.#remove({ isBusy: this.running !== undefined });
+      this.#link?.close();
+      this.end({ reason: "shut down", expected: true }, this.#removal);
     }
     await this.#removal;
   }
 
-  async #becomeReady(signal: AbortSignal): Promise<void> {
-    const { client, kernelId, place, reconnectLimitMs, silenceMs, trace } = this.#parts;
-    const { client: jupyter } = this.#conversation;
+  protected forceInterrupt(): void {
+    void this.#interruptThroughGateway();
+  }
+
+  protected kill(): void {
+    this.#die(this.#link?.isConnected ? DEAF : UNHEARD);
+  }
+
+  async #connect(signal: AbortSignal): Promise<void> {
+    const { client, kernelId, boot, reconnectLimitMs, silenceMs, trace } = this.#parts;
     const link = await KernelLink.open(
       {
         client,
         kernelId,
-        session: jupyter.session,
+        session: this.client.session,
         reconnectLimitMs,
         silenceMs,
         trace,
@@ -175,12 +128,9 @@ export class GatewayKernel implements KernelHandle {
       signal,
     );
     this.#link = link;
-    if (this.#isGone) link.close();
-    const facts = bootKernel(jupyter, place);
-    await Promise.all([facts, this.#conversation.subscribed(signal)]);
-    const { failedModules, ...others } = await facts;
-    this.#facts = { ...others, failedModules: [...this.#parts.unreadModules, ...failedModules] };
-    this.#conversation.becomeReady();
+    this.client.transport = link;
+    if (this.isGone) link.close();
+    await this.boot(boot, signal);
   }
 
   #receive(message: KernelMessage): void {
@@ -189,13 +139,12 @@ export class GatewayKernel implements KernelHandle {
     this.#checkProcess(message);
     // On its way out by somebody's wish; the gateway knows whose.
     if (channel === "iopub" && header.msg_type === "shutdown_reply") void this.#look();
-    const { client, running } = this.#conversation;
     this.#replay.accept(
       readRateNotice(message, {
         gateway: this.#parts.client.address.name,
-        session: client.session,
+        session: this.client.session,
         kernelSession: this.#kernelSession,
-        running: running?.id,
+        running: this.running?.id,
       }),
     );
   }
@@ -205,7 +154,7 @@ export class GatewayKernel implements KernelHandle {
     const { session, msg_type: type } = header;
     if (this.#kernelSession === undefined || session === this.#kernelSession) return;
     const state = channel === "iopub" && type === "status" ? content["execution_state"] : undefined;
-    if (session === this.#conversation.client.session) {
+    if (session === this.client.session) {
       // Said by the gateway, which watches the process and speaks in our name.
       if (state === "restarting") this.#die(ENDED_BY_ITSELF);
       if (state === "dead") this.#die("its process ended");
@@ -215,13 +164,12 @@ export class GatewayKernel implements KernelHandle {
   async #recover(): Promise<void> {
     this.#recoveries += 1;
     const number = this.#recoveries;
-    const { client, running } = this.#conversation;
     await recover({
-      client,
+      client: this.client,
       replay: this.#replay,
-      running,
+      running: this.running,
       kernelSession: this.#kernelSession,
-      isCurrent: () => number === this.#recoveries && !this.#isGone,
+      isCurrent: () => number === this.#recoveries && !this.isGone,
       onRestarted: () => this.#die(STARTED_ANEW),
     });
   }
@@ -231,32 +179,25 @@ export class GatewayKernel implements KernelHandle {
     await this.#link?.look();
   }
 
-  async #interruptOutside(): Promise<void> {
+  async #interruptThroughGateway(): Promise<void> {
     const { client, kernelId, trace, wake } = this.#parts;
     wake?.();
     await client.interrupt(kernelId).catch((error: unknown) => trace?.(`-- ${String(error)}`));
   }
 
   #die(reason: string): void {
-    if (this.#isGone) return;
-    const exit = { reason, expected: false };
-    this.#end(exit);
-    this.#settleExit(exit);
-    // There may be a new process in its place, which nobody wants.
-    this.#removal = this.#remove({ isBusy: false });
-  }
-
-  #end(exit: KernelExit): void {
-    this.#isGone = true;
+    if (this.isGone) return;
     this.#link?.close();
-    this.#conversation.end(exit);
+    this.end({ reason, expected: false });
+    // There may be a new process in its place, which is of no use.
+    this.#removal = this.#remove({ isBusy: false });
   }
 
   async #remove({ isBusy }: { readonly isBusy: boolean }): Promise<void> {
     const { client, kernelId, trace, onRemoved } = this.#parts;
     const limit = AbortSignal.timeout(REMOVAL_MS);
     // A busy kernel would be asked politely for seconds before it is killed.
-    if (isBusy) await within(this.#interruptOutside(), INTERRUPT_MS);
+    if (isBusy) await within(this.#interruptThroughGateway(), INTERRUPT_MS);
     for (;;) {
       try {
         await client.remove(kernelId, limit);
@@ -277,8 +218,3 @@ const UNHEARD =
   "it could not be interrupted, because the connection to its gateway is broken, and was given up";
 const ENDED_BY_ITSELF = "its process ended, and the gateway started an empty one in its place";
 const STARTED_ANEW = "the gateway started an empty one in its place";
-
-function startError(reason: string): KernelError {
-  const issue = `the kernel ended while starting: ${reason}`;
-  return new KernelError({ kind: "start-failed", issue, code: "KERNEL_START" });
-}

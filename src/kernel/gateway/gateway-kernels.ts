@@ -5,11 +5,10 @@ import { unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
-import type { KernelPlace } from "../jupyter/boot.ts";
 import type { StartKernelOptions } from "../kernel.ts";
 import { originOf } from "../python/directory-origin.ts";
 import type { ExtensionModule } from "../python/extension-modules.ts";
-import { type StartedKernel, StartedKernels } from "../started-kernels.ts";
+import { StartedKernels } from "../started-kernels.ts";
 import { GatewayClient, type KernelSpecs, type RemoteKernel } from "./gateway-client.ts";
 import { GatewayKernel } from "./gateway-kernel.ts";
 import { KernelLedger } from "./kernel-ledger.ts";
@@ -23,7 +22,7 @@ const ORPHAN_MS = 120_000;
 /** For ending what killed omps have left; it goes on when nobody waits any more. */
 const CLEANING_MS = 3_000;
 
-export class GatewayKernels extends StartedKernels {
+export class GatewayKernels extends StartedKernels<GatewayKernel> {
   readonly client: GatewayClient;
   readonly #options: GatewayKernelsOptions;
   readonly #ledger: KernelLedger | undefined;
@@ -59,8 +58,18 @@ export class GatewayKernels extends StartedKernels {
       {
         client: this.client,
         kernelId: remote.id,
-        place: this.#place(cwd, { ...this.#options.env, ...env }, modules),
-        unreadModules: unread,
+        boot: {
+          cwd,
+          env: { ...this.#options.env, ...env },
+          modules,
+          unreadModules: unread,
+          preloaded: false,
+          gateway: {
+            name: this.client.address.name,
+            isElsewhere: this.#options.files === "elsewhere",
+            origin: originOf(cwd),
+          },
+        },
         reconnectLimitMs,
         silenceMs,
         trace,
@@ -80,32 +89,19 @@ export class GatewayKernels extends StartedKernels {
     return this.#spec;
   }
 
-  #place(
-    cwd: string,
-    env: Readonly<Record<string, string>>,
-    modules: readonly ExtensionModule[],
-  ): KernelPlace {
-    const gateway = {
-      name: this.client.address.name,
-      isElsewhere: this.#options.files === "elsewhere",
-      origin: originOf(cwd),
-    };
-    return { cwd, env, modules, preloaded: false, gateway };
-  }
-
   async #discard({ id }: RemoteKernel): Promise<void> {
     await this.client
       .remove(id)
       .catch((error: unknown) => this.#options.trace?.(`-- ${id} was not ended: ${String(error)}`));
   }
 
-  protected slowStart(seconds: number): string {
+  protected describeSlowStart(seconds: number): string {
     const { name } = this.client.address;
     return `gateway ${name} had no kernel ready after ${seconds} seconds; on a cluster the first start may take minutes; setting python.startTimeout allows more`;
   }
 
-  protected override async cleared(kernel: StartedKernel): Promise<void> {
-    if (kernel instanceof GatewayKernel) await kernel.removed;
+  protected override async untilCleared(kernel: GatewayKernel): Promise<void> {
+    await kernel.removed;
   }
 }
 

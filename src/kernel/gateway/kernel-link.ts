@@ -4,7 +4,7 @@
  */
 
 import { sleep } from "../../async/sleep.ts";
-import { KernelError } from "../errors.ts";
+import { KernelError, kernelClosedError } from "../errors.ts";
 import { type TraceLine, traceLine } from "../jupyter/trace.ts";
 import type { KernelMessage } from "../message.ts";
 import { ChannelsSocket } from "./channels-socket.ts";
@@ -58,7 +58,7 @@ export class KernelLink {
   }
 
   close(): void {
-    this.#closing.abort(new KernelError({ kind: "closed", issue: "it was closed", code: "KERNEL_CLOSED" }));
+    this.#closing.abort(kernelClosedError("it was closed"));
     this.#socket?.close();
     this.#socket = undefined;
     this.#waiting = [];

@@ -3,8 +3,7 @@
  * ends as if all were well. That line becomes a message of its own kind.
  */
 
-import { outputCut } from "../jupyter/output-cut.ts";
-import type { KernelMessage } from "../message.ts";
+import { type KernelMessage, outputCutMessage } from "../message.ts";
 
 const NOTICE = /^IOPub (data|message) rate exceeded\./;
 
@@ -29,5 +28,5 @@ export function readRateNotice(message: KernelMessage, context: NoticeContext): 
   const { gateway, session, running } = context;
   const reason = `gateway ${gateway} dropped part of it because it came too fast; print less, or have ${option} raised there`;
   const parent = parentHeader.msg_id !== undefined ? parentHeader : { msg_id: running ?? "", session };
-  return outputCut(parent, { session, reason });
+  return outputCutMessage(parent, { session, reason });
 }

@@ -7,9 +7,8 @@
 import { within } from "../../async/within.ts";
 import type { JupyterClient } from "../jupyter/client.ts";
 import type { Exchange } from "../jupyter/exchange.ts";
-import { outputCut } from "../jupyter/output-cut.ts";
 import { messageFrom } from "../jupyter/wire.ts";
-import type { KernelMessage, MessageContent } from "../message.ts";
+import { type KernelMessage, type MessageContent, outputCutMessage } from "../message.ts";
 import type { Replay } from "./replay.ts";
 
 /** A kernel that holds the interpreter lock answers late; its output is not held back for longer than this. */
@@ -98,5 +97,5 @@ function recalledMessage(value: unknown): KernelMessage[] {
 function cut({ client, running }: RecoveryParts, reason: string): void {
   if (!running || running.hasEnded) return;
   const parent = { msg_id: running.id, session: client.session };
-  client.receive(outputCut(parent, { session: client.session, reason }));
+  client.receive(outputCutMessage(parent, { session: client.session, reason }));
 }

@@ -3,15 +3,12 @@
 import { tmpdir } from "node:os";
 import { childEnvironment } from "../../python/environment.ts";
 import { KernelError } from "../errors.ts";
-import type { ClosableOperations } from "../kernel.ts";
+import type { KernelHost } from "../kernel.ts";
 import { extensionModules } from "../python/extension-modules.ts";
 import type { ExistingPlace, ExternalPlace, PythonPlace } from "./kernel-place.ts";
 import { type KernelsOptions, localLaunch } from "./kernels.ts";
 
-export async function openOperations(
-  place: PythonPlace,
-  options: KernelsOptions,
-): Promise<ClosableOperations> {
+export async function openOperations(place: PythonPlace, options: KernelsOptions): Promise<KernelHost> {
   switch (place.kind) {
     case "unusable":
       throw refusal(place.problem.issue, place.problem.code);
@@ -54,10 +51,7 @@ function interpreterHere(options: KernelsOptions, kernelSpec: string | undefined
   return { found, argv: launch.argv, env: { ...options.kernelEnv(found), ...launch.env } };
 }
 
-async function localKernels(
-  kernelSpec: string | undefined,
-  options: KernelsOptions,
-): Promise<ClosableOperations> {
+async function localKernels(kernelSpec: string | undefined, options: KernelsOptions): Promise<KernelHost> {
   const { LocalKernels } = await import("../local/local-kernels.ts");
   const { found, argv, env } = interpreterHere(options, kernelSpec);
   const { transport, forkServer } = options.settings.python;
@@ -75,7 +69,7 @@ async function localKernels(
 async function externalKernels(
   { gateway, kernelSpec, kernelEnv }: ExternalPlace,
   options: KernelsOptions,
-): Promise<ClosableOperations> {
+): Promise<KernelHost> {
   const { GatewayKernels } = await import("../gateway/gateway-kernels.ts");
   // Nothing of this machine's environment is sent to another.
   return new GatewayKernels({
@@ -89,19 +83,13 @@ async function externalKernels(
   });
 }
 
-async function existingKernels(
-  { connection }: ExistingPlace,
-  options: KernelsOptions,
-): Promise<ClosableOperations> {
+async function existingKernels({ connection }: ExistingPlace, options: KernelsOptions): Promise<KernelHost> {
   const { ExistingKernels } = await import("../existing/existing-kernels.ts");
   const { trace, onStage } = common(options);
   return new ExistingKernels({ connection, trace, onStage, runtimeBases: runtimeBases(options.env) });
 }
 
-async function sharedKernels(
-  kernelSpec: string | undefined,
-  options: KernelsOptions,
-): Promise<ClosableOperations> {
+async function sharedKernels(kernelSpec: string | undefined, options: KernelsOptions): Promise<KernelHost> {
   const [{ GatewayKernels }, { SharedGateway }, { SharedKernels }] = await Promise.all([
     import("../gateway/gateway-kernels.ts"),
     import("../gateway/shared/shared-gateway.ts"),
@@ -118,8 +106,7 @@ async function sharedKernels(
     startTimeoutMs: parts.startTimeoutMs,
   });
   return new SharedKernels({
-    acquire: (signal) => shared.acquire({ signal }),
-    restart: (lease, signal) => shared.restart(lease, { signal }),
+    gateway: shared,
     kernelsIn: ({ url, token, wake }, onMade) =>
       new GatewayKernels({
         ...parts,

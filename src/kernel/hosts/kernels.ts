@@ -11,7 +11,7 @@ import { isLaunch, type KernelSpecLaunch, kernelSpecLaunch } from "../../python/
 import { failedPreflight, type Preflight, preflight } from "../../python/preflight.ts";
 import { probeInterpreter } from "../../python/probe.ts";
 import type { ExistingConnection } from "../existing/connection.ts";
-import type { KernelActivity, Kernels } from "../pool/pool.ts";
+import type { KernelActivity, KernelPool } from "../pool/pool.ts";
 import { type PythonPlace, pythonPlace } from "./kernel-place.ts";
 
 export interface KernelsOptions {
@@ -40,10 +40,6 @@ export interface KernelNews {
   readonly onKernel: (activity: KernelActivity) => void;
   /** Why a kernel was stopped that held something. */
   readonly onKernelStateLost: (why: string) => void;
-}
-
-export interface OpenKernels extends Kernels {
-  close(): Promise<void>;
 }
 
 const MAX_SESSIONS = 4;
@@ -115,7 +111,7 @@ async function probe(found: Interpreter | undefined, { kernelEnv, paths }: Kerne
   return await probeInterpreter(found.path, { env: kernelEnv(found), cacheFile: paths.interpreterCache });
 }
 
-export async function openKernels(options: KernelsOptions): Promise<OpenKernels> {
+export async function openKernels(options: KernelsOptions): Promise<KernelPool> {
   const { environment, mark } = options;
   const { idleTimeout, kernelMode } = options.settings.python;
   const [{ KernelError }, { KernelPool }, { openOperations }] = await Promise.all([
@@ -133,9 +129,8 @@ export async function openKernels(options: KernelsOptions): Promise<OpenKernels>
     const issue = `${check.issue}; to mend it: ${check.fix}`;
     throw new KernelError({ kind: "unsupported", issue, code: check.code });
   }
-  const operations = await openOperations(place, options);
-  const pool = new KernelPool({
-    operations,
+  return new KernelPool({
+    host: await openOperations(place, options),
     // Somebody else's has a life of its own.
     mode: isBorrowed ? "session" : kernelMode,
     idleMs: isBorrowed ? 0 : idleTimeout * 1000,
@@ -145,12 +140,4 @@ export async function openKernels(options: KernelsOptions): Promise<OpenKernels>
     onActivity: options.news?.onKernel,
     onStateLost: options.news?.onKernelStateLost,
   });
-  return {
-    operations,
-    pool,
-    close: async () => {
-      await pool.close();
-      await operations.close();
-    },
-  };
 }

@@ -1,6 +1,6 @@
 /**
- * The first code that every kernel runs, whatever carries the messages: place, environment, fast output, helpers, extension
- * modules. Sent as a silent execution, so that it leaves no trace in counters and history.
+ * The boot code, the first that every kernel of ours runs: directory, environment, fast output, helpers, extension modules. Sent as
+ * a silent execution, so that it leaves no trace in counters and history.
  */
 
 import { KernelError } from "../errors.ts";
@@ -9,7 +9,7 @@ import type { ExtensionModule } from "../python/extension-modules.ts";
 import { type BootResult, bootRequest, type DirectoryOrigin, readBootReply } from "../python/init-code.ts";
 import type { JupyterClient } from "./client.ts";
 
-export interface KernelPlace {
+export interface BootOptions {
   readonly cwd: string;
   /** Variables set inside the kernel. */
   readonly env: Readonly<Record<string, string>>;
@@ -17,7 +17,9 @@ export interface KernelPlace {
   readonly modules: readonly ExtensionModule[];
   /** Whether a fork server has loaded our sources into the kernel already. */
   readonly preloaded: boolean;
-  /** Of a kernel behind a gateway. */
+  /** Extension modules that could not be sent. */
+  readonly unreadModules?: KernelFacts["failedModules"];
+  /** For a kernel behind a gateway. */
   readonly gateway?: {
     readonly name: string;
     /** Whether it may be on a machine where our files are not. */
@@ -27,9 +29,9 @@ export interface KernelPlace {
   };
 }
 
-/** May be sent before anything is known to listen on iopub: all that is needed comes with the reply. */
-export async function bootKernel(client: JupyterClient, place: KernelPlace): Promise<KernelFacts> {
-  const { cwd, env, modules, preloaded, gateway } = place;
+/** Needs no subscription to iopub: the reply holds everything. */
+export async function bootKernel(client: JupyterClient, options: BootOptions): Promise<KernelFacts> {
+  const { cwd, env, modules, unreadModules = [], preloaded, gateway } = options;
   const remote = gateway && {
     elsewhere: gateway.isElsewhere,
     ...(gateway.origin ? { origin: gateway.origin } : {}),
@@ -38,9 +40,12 @@ export async function bootKernel(client: JupyterClient, place: KernelPlace): Pro
   const content = bootRequest({ cwd, ...remote, env: { ...env }, modules: [...modules] }, { preloaded });
   const reply = await client.request("shell", "execute_request", content, "reply").reply();
   const result = readBootReply(reply.content);
-  if (typeof result !== "string") return factsOf(result, gateway?.name);
-  const issue = `the kernel's start-up code failed: ${result}`;
-  throw new KernelError({ kind: "start-failed", issue, code: "KERNEL_BOOT" });
+  if (typeof result === "string") {
+    const issue = `the kernel's start-up code failed: ${result}`;
+    throw new KernelError({ kind: "start-failed", issue, code: "KERNEL_BOOT" });
+  }
+  const facts = factsOf(result, gateway?.name);
+  return { ...facts, failedModules: [...unreadModules, ...facts.failedModules] };
 }
 
 function factsOf(report: BootResult, gateway: string | undefined): KernelFacts {
@@ -49,7 +54,7 @@ function factsOf(report: BootResult, gateway: string | undefined): KernelFacts {
     executable: report.executable,
     ipykernelVersion: report.ipykernel ?? "unknown",
     pid: report.pid,
-    place: { gateway, host: report.host, cwd: report.cwd, seesOurFiles: report.seesOurFiles },
+    location: { gateway, host: report.host, cwd: report.cwd, seesOurFiles: report.seesOurFiles },
     failedModules: report.modules
       .filter(({ ok }) => !ok)
       .map(({ name, error }) => ({ name, error: error ?? "unknown error" })),

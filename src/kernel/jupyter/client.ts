@@ -1,43 +1,31 @@
 /**
- * The client's side of a conversation with one kernel: sends requests, matches what comes back to them. Works on messages and
+ * The client's side of a conversation with one kernel: sends requests, matches what arrives to them. Works on messages and
  * knows no socket, so that ZeroMQ and gateways share it.
  */
 
-import { v4 as uuid } from "uuid";
+import type { ExecuteOptions } from "../kernel.ts";
 import { type Channel, type KernelMessage, type MessageContent, newMessage } from "../message.ts";
 import { Exchange, type ExchangeEnd } from "./exchange.ts";
 import { LateOutput } from "./late-output.ts";
 
-export interface ExecuteContent {
-  readonly silent: boolean;
-  readonly userExpressions: Readonly<Record<string, string>>;
+/** What carries messages to the kernel. */
+export interface MessageTransport {
+  send(message: KernelMessage): void;
 }
 
 export class JupyterClient {
   /** Ours alone: kernels with several clients tell them apart by it. */
-  readonly session = uuid();
-  readonly #send: (message: KernelMessage) => void;
+  readonly session: string = crypto.randomUUID();
+  /** Set once there is a connection; what is sent before goes nowhere. */
+  transport: MessageTransport | undefined;
   readonly #exchanges = new Map<string, Exchange>();
   readonly #requests = new WeakMap<Exchange, KernelMessage>();
   readonly #late = new LateOutput();
   #failure: Error | undefined;
 
-  constructor(send: (message: KernelMessage) => void) {
-    this.#send = send;
-  }
-
-  execute(code: string, { silent, userExpressions }: ExecuteContent): Exchange {
-    return this.request("shell", "execute_request", {
-      // Half a surrogate pair has no UTF-8 form: ipykernel fails over it without a reply.
-      code: code.toWellFormed(),
-      silent,
-      store_history: !silent,
-      user_expressions: userExpressions,
-      // input() then fails at once instead of waiting for a keyboard that is not there.
-      allow_stdin: false,
-      // An error must not drop what another caller has queued behind it.
-      stop_on_error: false,
-    });
+  /** @param transport where there is a connection already. */
+  constructor(transport?: MessageTransport) {
+    this.transport = transport;
   }
 
   /** Control requests are over with their reply: some kernels publish no status for them. */
@@ -55,7 +43,7 @@ export class JupyterClient {
     }
     this.#exchanges.set(exchange.id, exchange);
     this.#requests.set(exchange, message);
-    this.#send(message);
+    this.transport?.send(message);
     return exchange;
   }
 
@@ -71,36 +59,36 @@ export class JupyterClient {
   }
 
   /**
-   * To be called when the kernel has answered a later request: a reply that has not come by then never will. ipykernel drops
+   * To be called when the kernel has answered a later request: a reply that has not arrived by then never will. ipykernel drops
    * it when an interrupt arrives after the code has ended and before the reply is sent.
    */
   concludeInterrupted(exchange: Exchange): void {
     if (exchange.lacksReply) this.answer(exchange, errorReply("KeyboardInterrupt", ""));
   }
 
-  /** Requests that wait for their end. */
+  /** Requests that have not ended. */
   get open(): readonly Exchange[] {
     return [...this.#exchanges.values()];
   }
 
   /**
    * To be called for an exchange whose end was lost with a connection, when the kernel has answered a later request: it is over, and
-   * nobody knows how.
+   * its outcome is unknown.
    */
   concludeLost(exchange: Exchange): void {
     this.abandon(exchange, { ename: "ConnectionLost", evalue: LOST });
   }
 
-  /** Ends the exchange here, with this error; in the kernel its code may go on, and what it then prints is late output. */
+  /** Ends the exchange here, with this error; in the kernel its code may keep running, and what it then prints is late output. */
   abandon(exchange: Exchange, { ename, evalue }: { readonly ename: string; readonly evalue: string }): void {
     if (!exchange.hasReply) this.answer(exchange, errorReply(ename, evalue));
     if (!exchange.hasEnded) this.#make(exchange, "iopub", "status", { execution_state: "idle" });
   }
 
-  /** To be called only when the kernel is known not to have got it. */
+  /** To be called only when the kernel is known not to have received it. */
   sendAgain(exchange: Exchange): void {
     const message = this.#requests.get(exchange);
-    if (message && !exchange.hasEnded) this.#send(message);
+    if (message && !exchange.hasEnded) this.transport?.send(message);
   }
 
   /** A reply that the kernel gave and that did not arrive. */
@@ -123,6 +111,24 @@ export class JupyterClient {
     const message = newMessage({ channel, type, session: this.session, content });
     this.receive({ ...message, parentHeader: { msg_id: exchange.id, session: this.session } });
   }
+}
+
+/** The content of an `execute_request`. */
+export function executeContent(
+  code: string,
+  { silent = false, userExpressions = {} }: Pick<ExecuteOptions, "silent" | "userExpressions">,
+): MessageContent {
+  return {
+    // Half a surrogate pair has no UTF-8 form: ipykernel fails on it without a reply.
+    code: code.toWellFormed(),
+    silent,
+    store_history: !silent,
+    user_expressions: userExpressions,
+    // input() then fails at once instead of waiting for a keyboard that is not there.
+    allow_stdin: false,
+    // An error must not drop what another caller has queued after it.
+    stop_on_error: false,
+  };
 }
 
 const LOST = "the connection broke; whether this ran, and how it ended, is not known";

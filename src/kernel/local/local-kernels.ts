@@ -46,7 +46,7 @@ export interface LocalKernelsOptions {
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
-export class LocalKernels extends StartedKernels {
+export class LocalKernels extends StartedKernels<LocalKernel> {
   readonly #options: LocalKernelsOptions;
   #directory: RuntimeDirectory | undefined;
   #releaseDirectory: () => void = () => undefined;
@@ -92,7 +92,7 @@ export class LocalKernels extends StartedKernels {
     }
   }
 
-  protected slowStart(seconds: number): string {
+  protected describeSlowStart(seconds: number): string {
     return `the kernel was not ready after ${seconds} seconds; setting python.startTimeout allows more`;
   }
 
@@ -140,7 +140,7 @@ export class LocalKernels extends StartedKernels {
         directory,
         connectionFile,
         connectionInfo: info,
-        place: {
+        boot: {
           cwd: options.cwd,
           env: options.env ?? {},
           modules: this.#options.extensionModules(options.cwd),

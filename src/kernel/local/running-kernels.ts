@@ -37,9 +37,7 @@ export async function isResponding(kernel: RunningKernel): Promise<boolean> {
 /** Asks it to end, as its own omp would, and ends it when it does not. Its omp sees a kernel that died. */
 export async function stopKernel(kernel: RunningKernel): Promise<void> {
   await withChannels(kernel, async (channels) => {
-    new JupyterClient((message) => channels.send(message)).request("control", "shutdown_request", {
-      restart: false,
-    });
+    new JupyterClient(channels).request("control", "shutdown_request", { restart: false });
     await ended(kernel, SHUTDOWN_GRACE_MS);
   });
   if (isThere(kernel)) killGroup(kernel.pid, "SIGKILL");

@@ -6,14 +6,15 @@
  */
 
 import { unlessAborted } from "../../async/abort.ts";
-import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
+import { kernelClosedError } from "../errors.ts";
+import type { Kernel, KernelHost } from "../kernel.ts";
 import { type KernelActivity, KernelSession } from "./session.ts";
-import { closed } from "./words.ts";
 
 export type { KernelActivity } from "./session.ts";
 
 export interface PoolOptions {
-  readonly operations: PythonKernelOperations;
+  /** Closed with the pool. */
+  readonly host: KernelHost;
   readonly mode: "session" | "per-call";
   /** A session unused for this long gives its kernel back; 0 keeps it. */
   readonly idleMs: number;
@@ -38,7 +39,7 @@ export interface LeaseRequest {
 
 /** A kernel, for as long as the work takes; nobody else runs code in it meanwhile. */
 export interface KernelLease {
-  readonly kernel: KernelHandle;
+  readonly kernel: Kernel;
   /** Why earlier state is gone, in sentences; empty when it is not. */
   readonly stateLost: readonly string[];
   /** To be called for each piece of code that ended in an orderly way: crashes are counted from the last one. */
@@ -100,7 +101,7 @@ export class KernelPool {
   /** The session's kernel for what runs no code; started if there is none, and not waited for while it is busy. */
   async look<T>(
     request: Omit<LeaseRequest, "reset">,
-    work: (kernel: KernelHandle) => Promise<T>,
+    work: (kernel: Kernel) => Promise<T>,
   ): Promise<Look<T>> {
     this.#closing.signal.throwIfAborted();
     request.signal.throwIfAborted();
@@ -121,10 +122,11 @@ export class KernelPool {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(closed());
+    this.#closing.abort(kernelClosedError());
     const sessions = [...this.#sessions.values(), ...this.#perCall];
     this.#sessions.clear();
     await Promise.all(sessions.map((session) => session.close()));
+    await this.#options.host.close();
   }
 
   async #serveOnce<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
@@ -177,7 +179,7 @@ export class KernelPool {
 
   #newSession(cwd: string, lostBefore?: string): KernelSession {
     return new KernelSession({
-      operations: this.#options.operations,
+      host: this.#options.host,
       cwd,
       lostBefore,
       isReplaced: this.#options.mode === "session",
@@ -218,10 +220,4 @@ type Place = Omit<LeaseRequest, "reset">;
 
 function keyOf({ sessionId, cwd }: Place): string {
   return `${sessionId}\0${cwd}`;
-}
-
-/** What a tool runs cells with. */
-export interface Kernels {
-  readonly operations: PythonKernelOperations;
-  readonly pool: KernelPool;
 }

@@ -1,18 +1,17 @@
 /** One session's kernel over time: started when first needed, replaced when it dies, used by one caller at a time. */
 
 import { unlessAborted } from "../../async/abort.ts";
-import { KernelError } from "../errors.ts";
-import type { KernelHandle, PythonKernelOperations } from "../kernel.ts";
+import { KernelError, kernelClosedError } from "../errors.ts";
+import type { Kernel, KernelHost } from "../kernel.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { KernelLease, LeaseRequest, Recovery } from "./pool.ts";
 import {
   BACK_AGAIN,
   borrowedGone,
   borrowedLost,
-  closed,
   crashReport,
   GIVEN_UP,
-  givenUp,
+  givenUpError,
   type Loss,
   lostSentence,
 } from "./words.ts";
@@ -21,7 +20,7 @@ import {
 const TRUSTED_FOR_MS = 10_000;
 
 export interface SessionOptions {
-  readonly operations: PythonKernelOperations;
+  readonly host: KernelHost;
   readonly cwd: string;
   /** Why an earlier kernel of this session is gone, when nobody has been told yet. */
   readonly lostBefore: string | undefined;
@@ -41,9 +40,9 @@ export type KernelActivity = "none" | "starting" | "idle" | "busy" | "dead";
 export class KernelSession {
   readonly idleTimer = new IdleTimer();
   readonly #options: SessionOptions;
-  #kernel: KernelHandle | undefined;
+  #kernel: Kernel | undefined;
   /** In which code has run. */
-  #usedKernel: KernelHandle | undefined;
+  #usedKernel: Kernel | undefined;
   #lost: Loss[] = [];
   /** Since code last ended in an orderly way. */
   #crashes = 0;
@@ -51,7 +50,7 @@ export class KernelSession {
   #users = 0;
   #idle = Promise.withResolvers<void>();
   #tail: Promise<unknown> = Promise.resolve();
-  #starting: Promise<KernelHandle> | undefined;
+  #starting: Promise<Kernel> | undefined;
   /** Callers that run code, or wait for their turn to. */
   #workers = 0;
   #isWorking = false;
@@ -79,7 +78,7 @@ export class KernelSession {
     return this.#lost.length > 0;
   }
 
-  get kernel(): KernelHandle | undefined {
+  get kernel(): Kernel | undefined {
     return this.#kernel;
   }
 
@@ -110,60 +109,58 @@ export class KernelSession {
     };
   }
 
+  /** Runs `work` with the kernel, after everything that was asked for earlier. */
   async use<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
     this.#workers += 1;
+    const turn = this.#enqueue(request.signal);
     try {
-      return await this.#inTurn(request.signal, () => this.#take(request, work));
+      await turn.begun;
+      const kernel = await this.#ready(request);
+      const stateLost = this.#lost.splice(0).map(({ sentence }) => sentence);
+      this.#usedKernel = kernel;
+      this.#isWorking = true;
+      this.#tell();
+      try {
+        const succeeded = () => {
+          this.#crashes = 0;
+        };
+        return await work({ kernel, stateLost, succeeded, recover: () => this.#recover() });
+      } finally {
+        this.#lastAliveAt = Date.now();
+        this.#isWorking = false;
+        this.#tell();
+      }
     } finally {
+      turn.end();
       this.#workers -= 1;
     }
   }
 
-  /** The kernel, started if need be, for what runs no code. Whoever runs code next is still told what was lost. */
-  async look<T>(signal: AbortSignal, work: (kernel: KernelHandle) => Promise<T>): Promise<T> {
-    return await this.#inTurn(signal, async () => await work(await this.#ready({ reset: false, signal })));
+  /** The kernel, started if need be, for what runs no code. What was lost is still reported to the next call that runs some. */
+  async look<T>(signal: AbortSignal, work: (kernel: Kernel) => Promise<T>): Promise<T> {
+    const turn = this.#enqueue(signal);
+    try {
+      await turn.begun;
+      return await work(await this.#ready({ reset: false, signal }));
+    } finally {
+      turn.end();
+    }
   }
 
-  async #inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    // The next in line waits for the end of this one, not for its success.
+  /** The next turn waits for the end of this one, not for its success. */
+  #enqueue(signal: AbortSignal): { readonly begun: Promise<unknown>; readonly end: () => void } {
     const before = this.#tail;
-    const end = Promise.withResolvers<void>();
-    this.#tail = before.then(() => end.promise);
-    try {
-      await unlessAborted(before, AbortSignal.any([signal, this.#closing.signal]));
-      return await work();
-    } finally {
-      end.resolve();
-    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#tail = before.then(() => promise);
+    const begun = unlessAborted(before, AbortSignal.any([signal, this.#closing.signal]));
+    return { begun, end: resolve };
   }
 
   async close(): Promise<void> {
     this.idleTimer.disarm();
-    this.#closing.abort(closed());
+    this.#closing.abort(kernelClosedError());
     await this.#drop();
     await this.#starting?.catch(() => undefined);
-  }
-
-  async #take<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
-    const kernel = await this.#ready(request);
-    const stateLost = this.#lost.splice(0).map(({ sentence }) => sentence);
-    this.#usedKernel = kernel;
-    this.#isWorking = true;
-    this.#tell();
-    try {
-      return await work({
-        kernel,
-        stateLost,
-        succeeded: () => {
-          this.#crashes = 0;
-        },
-        recover: () => this.#recover(),
-      });
-    } finally {
-      this.#lastAliveAt = Date.now();
-      this.#isWorking = false;
-      this.#tell();
-    }
   }
 
   #tell(): void {
@@ -174,9 +171,9 @@ export class KernelSession {
   }
 
   /** The kernel to use now: the one there is if it is well, else a new one. */
-  async #ready({ reset, signal }: Pick<LeaseRequest, "reset" | "signal">): Promise<KernelHandle> {
+  async #ready({ reset, signal }: Pick<LeaseRequest, "reset" | "signal">): Promise<Kernel> {
     if (reset) return await this.#reset(signal);
-    if (this.#crashes > 1) throw givenUp();
+    if (this.#crashes > 1) throw givenUpError();
     const kernel = this.#kernel;
     if (kernel && !(await this.#isWell(kernel))) {
       const exit = await Promise.race([kernel.exited, Promise.resolve(undefined)]);
@@ -188,20 +185,20 @@ export class KernelSession {
   }
 
   /** The old kernel ends while the new one starts, and is gone before code runs: it may hold memory, ports or locks. */
-  async #reset(signal: AbortSignal): Promise<KernelHandle> {
+  async #reset(signal: AbortSignal): Promise<Kernel> {
     this.#crashes = 0;
     this.#lost = [];
     const gone = this.#drop();
     return await this.#start(signal).finally(() => gone);
   }
 
-  async #isWell(kernel: KernelHandle): Promise<boolean> {
+  async #isWell(kernel: Kernel): Promise<boolean> {
     if (kernel.state !== "ready") return false;
     if (Date.now() - this.#lastAliveAt < TRUSTED_FOR_MS) return true;
-    return await this.#options.operations.isResponding(kernel);
+    return await kernel.isResponding();
   }
 
-  async #start(signal?: AbortSignal): Promise<KernelHandle> {
+  async #start(signal?: AbortSignal): Promise<Kernel> {
     this.#starting = this.#tryToStart(signal).finally(() => {
       this.#starting = undefined;
     });
@@ -219,18 +216,18 @@ export class KernelSession {
     }
   }
 
-  async #tryToStart(callerSignal: AbortSignal | undefined): Promise<KernelHandle> {
-    const { operations, cwd, onExhausted } = this.#options;
+  async #tryToStart(callerSignal: AbortSignal | undefined): Promise<Kernel> {
+    const { host, cwd, onExhausted } = this.#options;
     const signal = AbortSignal.any([this.#closing.signal, ...(callerSignal ? [callerSignal] : [])]);
-    const start = () => operations.startKernel({ cwd, signal });
+    const start = () => host.start({ cwd, signal });
     const kernel = await start().catch(async (error: unknown) => {
       const isExhaustion = error instanceof KernelError && error.kind === "exhausted";
       if (!isExhaustion || (await onExhausted()) === 0) throw error;
       return await start();
     });
     if (this.#closing.signal.aborted) {
-      await operations.shutdown(kernel);
-      throw closed();
+      await kernel.shutdown();
+      throw kernelClosedError();
     }
     this.#kernel = kernel;
     // Only the connection to it was lost.
@@ -283,7 +280,7 @@ export class KernelSession {
     return { restarted: true, sentence: borrowedLost(`died: ${reason}`) };
   }
 
-  #lose(what: string, kernel?: KernelHandle): void {
+  #lose(what: string, kernel?: Kernel): void {
     const sentence = this.#options.isBorrowed ? borrowedLost(what) : lostSentence(what);
     this.#lost.push({ sentence, kernelId: kernel?.id });
   }
@@ -292,6 +289,6 @@ export class KernelSession {
     const kernel = this.#kernel;
     this.#kernel = undefined;
     this.#tell();
-    if (kernel) await this.#options.operations.shutdown(kernel);
+    await kernel?.shutdown();
   }
 }

@@ -27,11 +27,7 @@ export function borrowedGone(reason: string): string {
 export const BACK_AGAIN =
   "The connection to the kernel broke and is back. The kernel is the same, with its state; whether this cell has ended there is not known.";
 
-export function closed(): KernelError {
-  return new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" });
-}
-
-export function givenUp(): KernelError {
+export function givenUpError(): KernelError {
   return new KernelError({
     kind: "died",
     issue: `the kernel died twice in a row. ${GIVEN_UP}`,

@@ -1,7 +1,7 @@
 /** One cell's run, from the kernel's messages: text into the call's output as it comes, the rest collected. */
 
 import type { KernelMessage } from "../../kernel/kernel.ts";
-import { OUTPUT_CUT } from "../../kernel/output-cut.ts";
+import { OUTPUT_CUT } from "../../kernel/message.ts";
 import { asRecord } from "../../protocol/record.ts";
 import { type Display, readDisplay, readStatusEvent, type StatusEvent } from "./displays.ts";
 import { userFrames } from "./traceback.ts";

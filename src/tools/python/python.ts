@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { KernelHandle } from "../../kernel/kernel.ts";
-import type { KernelLease, Kernels } from "../../kernel/pool/pool.ts";
+import type { Kernel } from "../../kernel/kernel.ts";
+import type { KernelLease, KernelPool } from "../../kernel/pool/pool.ts";
 import type { ArtifactStore } from "../../output/artifacts.ts";
 import { OutputSink } from "../../output/sink.ts";
 import { modelTail } from "../../output/truncation.ts";
@@ -19,7 +19,7 @@ import { untilTurn } from "./turn.ts";
 
 export interface PythonToolOptions extends PromptPlace {
   /** Called with the first use: a session that never runs Python starts no kernel and loads no kernel code. */
-  readonly kernels: () => Promise<Kernels>;
+  readonly kernels: () => Promise<KernelPool>;
   /** Made with the first use, too. */
   readonly artifacts: () => ArtifactStore;
 }
@@ -50,7 +50,7 @@ const borrowedSchema = schema.extend({
 type PythonInput = z.output<typeof schema>;
 
 export function pythonTool(options: PythonToolOptions): Tool<PythonInput> {
-  const told = new WeakSet<KernelHandle>();
+  const told = new WeakSet<Kernel>();
   return defineTool({
     name: "python",
     prompt: pythonPrompt(options),
@@ -66,7 +66,7 @@ async function runCall(
   input: PythonInput,
   context: ToolContext,
   options: PythonToolOptions,
-  told: WeakSet<KernelHandle>,
+  told: WeakSet<Kernel>,
 ): Promise<ToolResult> {
   if (options.existing !== undefined) refuseForBorrowed(input);
   const isOwnPlace = options.elsewhere === undefined && options.existing === undefined;
@@ -75,11 +75,10 @@ async function runCall(
     ? workingDirectory("python", input.cwd, context.cwd)
     : resolve(context.cwd, input.cwd ?? "");
   const timeout = chooseTimeout(input.timeout, timeoutRange);
-  const { operations, pool } = await options.kernels();
+  const pool = await options.kernels();
   const request = { sessionId: context.sessionId, cwd, reset: input.reset ?? false, signal: context.signal };
   const work = async (lease: KernelLease) => {
     const turn = await untilTurn({
-      operations,
       kernel: lease.kernel,
       limitMs: timeout.milliseconds,
       signal: context.signal,
@@ -96,10 +95,9 @@ async function runCall(
       artifacts,
       onText: context.onUpdate,
     });
-    const late = operations.takeLateOutput(lease.kernel);
+    const late = lease.kernel.takeLateOutput();
     if (late) sink.write(`[printed since the last call]\n${late.endsWith("\n") ? late : `${late}\n`}`);
     const cells = await runCells({
-      operations,
       lease,
       cells: input.cells,
       output: sink,
@@ -113,7 +111,7 @@ async function runCall(
         cells,
         captured: sink.finish(),
         durationMs: Math.round(performance.now() - startedAt),
-        cwd: isOwnPlace ? cwd : lease.kernel.facts.place.cwd,
+        cwd: isOwnPlace ? cwd : lease.kernel.facts.location.cwd,
         timeoutSeconds: timeout.seconds,
         // The first cause wins: a user who aborts just before the limit did not see a timeout.
         cancelled: cut && context.signal.aborted,
@@ -148,11 +146,11 @@ function refuseForBorrowed({ reset, cwd }: PythonInput): void {
 }
 
 /** What the model must know about the kernel before it reads the output. Where it is and what failed is told once a kernel. */
-function kernelNotices({ kernel, stateLost }: KernelLease, told: WeakSet<KernelHandle>): string[] {
+function kernelNotices({ kernel, stateLost }: KernelLease, told: WeakSet<Kernel>): string[] {
   const notices = stateLost.map((sentence) => `[${sentence}]`);
   if (!told.has(kernel)) {
     told.add(kernel);
-    const { gateway, existing, host, cwd, seesOurFiles } = kernel.facts.place;
+    const { gateway, existing, host, cwd, seesOurFiles } = kernel.facts.location;
     if (gateway !== undefined && !seesOurFiles)
       notices.push(`[This kernel runs on ${host}, in ${cwd}; the project's files are not there.]`);
     if (existing !== undefined) {

@@ -1,7 +1,6 @@
 /** Runs the cells of one call in order, in one kernel, until one does not end well. */
 
 import { KernelError } from "../../kernel/errors.ts";
-import type { PythonKernelOperations } from "../../kernel/kernel.ts";
 import type { KernelLease, Recovery } from "../../kernel/pool/pool.ts";
 import { type CellOutput, CellRecord, type CellStatus } from "./cell-record.ts";
 
@@ -24,7 +23,6 @@ export interface CellsRun {
 }
 
 export interface RunCellsOptions {
-  readonly operations: PythonKernelOperations;
   readonly lease: KernelLease;
   readonly cells: readonly Cell[];
   readonly output: CellOutput & { mark(): void };
@@ -51,7 +49,7 @@ export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
   return { runs, death };
 }
 
-async function runCell({ operations, lease, output, signal }: RunCellsOptions, cell: Cell): Promise<CellRun> {
+async function runCell({ lease, output, signal }: RunCellsOptions, cell: Cell): Promise<CellRun> {
   const record = new CellRecord(output);
   const startedAt = performance.now();
   const ended = (cut?: "died" | "interrupted"): CellRun => {
@@ -60,8 +58,7 @@ async function runCell({ operations, lease, output, signal }: RunCellsOptions, c
     return { cell, status, durationMs: Math.round(performance.now() - startedAt), record };
   };
   try {
-    for await (const message of operations.sendExecute(lease.kernel, cell.code, { signal }))
-      record.receive(message);
+    for await (const message of lease.kernel.execute(cell.code, { signal })) record.receive(message);
   } catch (error) {
     if (error instanceof KernelError && (error.kind === "died" || error.kind === "closed"))
       return ended("died");

@@ -1,28 +1,27 @@
-/** A kernel that others use, too: waiting for the end of their code. */
+/** Waiting for the code of other clients to end, in a kernel that they use as well. */
 
 import { untilAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
-import type { KernelHandle, PythonKernelOperations } from "../../kernel/kernel.ts";
+import { hasOtherClients, type Kernel } from "../../kernel/kernel.ts";
 
-/** Shorter waits are nobody's business. */
+/** Shorter waits are not shown. */
 const QUIETLY_MS = 1_000;
 const WAITING = "[waiting: other code runs in the kernel]\n";
 
 export interface TurnOptions {
-  readonly operations: PythonKernelOperations;
-  readonly kernel: KernelHandle;
+  readonly kernel: Kernel;
   readonly limitMs: number;
   readonly signal: AbortSignal;
   /** Shown while it waits, and not kept. */
   readonly onUpdate: (text: string) => void;
 }
 
-/** `free` at once where nobody else can run code. Throws `KernelError` when the kernel ends first. */
+/** `free` at once where no other client can run code. Throws `KernelError` when the kernel ends first. */
 export async function untilTurn(options: TurnOptions): Promise<"free" | "busy" | "aborted"> {
-  const { operations, kernel, limitMs, signal, onUpdate } = options;
-  if (!operations.untilFree) return "free";
+  const { kernel, limitMs, signal, onUpdate } = options;
+  if (!hasOtherClients(kernel)) return "free";
   let isFree = false;
-  const free = operations.untilFree(kernel).then(() => {
+  const free = kernel.untilFree().then(() => {
     isFree = true;
   });
   const settled = untilAborted(free, signal);

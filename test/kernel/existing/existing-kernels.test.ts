@@ -28,10 +28,10 @@ function existing(connection: ExistingConnection, startTimeoutMs?: number): Exis
 }
 
 async function attached({ file }: ForeignKernel, cwd = temporaryDirectory()) {
-  const operations = existing(readConnection(file));
-  const handle = await operations.startKernel({ cwd });
-  const run = (code: string) => runCell(operations, handle, code);
-  return { operations, handle, run };
+  const host = existing(readConnection(file));
+  const kernel = await host.start({ cwd });
+  const run = (code: string) => runCell(kernel, code);
+  return { host, kernel, run };
 }
 
 /** What another client would notice of us. */
@@ -65,22 +65,22 @@ for (const python of pythonsUnderTest) {
       const foreign = await startForeignKernel({ python });
       const other = await SecondClient.connect(foreign.file);
       const before = await other.run(TRACES);
-      const { operations, handle, run } = await attached(foreign);
+      const { host, kernel, run } = await attached(foreign);
       expect((await run("1 + 1")).reply["execution_count"]).toBe(2);
       expect(await other.run(TRACES)).toEqual(before);
-      await operations.shutdown(handle);
-      await operations.close();
-      expect(handle.state).toBe("shutdown");
+      await kernel.shutdown();
+      await host.close();
+      expect(kernel.state).toBe("shutdown");
       expect(await other.run(TRACES)).toEqual(before);
       expect(foreign.isAlive()).toBe(true);
     });
 
     test("says what it is and where, and whether our files are there", async () => {
       const foreign = await startForeignKernel({ python });
-      const { handle, run } = await attached(foreign);
+      const { kernel, run } = await attached(foreign);
       // By then at the latest.
       await run("pass");
-      expect(handle.facts).toMatchObject({
+      expect(kernel.facts).toMatchObject({
         pid: foreign.pid,
         executable: python.path,
         ipykernelVersion: python.packages["ipykernel"],
@@ -88,12 +88,12 @@ for (const python of pythonsUnderTest) {
       });
       const nowhere = await attached(foreign, join(foreign.cwd, "not", "there"));
       await nowhere.run("pass");
-      expect(nowhere.handle.facts.place.seesOurFiles).toBe(false);
-      expect(nowhere.handle.id).toBe(handle.id);
+      expect(nowhere.kernel.facts.location.seesOurFiles).toBe(false);
+      expect(nowhere.kernel.id).toBe(kernel.id);
       expect(await lookAtKernel(readConnection(foreign.file))).toMatchObject({
-        version: handle.facts.pythonVersion,
+        version: kernel.facts.pythonVersion,
         implementation: expect.stringMatching(/^IPython \d/),
-        kernelSession: handle.id,
+        kernelSession: kernel.id,
       });
     });
 
@@ -101,10 +101,10 @@ for (const python of pythonsUnderTest) {
       const foreign = await startForeignKernel({ python });
       const other = await SecondClient.connect(foreign.file);
       await other.begin("import time\nwhile True: time.sleep(0.01)");
-      const { operations, handle } = await attached(foreign);
-      expect(handle.facts).toMatchObject({ pid: 0, pythonVersion: expect.stringMatching(/^3\./) });
-      expect(await operations.isResponding(handle)).toBe(true);
-      const asked = operations.ask(handle, "complete_request", { code: "ti", cursor_pos: 2 });
+      const { kernel } = await attached(foreign);
+      expect(kernel.facts).toMatchObject({ pid: 0, pythonVersion: expect.stringMatching(/^3\./) });
+      expect(await kernel.isResponding()).toBe(true);
+      const asked = kernel.ask("complete_request", { code: "ti", cursor_pos: 2 });
       expect((await kernelErrorOf(asked)).message).toBe(
         "python: other code runs in the kernel: it answers when that has ended (KERNEL_BUSY)",
       );
@@ -113,9 +113,9 @@ for (const python of pythonsUnderTest) {
     test("is told of its end by another client", async () => {
       const foreign = await startForeignKernel({ python });
       const other = await SecondClient.connect(foreign.file);
-      const { handle, run } = await attached(foreign);
+      const { kernel, run } = await attached(foreign);
       await other.shutdownKernel();
-      expect(await handle.exited).toEqual({ reason: "somebody has shut it down", expected: false });
+      expect(await kernel.exited).toEqual({ reason: "somebody has shut it down", expected: false });
       expect((await kernelErrorOf(run("1"))).kind).toBe("died");
     });
   });
@@ -136,7 +136,7 @@ describeWithPython(testPython, "the key of a kernel that runs already", () => {
   test("that is wrong leads to a line that says so, and not to a wait without end", async () => {
     const { file, info } = readConnection((await startForeignKernel()).file);
     const wrong = { file, info: { ...info, key: "another" } };
-    const error = await kernelErrorOf(existing(wrong, 1_000).startKernel({ cwd: "/" }));
+    const error = await kernelErrorOf(existing(wrong, 1_000).start({ cwd: "/" }));
     expect(error.message).toBe(
       `python: the kernel of ${file} is there, and said nothing for 1 seconds: it runs code that lets nothing else run, or its key is not the one in the file (KERNEL_START_TIMEOUT)`,
     );
@@ -152,7 +152,7 @@ describeWithPython(testPython, "a connection file whose kernel", () => {
       await foreign.kill();
       const line = `python: nobody answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place (KERNEL_UNREACHABLE)`;
       const [start, look] = await Promise.all([
-        kernelErrorOf(existing(connection).startKernel({ cwd: "/" })),
+        kernelErrorOf(existing(connection).start({ cwd: "/" })),
         kernelErrorOf(lookAtKernel(connection)),
       ]);
       expect([start.message, look.message]).toEqual([line, line]);
@@ -196,7 +196,7 @@ describeWithPython(testPython, "a connection file whose kernel", () => {
   test("speaks another language is refused by its name", async () => {
     const script = join(import.meta.dir, "fixtures", "other_language.py");
     const foreign = await startForeignKernel({ script });
-    const error = await kernelErrorOf(existing(readConnection(foreign.file)).startKernel({ cwd: "/" }));
+    const error = await kernelErrorOf(existing(readConnection(foreign.file)).start({ cwd: "/" }));
     expect(error).toMatchObject({
       kind: "unsupported",
       message: `python: the kernel of ${foreign.file} speaks julia, and the python tool needs one that speaks Python (KERNEL_LANGUAGE)`,
@@ -218,12 +218,12 @@ describeWithPython(testPython, "a cell that waits in the kernel's own queue", ()
       },
     });
     open.push(kernels);
-    const handle = await kernels.startKernel({ cwd: temporaryDirectory() });
+    const kernel = await kernels.start({ cwd: temporaryDirectory() });
     // On a slow machine the first cell is also a question of where the kernel is.
-    await runCell(kernels, handle, "pass");
+    await runCell(kernel, "pass");
     isArmed = true;
     const abort = new AbortController();
-    const running = runCell(kernels, handle, "while True: pass", { signal: abort.signal });
+    const running = runCell(kernel, "while True: pass", { signal: abort.signal });
     await until("it was sent", () => isStopped(foreign.pid));
     abort.abort();
     expect(await running).toMatchObject({
@@ -243,10 +243,10 @@ describeWithPython(testPython, "leaving a kernel that runs already", () => {
   test("while a cell of ours runs interrupts that cell", async () => {
     const foreign = await startForeignKernel();
     const other = await SecondClient.connect(foreign.file);
-    const { operations, handle } = await attached(foreign);
+    const { host, kernel } = await attached(foreign);
     const reading = async () => {
-      for await (const { header } of operations.sendExecute(handle, "print(1, flush=True)\nwhile True: pass"))
-        if (header.msg_type === "stream") void operations.close();
+      for await (const { header } of kernel.execute("print(1, flush=True)\nwhile True: pass"))
+        if (header.msg_type === "stream") void host.close();
     };
     expect((await kernelErrorOf(reading())).kind).toBe("closed");
     expect(await other.run("'free again'")).toMatchObject({ value: "'free again'" });
@@ -254,10 +254,10 @@ describeWithPython(testPython, "leaving a kernel that runs already", () => {
 
   test("while a cell of ours is deaf leaves it running", async () => {
     const foreign = await startForeignKernel();
-    const { operations, handle } = await attached(foreign);
+    const { host, kernel } = await attached(foreign);
     const reading = async () => {
-      for await (const { header } of operations.sendExecute(handle, deafCell))
-        if (header.msg_type === "stream") void operations.close();
+      for await (const { header } of kernel.execute(deafCell))
+        if (header.msg_type === "stream") void host.close();
     };
     expect((await kernelErrorOf(reading())).kind).toBe("closed");
     expect(foreign.isAlive()).toBe(true);

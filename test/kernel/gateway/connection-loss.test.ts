@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewayKernels } from "../../../src/kernel/gateway/gateway-kernels.ts";
-import type { KernelHandle, KernelMessage } from "../../../src/kernel/kernel.ts";
-import { OUTPUT_CUT } from "../../../src/kernel/output-cut.ts";
+import type { Kernel, KernelMessage } from "../../../src/kernel/kernel.ts";
+import { OUTPUT_CUT } from "../../../src/kernel/message.ts";
 import { type CuttableProxy, cuttableProxy } from "../../support/cuttable-proxy.ts";
 import { gatewayKernels, gatewayNeeds, startGateway, type TestGateway } from "../../support/gateways.ts";
 import { temporaryDirectory } from "../../support/home.ts";
@@ -15,7 +15,7 @@ const { python, packages } = gatewayNeeds("kernel gateway");
 
 interface Connected {
   readonly kernels: GatewayKernels;
-  readonly handle: KernelHandle;
+  readonly kernel: Kernel;
   readonly proxy: CuttableProxy;
   readonly cwd: string;
 }
@@ -59,14 +59,14 @@ describeWithPython(
       const proxy = await cuttableProxy(gateway.url);
       const cwd = temporaryDirectory();
       const kernels = gatewayKernels({ ...gateway, url: proxy.url }, options);
-      return { proxy, cwd, kernels, handle: await kernels.startKernel({ cwd }) };
+      return { proxy, cwd, kernels, kernel: await kernels.start({ cwd }) };
     }
 
     /** Runs code, and once it has begun to print does something to the connection. */
-    async function whileRunning({ kernels, handle }: Connected, code: string, act: () => Promise<void>) {
+    async function whileRunning({ kernel }: Connected, code: string, act: () => Promise<void>) {
       const messages: KernelMessage[] = [];
       let acting: Promise<void> | undefined;
-      for await (const message of kernels.sendExecute(handle, code)) {
+      for await (const message of kernel.execute(code)) {
         messages.push(message);
         if (message.header.msg_type === "stream") acting ??= act();
       }
@@ -86,8 +86,8 @@ describeWithPython(
       expect(cell.stdout).toBe(linesUpTo(600));
       expect(cell.value).toBe("'all printed'");
       expect(messages.map(({ header }) => header.msg_type)).not.toContain(OUTPUT_CUT);
-      expect(place.handle.state).toBe("ready");
-      expect((await runCell(place.kernels, place.handle, "i")).value).toBe("599");
+      expect(place.kernel.state).toBe("ready");
+      expect((await runCell(place.kernel, "i")).value).toBe("599");
     });
 
     test("again and again loses nothing either", async () => {
@@ -151,14 +151,14 @@ describeWithPython(
       const cell = cellResult(messages);
       expect(cell).toMatchObject({ stdout: linesUpTo(100), value: "'all printed'", error: undefined });
       expect(cell.reply).toMatchObject({ status: "ok", execution_count: 1 });
-      expect((await runCell(place.kernels, place.handle, "1 + 1")).value).toBe("2");
+      expect((await runCell(place.kernel, "1 + 1")).value).toBe("2");
     });
 
     test("between two cells is not noticed by the next", async () => {
-      const { proxy, kernels, handle } = await connected();
-      await runCell(kernels, handle, "kept = 5");
+      const { proxy, kernel } = await connected();
+      await runCell(kernel, "kept = 5");
       proxy.cut();
-      const next = runCell(kernels, handle, "print('printed'); kept");
+      const next = runCell(kernel, "print('printed'); kept");
       proxy.restore();
       expect(await next).toMatchObject({ stdout: "printed\n", value: "5" });
     });
@@ -175,16 +175,16 @@ describeWithPython(
         "the connection to gateway kernel-gateway broke and did not come back in 0.5 seconds",
       );
       place.proxy.restore();
-      const another = await place.kernels.startKernel({ cwd: place.cwd });
-      expect((await runCell(place.kernels, another, "1 + 1")).value).toBe("2");
+      const another = await place.kernels.start({ cwd: place.cwd });
+      expect((await runCell(another, "1 + 1")).value).toBe("2");
     });
 
     test("is no reason to wait for it after an abort", async () => {
-      const { proxy, kernels, handle } = await connected();
+      const { proxy, kernel } = await connected();
       const abort = new AbortController();
       const reading = async () => {
         const code = "import time\nprint('begun', flush=True)\ntime.sleep(1e6)";
-        for await (const { header } of kernels.sendExecute(handle, code, { signal: abort.signal })) {
+        for await (const { header } of kernel.execute(code, { signal: abort.signal })) {
           if (header.msg_type !== "stream") continue;
           proxy.cut();
           abort.abort();
@@ -196,12 +196,12 @@ describeWithPython(
 
     test("while the gateway starts the kernel anew ends it: its state is gone", async () => {
       const place = await connected();
-      const restart = `${gateway.url}api/kernels/${place.handle.id}/restart`;
-      await runCell(place.kernels, place.handle, "kept = 5");
+      const restart = `${gateway.url}api/kernels/${place.kernel.id}/restart`;
+      await runCell(place.kernel, "kept = 5");
       place.proxy.cut();
       await fetch(restart, { method: "POST", headers: { Authorization: `token ${gateway.token}` } });
       place.proxy.restore();
-      expect((await place.handle.exited).reason).toContain("started an empty one in its place");
+      expect((await place.kernel.exited).reason).toContain("started an empty one in its place");
     });
   },
   packages,

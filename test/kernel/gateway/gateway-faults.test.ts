@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import type { GatewayKernels } from "../../../src/kernel/gateway/gateway-kernels.ts";
-import type { KernelHandle } from "../../../src/kernel/kernel.ts";
+import type { Kernel } from "../../../src/kernel/kernel.ts";
 import { killGroup } from "../../../src/process/group.ts";
 import { fakeGateway, kernelSpecsAnswer } from "../../support/fake-gateway.ts";
 import {
@@ -21,13 +20,12 @@ const SLEEP = "import time\nprint('begun', flush=True)\ntime.sleep(1e6)";
 
 /** Does something to the gateway once the code has printed; gives the error that the cell ends with. */
 async function errorAfter(
-  kernels: GatewayKernels,
-  handle: KernelHandle,
+  kernel: Kernel,
   { code = SLEEP, act, signal }: { code?: string; act: () => unknown; signal?: AbortSignal },
 ) {
   const reading = async () => {
     const options = signal ? { signal } : {};
-    for await (const { header } of kernels.sendExecute(handle, code, options))
+    for await (const { header } of kernel.execute(code, options))
       if (header.msg_type === "stream") void act();
   };
   return await kernelErrorOf(reading());
@@ -60,46 +58,46 @@ describeWithPython(
       const own = await startGateway("kernel gateway");
       const cwd = temporaryDirectory();
       const kernels = gatewayKernels(own, { reconnectLimitMs: 1_000 });
-      const handle = await kernels.startKernel({ cwd });
-      const error = await errorAfter(kernels, handle, {
+      const kernel = await kernels.start({ cwd });
+      const error = await errorAfter(kernel, {
         act: () => own.kill(),
       });
       expect(error).toMatchObject({ kind: "died", code: "KERNEL_DIED" });
       expect(error.issue).toContain("did not come back in 1 seconds");
-      expect(handle.state).toBe("dead");
-      expect(await kernelErrorOf(kernels.startKernel({ cwd }))).toMatchObject({
+      expect(kernel.state).toBe("dead");
+      expect(await kernelErrorOf(kernels.start({ cwd }))).toMatchObject({
         code: "GATEWAY_UNREACHABLE",
       });
       // Its kernel would end a moment later by itself.
-      killGroup(handle.facts.pid, "SIGKILL");
+      killGroup(kernel.facts.pid, "SIGKILL");
     });
 
     test("ends an idle kernel: the next cell says that it was ended, and a new kernel works", async () => {
       const cwd = temporaryDirectory();
       const kernels = gatewayKernels(gateway);
-      const handle = await kernels.startKernel({ cwd });
-      await rest(gateway, "DELETE", `api/kernels/${handle.id}`);
-      const error = await kernelErrorOf(runCell(kernels, handle, "1"));
+      const kernel = await kernels.start({ cwd });
+      await rest(gateway, "DELETE", `api/kernels/${kernel.id}`);
+      const error = await kernelErrorOf(runCell(kernel, "1"));
       expect(error).toMatchObject({ kind: "died" });
       expect(error.issue).toContain("has ended it (404)");
-      const another = await kernels.startKernel({ cwd });
-      expect((await runCell(kernels, another, "1 + 1")).value).toBe("2");
+      const another = await kernels.start({ cwd });
+      expect((await runCell(another, "1 + 1")).value).toBe("2");
     });
 
     test("ends a kernel in the middle of a cell without a word: the cell says so", async () => {
       const kernels = gatewayKernels(gateway);
-      const handle = await kernels.startKernel({ cwd: temporaryDirectory() });
-      const error = await errorAfter(kernels, handle, {
-        act: () => rest(gateway, "DELETE", `api/kernels/${handle.id}`),
+      const kernel = await kernels.start({ cwd: temporaryDirectory() });
+      const error = await errorAfter(kernel, {
+        act: () => rest(gateway, "DELETE", `api/kernels/${kernel.id}`),
       });
       expect(error.issue).toContain("has ended it (404)");
     });
 
     test("starts a kernel anew for somebody else: its state is gone, and that is said", async () => {
       const kernels = gatewayKernels(gateway);
-      const handle = await kernels.startKernel({ cwd: temporaryDirectory() });
-      await rest(gateway, "POST", `api/kernels/${handle.id}/restart`);
-      const error = await kernelErrorOf(runCell(kernels, handle, "1"));
+      const kernel = await kernels.start({ cwd: temporaryDirectory() });
+      await rest(gateway, "POST", `api/kernels/${kernel.id}/restart`);
+      const error = await kernelErrorOf(runCell(kernel, "1"));
       expect(error.message).toBe(
         "python: the kernel died: the gateway started an empty one in its place (KERNEL_DIED)",
       );
@@ -107,9 +105,9 @@ describeWithPython(
 
     test("has a kernel that does not listen to interrupts: it is ended, and that is said", async () => {
       const kernels = gatewayKernels(gateway);
-      const handle = await kernels.startKernel({ cwd: temporaryDirectory() });
+      const kernel = await kernels.start({ cwd: temporaryDirectory() });
       const abort = new AbortController();
-      const error = await errorAfter(kernels, handle, {
+      const error = await errorAfter(kernel, {
         code: deafCell,
         act: () => abort.abort(),
         signal: abort.signal,
@@ -119,7 +117,7 @@ describeWithPython(
       );
       await kernels.close();
       // Its server kills it a moment after it was asked to.
-      await until("the process is gone", () => !existsSync(`/proc/${handle.facts.pid}`));
+      await until("the process is gone", () => !existsSync(`/proc/${kernel.facts.pid}`));
     });
 
     test("that is slow to start a kernel is waited for as long as the setting says; the late kernel is ended", async () => {
@@ -133,7 +131,7 @@ describeWithPython(
       });
       const place = { url: slow.url, token: "t", kind: "kernel gateway" as const };
       const kernels = gatewayKernels(place, { startTimeoutMs: 2_000 });
-      const error = await kernelErrorOf(kernels.startKernel({ cwd: temporaryDirectory() }));
+      const error = await kernelErrorOf(kernels.start({ cwd: temporaryDirectory() }));
       expect(error).toMatchObject({ kind: "start-failed", code: "KERNEL_START_TIMEOUT" });
       expect(error.issue).toContain("python.startTimeout");
       released.resolve();
@@ -148,13 +146,13 @@ describeWithPython(
         () => new Response("<!doctype html><title>Hub</title>", { headers: { "Content-Type": "text/html" } }),
       );
       const kernels = gatewayKernels({ url: page.url, token: "t", kind: "kernel gateway" });
-      const error = await kernelErrorOf(kernels.startKernel({ cwd: temporaryDirectory() }));
+      const error = await kernelErrorOf(kernels.start({ cwd: temporaryDirectory() }));
       expect(error).toMatchObject({ kind: "gateway", code: "GATEWAY_NOT_JSON" });
     });
 
     test("has no such kernelspec: those that it has are named", async () => {
       const kernels = gatewayKernels(gateway, { kernelSpec: "julia-9" });
-      const error = await kernelErrorOf(kernels.startKernel({ cwd: temporaryDirectory() }));
+      const error = await kernelErrorOf(kernels.start({ cwd: temporaryDirectory() }));
       expect(error.message).toBe(
         "python: gateway kernel-gateway has no kernelspec julia-9: it has python3; python.kernelSpec names one (KERNELSPEC_NOT_FOUND)",
       );
@@ -165,10 +163,10 @@ describeWithPython(
       const cwd = temporaryDirectory();
       const kernels = gatewayKernels(gateway);
       const abort = new AbortController();
-      const start = kernels.startKernel({ cwd, signal: abort.signal });
+      const start = kernels.start({ cwd, signal: abort.signal });
       abort.abort(new Error("never mind"));
       await expect(start).rejects.toThrow("never mind");
-      await kernels.startKernel({ cwd });
+      await kernels.start({ cwd });
       await kernels.close();
       while ((await idsIn(gateway)).some((id) => !before.includes(id))) await Bun.sleep(50);
     });
@@ -192,7 +190,7 @@ describe("a wrong token", () => {
           const lines: string[] = [];
           const wrong = "wr0ng-t0ken";
           const kernels = gatewayKernels({ url, kind, token: wrong }, { trace: (line) => lines.push(line) });
-          const error = await kernelErrorOf(kernels.startKernel({ cwd: temporaryDirectory() }));
+          const error = await kernelErrorOf(kernels.start({ cwd: temporaryDirectory() }));
           expect(error.kind).toBe("gateway");
           expect(error.issue).toContain("the token is not the gateway's");
           const texts = [error.message, ...lines, await Bun.file(log).text()].join("\n");

@@ -47,34 +47,39 @@ describeWithPython(
     test("are reached with TLS at a base path; the trace never holds the token", async () => {
       const lines: string[] = [];
       const kernels = kernelsThere({ trace: (line) => lines.push(line) });
-      const handle = await kernels.startKernel({ cwd: temporaryDirectory() });
-      expect((await runCell(kernels, handle, "6 * 7")).value).toBe("42");
+      const kernel = await kernels.start({ cwd: temporaryDirectory() });
+      expect((await runCell(kernel, "6 * 7")).value).toBe("42");
       expect(lines.some((line) => line.includes("execute_request"))).toBe(true);
       expect(lines.join("\n")).not.toContain(gateway.token);
     });
 
     test("are not reached with a certificate that nobody vouches for", async () => {
       const place = { name: "lab", url: gateway.url, token: gateway.token };
-      const start = kernelsThere({ gateway: place }).startKernel({ cwd: temporaryDirectory() });
+      const start = kernelsThere({ gateway: place }).start({ cwd: temporaryDirectory() });
       expect(await kernelErrorOf(start)).toMatchObject({ kind: "gateway", code: "GATEWAY_TLS" });
     });
 
     test("know our directory from one that is not there, and start all the same", async () => {
       const kernels = kernelsThere();
       const here = temporaryDirectory();
-      const handle = await kernels.startKernel({ cwd: here });
-      expect(handle.facts.place).toEqual({ gateway: "lab", host: hostname(), cwd: here, seesOurFiles: true });
+      const kernel = await kernels.start({ cwd: here });
+      expect(kernel.facts.location).toEqual({
+        gateway: "lab",
+        host: hostname(),
+        cwd: here,
+        seesOurFiles: true,
+      });
       const gone = join(here, "gone");
       mkdirSync(gone);
       rmSync(gone, { recursive: true });
-      const stranger = await kernels.startKernel({ cwd: gone });
-      expect(stranger.facts.place).toMatchObject({ gateway: "lab", seesOurFiles: false });
-      expect(stranger.facts.place.cwd).not.toBe(gone);
+      const stranger = await kernels.start({ cwd: gone });
+      expect(stranger.facts.location).toMatchObject({ gateway: "lab", seesOurFiles: false });
+      expect(stranger.facts.location.cwd).not.toBe(gone);
     });
 
     test("that share our disk do not start where there is no such directory", async () => {
       const cwd = join(temporaryDirectory(), "gone");
-      const error = await kernelErrorOf(kernelsThere({ files: "shared" }).startKernel({ cwd }));
+      const error = await kernelErrorOf(kernelsThere({ files: "shared" }).start({ cwd }));
       expect(error).toMatchObject({ kind: "start-failed", code: "KERNEL_BOOT" });
     });
 
@@ -87,18 +92,18 @@ describeWithPython(
         env: { OMP_TEST_COLOUR: "blue" },
         extensionModules: () => [{ name: "greeting", path }, lost],
       });
-      const handle = await kernels.startKernel({ cwd: directory });
-      expect(handle.facts.failedModules).toEqual([
+      const kernel = await kernels.start({ cwd: directory });
+      expect(kernel.facts.failedModules).toEqual([
         { name: "lost", error: expect.stringContaining("ENOENT") },
       ]);
       rmSync(path);
-      const { value } = await runCell(kernels, handle, "import os; greet(), os.environ['OMP_TEST_COLOUR']");
+      const { value } = await runCell(kernel, "import os; greet(), os.environ['OMP_TEST_COLOUR']");
       expect(value).toBe("('hello from a file of ours', 'blue')");
     });
 
     test("whose output the server cuts say so, and the result is marked", async () => {
       const kernels = kernelsThere();
-      const pool = new KernelPool({ operations: kernels, mode: "session", idleMs: 60_000, maxSessions: 1 });
+      const pool = new KernelPool({ host: kernels, mode: "session", idleMs: 60_000, maxSessions: 1 });
       const project = temporaryDirectory();
       const artifacts = new ArtifactStore({
         directory: join(project, "artifacts"),
@@ -106,7 +111,7 @@ describeWithPython(
         maxAgeMs: 1e9,
       });
       const tool = pythonTool({
-        kernels: async () => ({ operations: kernels, pool }),
+        kernels: async () => pool,
         artifacts: () => artifacts,
       });
       const registry = new ToolRegistry([tool]);

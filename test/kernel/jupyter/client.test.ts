@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { JupyterClient } from "../../../src/kernel/jupyter/client.ts";
+import { executeContent, JupyterClient } from "../../../src/kernel/jupyter/client.ts";
 import type { KernelMessage } from "../../../src/kernel/message.ts";
 import { answer, executeReply, idle, stream } from "./messages.ts";
 
@@ -8,8 +8,12 @@ let client: JupyterClient;
 
 beforeEach(() => {
   sent = [];
-  client = new JupyterClient((message) => sent.push(message));
+  client = new JupyterClient({ send: (message) => sent.push(message) });
 });
+
+function execute(code: string, options: Parameters<typeof executeContent>[1]) {
+  return client.request("shell", "execute_request", executeContent(code, options));
+}
 
 async function textsOf(exchange: AsyncIterable<KernelMessage>): Promise<unknown[]> {
   const texts = [];
@@ -24,8 +28,8 @@ function end(id: string): void {
 
 describe("requests", () => {
   test("an execution asks for no keyboard, and for history only when it is not silent", () => {
-    client.execute("1 + 1", { silent: false, userExpressions: { x: "x" } });
-    client.execute("pass", { silent: true, userExpressions: {} });
+    execute("1 + 1", { silent: false, userExpressions: { x: "x" } });
+    execute("pass", { silent: true, userExpressions: {} });
     const [loud, silent] = sent;
     expect(loud?.channel).toBe("shell");
     expect(loud?.header).toMatchObject({
@@ -44,14 +48,14 @@ describe("requests", () => {
   });
 
   test("code with half a surrogate pair, over which ipykernel fails without a reply, is mended", () => {
-    client.execute("'a\ud800b'", { silent: false, userExpressions: {} });
+    execute("'a\ud800b'", { silent: false, userExpressions: {} });
     expect(sent[0]?.content["code"]).toBe("'a\ufffdb'");
   });
 
   test("no two have the same id, and no two clients the same session", () => {
     const ids = Array.from({ length: 100 }, () => client.request("shell", "kernel_info_request", {}).id);
     expect(new Set(ids).size).toBe(100);
-    expect(new JupyterClient(() => undefined).session).not.toBe(client.session);
+    expect(new JupyterClient().session).not.toBe(client.session);
   });
 
   test("a control request is over with its reply", async () => {
@@ -63,7 +67,7 @@ describe("requests", () => {
 
 describe("what comes back", () => {
   test("goes to the request that it answers", async () => {
-    const [first, second] = [1, 2].map(() => client.execute("", { silent: false, userExpressions: {} }));
+    const [first, second] = [1, 2].map(() => execute("", { silent: false, userExpressions: {} }));
     if (!first || !second) throw new Error("no exchanges");
     client.receive(stream(second.id, "b"));
     client.receive(stream(first.id, "a"));
@@ -74,14 +78,14 @@ describe("what comes back", () => {
   });
 
   test("is passed on when its type is unknown", async () => {
-    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    const exchange = execute("", { silent: false, userExpressions: {} });
     client.receive(answer("iopub", "from_the_future", { parent: exchange.id, content: { text: "?" } }));
     end(exchange.id);
     expect(await textsOf(exchange)).toEqual(["?"]);
   });
 
   test("is ignored when it answers somebody else, or nobody", async () => {
-    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    const exchange = execute("", { silent: false, userExpressions: {} });
     client.receive(stream("of another client", "x", "another session"));
     client.receive(stream("of another client", "y"));
     client.receive(answer("iopub", "status", { content: { execution_state: "starting" } }));
@@ -101,7 +105,7 @@ describe("late output", () => {
   });
 
   test("is what arrives for an execution after its end", async () => {
-    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    const exchange = execute("", { silent: false, userExpressions: {} });
     end(exchange.id);
     client.receive(stream(exchange.id, "from a thread", client.session));
     expect(await textsOf(exchange)).toEqual([]);
@@ -136,7 +140,7 @@ describe("late output", () => {
 
 describe("an interrupted execution", () => {
   test("whose reply got lost ends when the kernel is known to answer again", async () => {
-    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    const exchange = execute("", { silent: false, userExpressions: {} });
     client.receive(idle(exchange.id));
     client.concludeInterrupted(exchange);
     const messages = [];
@@ -148,7 +152,7 @@ describe("an interrupted execution", () => {
   });
 
   test("that has its reply, or is not idle yet, is left alone", async () => {
-    const [running, replied] = [1, 2].map(() => client.execute("", { silent: false, userExpressions: {} }));
+    const [running, replied] = [1, 2].map(() => execute("", { silent: false, userExpressions: {} }));
     if (!running || !replied) throw new Error("no exchanges");
     client.concludeInterrupted(running);
     expect(running.hasEnded).toBe(false);
@@ -159,10 +163,10 @@ describe("an interrupted execution", () => {
 });
 
 describe("an execution whose end was lost with a connection", () => {
-  const execute = () => client.execute("", { silent: false, userExpressions: {} });
+  const executeNothing = () => execute("", { silent: false, userExpressions: {} });
 
   test("ends, and says that nobody knows how", async () => {
-    const exchange = execute();
+    const exchange = executeNothing();
     expect(client.open).toEqual([exchange]);
     client.concludeLost(exchange);
     expect(client.open).toEqual([]);
@@ -170,7 +174,7 @@ describe("an execution whose end was lost with a connection", () => {
   });
 
   test("keeps the reply that it has, or that the kernel still knows", async () => {
-    const [replied, recalled] = [execute(), execute()];
+    const [replied, recalled] = [executeNothing(), executeNothing()];
     const content = { status: "ok", execution_count: 3 };
     client.receive(answer("shell", "execute_reply", { parent: replied.id, content }));
     client.concludeLost(replied);
@@ -181,7 +185,7 @@ describe("an execution whose end was lost with a connection", () => {
   });
 
   test("is sent again as it was, and never after its end", () => {
-    const exchange = execute();
+    const exchange = executeNothing();
     client.sendAgain(exchange);
     expect(sent).toHaveLength(2);
     expect(sent[1]).toEqual(sent[0]);
@@ -193,7 +197,7 @@ describe("an execution whose end was lost with a connection", () => {
 
 describe("a failure", () => {
   test("ends everything that is open", async () => {
-    const running = client.execute("", { silent: false, userExpressions: {} });
+    const running = execute("", { silent: false, userExpressions: {} });
     const asked = client.request("control", "shutdown_request", {});
     client.fail(new Error("the kernel died"));
     for (const exchange of [running, asked]) {
@@ -206,7 +210,7 @@ describe("a failure", () => {
   test("ends later requests at once, with the first failure, and sends nothing", async () => {
     client.fail(new Error("first"));
     client.fail(new Error("second"));
-    const exchange = client.execute("", { silent: false, userExpressions: {} });
+    const exchange = execute("", { silent: false, userExpressions: {} });
     expect(sent).toEqual([]);
     await expect(exchange.reply()).rejects.toThrow("first");
     await exchange.ended;

@@ -14,15 +14,15 @@ function moduleFile(name: string, source: string): ExtensionModule {
 
 async function kernelWith(python: string, modules: readonly ExtensionModule[]) {
   const { kernels, home } = localKernels({ python, extensionModules: () => modules });
-  const handle = await kernels.startKernel({ cwd: home });
-  return { handle, run: (code: string) => runCell(kernels, handle, code) };
+  const kernel = await kernels.start({ cwd: home });
+  return { kernel, run: (code: string) => runCell(kernel, code) };
 }
 
 for (const python of pythonsUnderTest) {
   describeWithPython(python, `start-up inside the kernel, ${python.name}`, () => {
     test("says what the kernel is", async () => {
-      const { handle } = await kernelWith(python.path, []);
-      const { pythonVersion, executable, ipykernelVersion, pid, failedModules, streamProblem } = handle.facts;
+      const { kernel } = await kernelWith(python.path, []);
+      const { pythonVersion, executable, ipykernelVersion, pid, failedModules, streamProblem } = kernel.facts;
       expect({ executable, failedModules, streamProblem }).toEqual({
         executable: python.path,
         failedModules: [],
@@ -45,14 +45,14 @@ for (const python of pythonsUnderTest) {
         { name: "missing", path: join(temporaryDirectory(), "missing.py") },
         moduleFile("project", "def greet(): return 'project'\nprint('loading')\n"),
       ];
-      const { handle, run } = await kernelWith(python.path, modules);
-      expect(handle.facts.failedModules.map(({ name }) => name)).toEqual([
+      const { kernel, run } = await kernelWith(python.path, modules);
+      expect(kernel.facts.failedModules.map(({ name }) => name)).toEqual([
         "broken",
         "typo",
         "exits",
         "missing",
       ]);
-      const errors = handle.facts.failedModules.map(({ error }) => error);
+      const errors = kernel.facts.failedModules.map(({ error }) => error);
       expect(errors[0]).toContain("RuntimeError: no");
       expect(errors[1]).toContain("SyntaxError");
       expect(errors[2]).toContain("SystemExit: leaving");

@@ -21,46 +21,46 @@ describeWithPython(testPython, "what a kernel leaves behind", () => {
       const left = localKernels({ useForkServer });
       if (useForkServer) await left.kernels.warmUp();
       const before = processesLeft(left);
-      const handle = await left.kernels.startKernel({ cwd: left.home });
-      const { error } = await runCell(left.kernels, handle, CHILDREN);
+      const kernel = await left.kernels.start({ cwd: left.home });
+      const { error } = await runCell(kernel, CHILDREN);
       expect(error).toBeUndefined();
       const own = () => processesLeft(left).filter((pid) => !before.includes(pid));
       const kernelFiles = () => [...new Bun.Glob("**/kernel.json").scanSync({ cwd: left.base })];
       await until("kernel, children and grandchild run", () => own().length === 4);
       expect(kernelFiles()).toHaveLength(1);
-      return { ...left, handle, own, kernelFiles };
+      return { ...left, kernel, own, kernelFiles };
     }
 
     test(`nothing of ${kind} that was shut down`, async () => {
-      const { kernels, handle, own, kernelFiles } = await withChildren();
-      await kernels.shutdown(handle);
+      const { kernel, own, kernelFiles } = await withChildren();
+      await kernel.shutdown();
       await until("its group is gone", () => own().length === 0);
       expect(kernelFiles()).toEqual([]);
     });
 
     test(`nothing of ${kind} that crashed`, async () => {
-      const { kernels, handle, own, kernelFiles } = await withChildren();
+      const { kernel, own, kernelFiles } = await withChildren();
       const error = await kernelErrorOf(
-        runCell(kernels, handle, "import ctypes\nprint('crashing', flush=True)\nctypes.string_at(0)"),
+        runCell(kernel, "import ctypes\nprint('crashing', flush=True)\nctypes.string_at(0)"),
       );
       expect(error.message).toBe("python: the kernel died: killed by SIGSEGV (KERNEL_DIED)");
-      expect(await handle.exited).toMatchObject({ reason: "killed by SIGSEGV", expected: false });
+      expect(await kernel.exited).toMatchObject({ reason: "killed by SIGSEGV", expected: false });
       await until("its group is gone", () => own().length === 0);
       expect(kernelFiles()).toEqual([]);
     });
 
     test(`nothing of ${kind} that was killed from outside while it did nothing`, async () => {
-      const { handle, own, kernelFiles } = await withChildren();
-      process.kill(handle.facts.pid, "SIGKILL");
-      expect(await handle.exited).toMatchObject({ reason: "killed by SIGKILL", expected: false });
-      expect(handle.state).toBe("dead");
+      const { kernel, own, kernelFiles } = await withChildren();
+      process.kill(kernel.facts.pid, "SIGKILL");
+      expect(await kernel.exited).toMatchObject({ reason: "killed by SIGKILL", expected: false });
+      expect(kernel.state).toBe("dead");
       await until("its group is gone", () => own().length === 0);
       expect(kernelFiles()).toEqual([]);
     });
 
     test(`nothing at all when everything closes, ${kind} and its children included`, async () => {
       const left = await withChildren();
-      await left.kernels.startKernel({ cwd: left.home });
+      await left.kernels.start({ cwd: left.home });
       await left.kernels.close();
       expect(filesLeft(left.base)).toEqual([]);
       await until("every process is gone", () => processesLeft(left).length === 0);
@@ -117,7 +117,7 @@ describeWithPython(testPython, "what a kernel leaves behind", () => {
     // The next omp sweeps the directory that nobody was left to remove.
     const { kernels } = localKernels({ runtimeBases: [left.base] });
     expect(filesLeft(left.base)).toHaveLength(1);
-    await kernels.shutdown(await kernels.startKernel({ cwd: left.home }));
+    await (await kernels.start({ cwd: left.home })).shutdown();
     expect(filesLeft(left.base).map((name) => name.split("/")[1]?.split("-")[0])).toEqual([
       String(process.pid),
     ]);

@@ -10,11 +10,11 @@ import { describeWithPython, testPython } from "../../support/python.ts";
 describeWithPython(testPython, "the running kernels of this machine", () => {
   test("are found with their owner, answer, and are gone from the list with their end", async () => {
     const { kernels, base, home } = localKernels();
-    const handle = await kernels.startKernel({ cwd: home });
+    const kernel = await kernels.start({ cwd: home });
     const [found] = runningKernels([base, base]);
     expect(found).toEqual({
-      id: `k${handle.facts.pid}`,
-      pid: handle.facts.pid,
+      id: `k${kernel.facts.pid}`,
+      pid: kernel.facts.pid,
       owner: process.pid,
       python: testPython.path,
       cwd: home,
@@ -22,40 +22,39 @@ describeWithPython(testPython, "the running kernels of this machine", () => {
       connectionFile: expect.stringContaining("kernel.json"),
     });
     const file = found?.connectionFile ?? "";
-    expect(JSON.parse(readFileSync(file, "utf8")).key).toBe(handle.connectionInfo?.key);
+    expect(JSON.parse(readFileSync(file, "utf8")).key).toBe(kernel.connectionInfo?.key);
     expect(statSync(join(dirname(file), "owner.json")).mode & 0o777).toBe(0o600);
     if (found) expect(await isResponding(found)).toBe(true);
-    await kernels.shutdown(handle);
+    await kernel.shutdown();
     expect(runningKernels([base])).toEqual([]);
     if (found) expect(await isResponding(found)).toBe(false);
   });
 
   test("one of them is asked to end, and ends in its own way", async () => {
     const { kernels, base, home } = localKernels();
-    const handle = await kernels.startKernel({ cwd: home });
+    const kernel = await kernels.start({ cwd: home });
     const farewell = join(home, "farewell");
     await runCell(
-      kernels,
-      handle,
+      kernel,
       `import atexit, pathlib; atexit.register(pathlib.Path(${JSON.stringify(farewell)}).touch)`,
     );
     const [found] = runningKernels([base]);
     if (!found) throw new Error("no kernel was found");
     await stopKernel(found);
-    expect((await handle.exited).expected).toBe(false);
+    expect((await kernel.exited).expected).toBe(false);
     expect(statSync(farewell).size).toBe(0);
     expect(runningKernels([base])).toEqual([]);
   });
 
   test("one that does not listen is killed", async () => {
     const { kernels, base, home } = localKernels();
-    const handle = await kernels.startKernel({ cwd: home });
-    await stop(handle.facts.pid);
+    const kernel = await kernels.start({ cwd: home });
+    await stop(kernel.facts.pid);
     const [found] = runningKernels([base]);
     if (!found) throw new Error("no kernel was found");
     expect(await isResponding(found)).toBe(false);
     await stopKernel(found);
-    expect((await handle.exited).reason).toBe("killed by SIGKILL");
+    expect((await kernel.exited).reason).toBe("killed by SIGKILL");
   });
 });
 

@@ -35,7 +35,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
   test("for want of a Python says which", async () => {
     const python = join(temporaryDirectory(), "no-such-python");
     const left = localKernels({ python });
-    const error = await kernelErrorOf(left.kernels.startKernel({ cwd: left.home }));
+    const error = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
     expect(error).toMatchObject({ kind: "start-failed", message: `python: ${python} not found (ENOENT)` });
     expectNothingLeft(left);
   });
@@ -44,7 +44,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     const python = join(temporaryDirectory(), "python");
     writeFileSync(python, "not a program");
     const left = localKernels({ python });
-    const error = await kernelErrorOf(left.kernels.startKernel({ cwd: left.home }));
+    const error = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
     expect(error).toMatchObject({
       kind: "start-failed",
       message: `python: ${python} may not be executed (EACCES)`,
@@ -55,7 +55,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
   test("because its directory is gone says so", async () => {
     const left = localKernels();
     const cwd = join(left.home, "gone");
-    const error = await kernelErrorOf(left.kernels.startKernel({ cwd }));
+    const error = await kernelErrorOf(left.kernels.start({ cwd }));
     expect(error).toMatchObject({
       kind: "start-failed",
       message: `python: working directory '${cwd}' does not exist (ENOENT)`,
@@ -65,7 +65,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
 
   test("for want of ipykernel says so, in one line", async () => {
     const left = localKernels({ python: join(bareVenv, "bin", "python") });
-    const { kind, message, cause } = await kernelErrorOf(left.kernels.startKernel({ cwd: left.home }));
+    const { kind, message, cause } = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
     expect(kind).toBe("start-failed");
     expect(message).toMatch(
       /^python: the kernel ended while starting: exited with code 1: .*No module named '?ipykernel_launcher'? \(KERNEL_START\)$/,
@@ -78,7 +78,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     const left = localKernels({
       python: program("echo 'many words' >&2; echo 'libfoo.so.3: cannot open' >&2; exit 3"),
     });
-    const error = await kernelErrorOf(left.kernels.startKernel({ cwd: left.home }));
+    const error = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
     expect(error.message).toBe(
       "python: the kernel ended while starting: exited with code 3: libfoo.so.3: cannot open (KERNEL_START)",
     );
@@ -89,16 +89,16 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     const words =
       "OSError: [Errno 28] No space left on device: '/lib/README' -> '/home/u/.ipython/profile_default/startup/README'";
     const left = localKernels({ python: program(`echo "${words}" >&2; exit 1`) });
-    const error = await kernelErrorOf(left.kernels.startKernel({ cwd: left.home }));
+    const error = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
     expect(error.message).toBe(
-      "python: the kernel cannot start: the disk has no room for '/home/u/.ipython/profile_default/startup/README'; free some, or let IPYTHONDIR name a directory elsewhere (ENOSPC)",
+      "python: the kernel cannot start: the disk has no room for '/home/u/.ipython/profile_default/startup/README'; free some space, or set IPYTHONDIR to a directory on another disk (ENOSPC)",
     );
     expectNothingLeft(left);
   });
 
   test("because something kills it says so", async () => {
     const left = localKernels({ python: program("kill -SEGV $$") });
-    const error = await kernelErrorOf(left.kernels.startKernel({ cwd: left.home }));
+    const error = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
     expect(error.message).toBe("python: the kernel ended while starting: killed by SIGSEGV (KERNEL_START)");
     expectNothingLeft(left);
   });
@@ -110,7 +110,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
       writeFileSync(join(home, "sitecustomize.py"), "import time\ntime.sleep(1000)\n");
       const env = { ...kernelEnvironment(home), PYTHONPATH: home };
       const left = { ...localKernels({ env, transport, startTimeoutMs: 400 }), home };
-      const error = await kernelErrorOf(left.kernels.startKernel({ cwd: home }));
+      const error = await kernelErrorOf(left.kernels.start({ cwd: home }));
       expect(error).toMatchObject({
         kind: "start-failed",
         message:
@@ -129,14 +129,14 @@ describeWithPython(testPython, "a kernel that does not start", () => {
       ...localKernels({ ...options, extensionModules: () => [{ name: "endless", path }] }),
       home,
     };
-    expect((await kernelErrorOf(left.kernels.startKernel({ cwd: home }))).code).toBe("KERNEL_START_TIMEOUT");
+    expect((await kernelErrorOf(left.kernels.start({ cwd: home }))).code).toBe("KERNEL_START_TIMEOUT");
     expectNothingLeft(left);
   });
 
   test("because its start was aborted is gone when the call ends", async () => {
     const left = localKernels({ python: program("exec sleep 1000") });
     const abort = new AbortController();
-    const start = left.kernels.startKernel({ cwd: left.home, signal: abort.signal });
+    const start = left.kernels.start({ cwd: left.home, signal: abort.signal });
     await until("the process runs", () => processesLeft(left).length > 0);
     abort.abort(new Error("changed my mind"));
     await expect(start).rejects.toThrow("changed my mind");
@@ -147,8 +147,8 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     const left = localKernels();
     for (const delayMs of [1, 100, 200, 300, 400, 500, 600]) {
       const signal = AbortSignal.timeout(delayMs);
-      await left.kernels.startKernel({ cwd: left.home, signal }).then(
-        (handle) => left.kernels.shutdown(handle),
+      await left.kernels.start({ cwd: left.home, signal }).then(
+        (kernel) => kernel.shutdown(),
         (error) => expect(error).toBe(signal.reason),
       );
       expectNothingLeft(left);
@@ -157,13 +157,13 @@ describeWithPython(testPython, "a kernel that does not start", () => {
 
   test("because everything closes is gone when that has ended", async () => {
     const left = localKernels({ python: program("exec sleep 1000") });
-    const start = kernelErrorOf(left.kernels.startKernel({ cwd: left.home }));
+    const start = kernelErrorOf(left.kernels.start({ cwd: left.home }));
     await until("the process runs", () => processesLeft(left).length > 0);
     await left.kernels.close();
     expect(processesLeft(left)).toEqual([]);
     expect(filesLeft(left.base)).toEqual([]);
     expect((await start).kind).toBe("closed");
-    expect((await kernelErrorOf(left.kernels.startKernel({ cwd: left.home }))).kind).toBe("closed");
+    expect((await kernelErrorOf(left.kernels.start({ cwd: left.home }))).kind).toBe("closed");
     await left.kernels.warmUp();
     expect(filesLeft(left.base)).toEqual([]);
   });
@@ -174,11 +174,11 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     const file = join(base, "file");
     writeFileSync(file, "");
     const { kernels, home } = localKernels({ runtimeBases: [missing, file] });
-    const error = await kernelErrorOf(kernels.startKernel({ cwd: home }));
+    const error = await kernelErrorOf(kernels.start({ cwd: home }));
     expect(error.message).toStartWith(
       `python: no directory for the kernel's sockets can be made in ${missing}, ${file} (`,
     );
     mkdirSync(missing);
-    await kernels.shutdown(await kernels.startKernel({ cwd: home }));
+    await (await kernels.start({ cwd: home })).shutdown();
   });
 });

@@ -1,21 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { KernelHandle } from "../../../src/kernel/kernel.ts";
+import type { Kernel } from "../../../src/kernel/kernel.ts";
 import { kernelEnvironment, localKernels, runCell } from "../../support/kernels.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 
-function directoryOf({ connectionInfo }: KernelHandle): string {
+function directoryOf({ connectionInfo }: Kernel): string {
   return dirname(connectionInfo?.ip ?? "");
 }
 
 describeWithPython(testPython, "a kernel of this machine", () => {
   test("has its connection file in a directory that only the user can enter, and a key of its own", async () => {
     const { kernels, base, home } = localKernels({ transport: "ipc" });
-    const [first, second] = await Promise.all([
-      kernels.startKernel({ cwd: home }),
-      kernels.startKernel({ cwd: home }),
-    ]);
+    const [first, second] = await Promise.all([kernels.start({ cwd: home }), kernels.start({ cwd: home })]);
     const keys = [first, second].map((kernel) => {
       const directory = directoryOf(kernel);
       expect(directory).toStartWith(base);
@@ -31,7 +28,7 @@ describeWithPython(testPython, "a kernel of this machine", () => {
 
   test("on tcp listens on the loopback only, at ports of its own choice, with the file still private", async () => {
     const { kernels, base, home } = localKernels({ transport: "tcp" });
-    const { connectionInfo } = await kernels.startKernel({ cwd: home });
+    const { connectionInfo } = await kernels.start({ cwd: home });
     expect(connectionInfo).toMatchObject({ transport: "tcp", ip: "127.0.0.1" });
     const { shellPort, iopubPort, controlPort, stdinPort, hbPort } = connectionInfo ?? {};
     expect(new Set([shellPort, iopubPort, controlPort, stdinPort, hbPort]).size).toBe(5);
@@ -41,24 +38,20 @@ describeWithPython(testPython, "a kernel of this machine", () => {
 
   test("takes ipc by itself where the paths are short enough, and tcp where they are not", async () => {
     const short = localKernels();
-    expect((await short.kernels.startKernel({ cwd: short.home })).connectionInfo?.transport).toBe("ipc");
+    expect((await short.kernels.start({ cwd: short.home })).connectionInfo?.transport).toBe("ipc");
     const { base } = short;
     const long = join(base, "x".repeat(60));
     Bun.spawnSync(["mkdir", long]);
     const { kernels, home } = localKernels({ runtimeBases: [long] });
-    expect((await kernels.startKernel({ cwd: home })).connectionInfo?.transport).toBe("tcp");
+    expect((await kernels.start({ cwd: home })).connectionInfo?.transport).toBe("tcp");
   });
 
   test("has the environment that it was given and nothing of omp's own", async () => {
     process.env["OMP_TEST_SECRET"] = "hunter2";
     try {
       const { kernels, home } = localKernels();
-      const handle = await kernels.startKernel({ cwd: home });
-      const { stdout } = await runCell(
-        kernels,
-        handle,
-        "import json, os; print(json.dumps(dict(os.environ)))",
-      );
+      const handle = await kernels.start({ cwd: home });
+      const { stdout } = await runCell(handle, "import json, os; print(json.dumps(dict(os.environ)))");
       const environment = JSON.parse(stdout);
       expect(environment).toMatchObject(kernelEnvironment(home));
       expect(environment).not.toHaveProperty("OMP_TEST_SECRET");
@@ -76,9 +69,9 @@ describeWithPython(testPython, "a kernel of this machine", () => {
     });
     await forked.warmUp();
     for (const operations of [kernels, forked]) {
-      const handle = await operations.startKernel({ cwd: project });
-      await runCell(operations, handle, "secret = 'typed in'");
-      await operations.shutdown(handle);
+      const handle = await operations.start({ cwd: project });
+      await runCell(handle, "secret = 'typed in'");
+      await handle.shutdown();
     }
     expect([...new Bun.Glob("**/*").scanSync({ cwd: project, dot: true })]).toEqual([]);
     expect([...new Bun.Glob("**/history.sqlite*").scanSync({ cwd: home, dot: true })]).toEqual([]);
@@ -87,9 +80,9 @@ describeWithPython(testPython, "a kernel of this machine", () => {
   test("tells its trace everything but the key", async () => {
     const lines: string[] = [];
     const { kernels, home } = localKernels({ trace: (line) => lines.push(line) });
-    const handle = await kernels.startKernel({ cwd: home });
-    await runCell(kernels, handle, "print('x' * 100_000)");
-    await kernels.shutdown(handle);
+    const handle = await kernels.start({ cwd: home });
+    await runCell(handle, "print('x' * 100_000)");
+    await handle.shutdown();
     const trace = lines.join("\n");
     expect(trace).not.toContain(handle.connectionInfo?.key ?? "no key");
     for (const part of [
@@ -116,9 +109,8 @@ describeWithPython(testPython, "a kernel of this machine", () => {
     test("is dropped when its signature or its shape is wrong, and counted", async () => {
       const lines: string[] = [];
       const { kernels, home } = localKernels({ trace: (line) => lines.push(line) });
-      const handle = await kernels.startKernel({ cwd: home });
+      const handle = await kernels.start({ cwd: home });
       const cell = await runCell(
-        kernels,
         handle,
         forge([
           "forged = thief.msg('stream', {'name': 'stdout', 'text': 'forged'}, parent=parent)",
@@ -133,14 +125,13 @@ describeWithPython(testPython, "a kernel of this machine", () => {
       const dropped = lines.filter((line) => line.includes("dropped")).map((line) => line.split(": ")[1]);
       expect(dropped).toEqual(["bad signature", "no delimiter", "too few frames", "not a header"]);
       expect(handle).toHaveProperty("rejectedMessages", 4);
-      expect((await runCell(kernels, handle, "1 + 1")).value).toBe("2");
+      expect((await runCell(handle, "1 + 1")).value).toBe("2");
     });
 
     test("is ignored when it belongs to another client, and ends nothing", async () => {
       const { kernels, home } = localKernels();
-      const handle = await kernels.startKernel({ cwd: home });
+      const handle = await kernels.start({ cwd: home });
       const cell = await runCell(
-        kernels,
         handle,
         forge([
           "stranger = {**parent['header'], 'msg_id': 'another', 'session': 'another'}",
@@ -149,7 +140,7 @@ describeWithPython(testPython, "a kernel of this machine", () => {
         ]),
       );
       expect(cell.stdout).toBe("honest\n");
-      expect(kernels.takeLateOutput(handle)).toBe("");
+      expect(handle.takeLateOutput()).toBe("");
     });
   });
 });

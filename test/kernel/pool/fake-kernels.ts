@@ -1,24 +1,24 @@
-/** Kernels without a process, for the pool: below it, this is the wire. Starts and ends are told, and can be held back. */
+/** Kernels without a process, for the pool: below it, this is the wire. Starts and ends are recorded, and can be held back. */
 
 import { KernelError } from "../../../src/kernel/errors.ts";
 import type {
+  Kernel,
   KernelExit,
-  KernelHandle,
+  KernelHost,
   KernelMessage,
   KernelState,
   MessageContent,
-  PythonKernelOperations,
   StartKernelOptions,
 } from "../../../src/kernel/kernel.ts";
 
-export class FakeKernel implements KernelHandle {
+export class FakeKernel implements Kernel {
   readonly connectionInfo = undefined;
   readonly facts = {
     pythonVersion: "3",
     executable: "python",
     ipykernelVersion: "7",
     pid: 0,
-    place: { gateway: undefined, host: "here", cwd: "/", seesOurFiles: true },
+    location: { gateway: undefined, host: "here", cwd: "/", seesOurFiles: true },
     failedModules: [],
     streamProblem: undefined,
     helpers: [],
@@ -31,6 +31,7 @@ export class FakeKernel implements KernelHandle {
   constructor(
     readonly id: string,
     readonly cwd: string,
+    readonly host: FakeKernels,
   ) {}
 
   die(reason: string): void {
@@ -38,44 +39,15 @@ export class FakeKernel implements KernelHandle {
     this.#exit.resolve({ reason, expected: false });
   }
 
-  shutDown(): void {
+  async shutdown(): Promise<void> {
+    await this.host.shutdownGate;
     if (this.state === "dead") return;
     this.state = "shutdown";
     this.#exit.resolve({ reason: "shut down", expected: true });
   }
-}
 
-export class FakeKernels implements PythonKernelOperations {
-  /** Every kernel ever started, in order. */
-  readonly started: FakeKernel[] = [];
-  /** Every start that was asked for, including those that failed. */
-  readonly asked: StartKernelOptions[] = [];
-  /** Code that was sent, by kernel: nothing is ever sent by the pool itself. */
-  readonly executed: string[] = [];
-  /** Each start takes the next of these, if there is one: an error to fail with, or something to wait for. */
-  readonly starts: (Error | Promise<unknown>)[] = [];
-  /** Shutting down waits for this. */
-  shutdownGate: Promise<unknown> | undefined;
-  mostAtOnce = 0;
-
-  get alive(): string[] {
-    return this.started.filter(({ state }) => state === "ready").map(({ id }) => id);
-  }
-
-  async startKernel(options: StartKernelOptions): Promise<FakeKernel> {
-    this.asked.push(options);
-    const next = this.starts.shift();
-    if (next instanceof Error) throw next;
-    await next;
-    options.signal?.throwIfAborted();
-    const kernel = new FakeKernel(`k${this.started.length + 1}`, options.cwd);
-    this.started.push(kernel);
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.alive.length);
-    return kernel;
-  }
-
-  sendExecute(handle: KernelHandle, code: string): AsyncIterable<KernelMessage> {
-    this.executed.push(`${handle.id}: ${code}`);
+  execute(code: string): AsyncIterable<KernelMessage> {
+    this.host.executed.push(`${this.id}: ${code}`);
     return new ReadableStream({ start: (controller) => controller.close() });
   }
 
@@ -87,17 +59,47 @@ export class FakeKernels implements PythonKernelOperations {
     return undefined;
   }
 
-  async shutdown(handle: KernelHandle): Promise<void> {
-    await this.shutdownGate;
-    (handle as FakeKernel).shutDown();
-  }
-
-  async isResponding(handle: KernelHandle): Promise<boolean> {
-    return (handle as FakeKernel).responds;
+  async isResponding(): Promise<boolean> {
+    return this.responds;
   }
 
   takeLateOutput(): string {
     return "";
+  }
+}
+
+export class FakeKernels implements KernelHost {
+  /** Every kernel ever started, in order. */
+  readonly started: FakeKernel[] = [];
+  /** Every start that was asked for, including those that failed. */
+  readonly asked: StartKernelOptions[] = [];
+  /** Code that was sent, by kernel: nothing is ever sent by the pool itself. */
+  readonly executed: string[] = [];
+  /** Each start takes the next of these, if there is one: an error to fail with, or something to wait for. */
+  readonly starts: (Error | Promise<unknown>)[] = [];
+  /** Shutting down waits for this. */
+  shutdownGate: Promise<unknown> | undefined;
+  mostAtOnce = 0;
+  closed = false;
+
+  get alive(): string[] {
+    return this.started.filter(({ state }) => state === "ready").map(({ id }) => id);
+  }
+
+  async start(options: StartKernelOptions): Promise<FakeKernel> {
+    this.asked.push(options);
+    const next = this.starts.shift();
+    if (next instanceof Error) throw next;
+    await next;
+    options.signal?.throwIfAborted();
+    const kernel = new FakeKernel(`k${this.started.length + 1}`, options.cwd, this);
+    this.started.push(kernel);
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.alive.length);
+    return kernel;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
   }
 }
 

@@ -53,8 +53,8 @@ test("between two calls: told once there is another, however many calls met none
 
 test("when only the connection to it was lost: nothing is gone", async () => {
   const { use, kernels } = setUp({ isBorrowed: true });
-  const sameAgain = kernels.startKernel.bind(kernels);
-  kernels.startKernel = async (options) => Object.assign(await sameAgain(options), { id: "the same" });
+  const sameAgain = kernels.start.bind(kernels);
+  kernels.start = async (options) => Object.assign(await sameAgain(options), { id: "the same" });
   await use("a");
   kernels.started[0]?.die("the connection to it ended");
   expect(await use("a")).toEqual({ kernel: "the same", lost: [] });

@@ -16,7 +16,7 @@ export interface Call {
 export function setUp(options: Partial<PoolOptions> = {}) {
   const kernels = new FakeKernels();
   const pool = new KernelPool({
-    operations: kernels,
+    host: kernels,
     mode: "session",
     idleMs: 0,
     maxSessions: 4,

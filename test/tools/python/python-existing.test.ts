@@ -20,21 +20,18 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** The python tool in somebody else's kernel, with the pool that modes make for it. */
+/** The python tool in somebody else's kernel, with the pool that a session has for it. */
 function sessionIn(file: string, directory = temporaryDirectory()) {
-  const operations = new ExistingKernels({ connection: readConnection(file) });
-  const pool = new KernelPool({ operations, mode: "session", idleMs: 0, maxSessions: 4, isBorrowed: true });
-  open.push(async () => {
-    await pool.close();
-    await operations.close();
-  });
+  const host = new ExistingKernels({ connection: readConnection(file) });
+  const pool = new KernelPool({ host, mode: "session", idleMs: 0, maxSessions: 4, isBorrowed: true });
+  open.push(() => pool.close());
   const artifacts = new ArtifactStore({
     directory: join(directory, "artifacts"),
     maxTotalBytes: 1e9,
     maxAgeMs: 1e9,
   });
   const tool = pythonTool({
-    kernels: async () => ({ operations, pool }),
+    kernels: async () => pool,
     artifacts: () => artifacts,
     existing: file,
   });

@@ -9,7 +9,7 @@ import { describeWithPython, testPython } from "../../support/python.ts";
 describeWithPython(testPython, "the prompt", () => {
   test("lists the helpers as a kernel describes them (bun scripts/python-helpers.ts writes them)", async () => {
     const { kernels, home } = localKernels();
-    const kernel = await kernels.startKernel({ cwd: home });
+    const kernel = await kernels.start({ cwd: home });
     expect(readFileSync(helpersFile, "utf8")).toBe(helpersText(kernel.facts.helpers));
   });
 });

@@ -56,7 +56,7 @@ export async function pythonSession(options: SessionOptions): Promise<PythonSess
   );
   await kernels.warmUp();
   const pool = new KernelPool({
-    operations: kernels,
+    host: kernels,
     mode: "session",
     idleMs: 0,
     maxSessions: 4,
@@ -69,9 +69,7 @@ export async function pythonSession(options: SessionOptions): Promise<PythonSess
     maxTotalBytes: 1e9,
     maxAgeMs: 1e9,
   });
-  const registry = new ToolRegistry([
-    pythonTool({ kernels: async () => ({ operations: kernels, pool }), artifacts: () => artifacts }),
-  ]);
+  const registry = new ToolRegistry([pythonTool({ kernels: async () => pool, artifacts: () => artifacts })]);
   const call = (input: unknown, { signal, sessionId = "s", onUpdate }: PythonCall = {}) =>
     registry.run("python", input, {
       sessionId,

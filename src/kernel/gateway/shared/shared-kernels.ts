@@ -4,104 +4,64 @@
  */
 
 import { unlessAborted } from "../../../async/abort.ts";
-import { KernelError } from "../../errors.ts";
-import type {
-  ClosableOperations,
-  ExecuteOptions,
-  KernelHandle,
-  KernelMessage,
-  KernelQuestion,
-  MessageContent,
-  StartKernelOptions,
-} from "../../kernel.ts";
-import type { GatewayLease } from "./lease.ts";
+import { KernelError, kernelClosedError } from "../../errors.ts";
+import type { Kernel, KernelHost, StartKernelOptions } from "../../kernel.ts";
+import type { GatewayLease, SharedGateway } from "./shared-gateway.ts";
 
 export interface SharedKernelsOptions {
-  /** Finds the gateway, or starts it. */
-  readonly acquire: (signal: AbortSignal) => Promise<GatewayLease>;
-  /** Instead of one that has no room left; gives the old lease back. */
-  readonly restart: (lease: GatewayLease, signal: AbortSignal) => Promise<GatewayLease>;
-  /** @param onMade to be told each kernel's id before anything can end it for being nobody's. */
-  readonly kernelsIn: (lease: GatewayLease, onMade: (id: string) => void) => ClosableOperations;
+  readonly gateway: SharedGateway;
+  /** @param onMade to be called with each kernel's id before anything can end it because no omp claims it. */
+  readonly kernelsIn: (lease: GatewayLease, onMade: (id: string) => void) => KernelHost;
 }
 
-interface Gateway {
+interface UsedGateway {
   readonly lease: GatewayLease;
-  readonly operations: ClosableOperations;
+  readonly host: KernelHost;
   readonly kernelIds: Set<string>;
 }
 
-export class SharedKernels implements ClosableOperations {
+export class SharedKernels implements KernelHost {
   readonly #options: SharedKernelsOptions;
-  readonly #homes = new WeakMap<KernelHandle, Gateway>();
   /** Those that were used, the newest last. */
-  readonly #gateways = new Set<Gateway>();
+  readonly #gateways = new Set<UsedGateway>();
   readonly #closing = new AbortController();
-  #current: Promise<Gateway> | undefined;
+  #current: Promise<UsedGateway> | undefined;
 
   constructor(options: SharedKernelsOptions) {
     this.#options = options;
   }
 
-  async startKernel(options: StartKernelOptions): Promise<KernelHandle> {
+  async start(options: StartKernelOptions): Promise<Kernel> {
     const signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])]);
     signal.throwIfAborted();
     const before = this.#current;
     if (before !== undefined && !(await unlessAborted(isHealthy(before), signal))) this.#forget(before);
-    const gateway = await this.#gateway();
+    const gateway = await this.#acquire();
     try {
-      return await this.#startIn(gateway, { ...options, signal });
+      return await startIn(gateway, { ...options, signal });
     } catch (error) {
       if (signal.aborted || !(error instanceof KernelError)) throw error;
-      // One that was just found is as good as it gets; one from before may be gone since.
+      // One that was just found is as good as it gets; an earlier one may be gone by now.
       if (error.kind === "gateway" && before !== undefined) this.#forget(before);
-      // While kernels of ours are in it, their owner has to give up those that nobody uses.
+      // While kernels of ours are in it, their owner has to give up those that are not in use.
       else if (isFull(error) && gateway.kernelIds.size === 0) this.#replace(gateway);
       else throw error;
-      return await this.#startIn(await this.#gateway(), { ...options, signal });
+      return await startIn(await this.#acquire(), { ...options, signal });
     }
   }
 
-  sendExecute(handle: KernelHandle, code: string, options?: ExecuteOptions): AsyncIterable<KernelMessage> {
-    return this.#home(handle).sendExecute(handle, code, options);
-  }
-
-  async ask(
-    handle: KernelHandle,
-    question: KernelQuestion,
-    content: MessageContent,
-  ): Promise<MessageContent> {
-    return await this.#home(handle).ask(handle, question, content);
-  }
-
-  async interrupt(handle: KernelHandle): Promise<void> {
-    await this.#home(handle).interrupt(handle);
-  }
-
-  async shutdown(handle: KernelHandle): Promise<void> {
-    await this.#home(handle).shutdown(handle);
-  }
-
-  async isResponding(handle: KernelHandle): Promise<boolean> {
-    return await this.#home(handle).isResponding(handle);
-  }
-
-  takeLateOutput(handle: KernelHandle): string {
-    return this.#home(handle).takeLateOutput(handle);
-  }
-
   async close(): Promise<void> {
-    this.#closing.abort(new KernelError({ kind: "closed", issue: "omp is ending", code: "KERNEL_CLOSED" }));
-    // One that is just being started is waited for: it has to be given back.
+    this.#closing.abort(kernelClosedError());
+    // One that is just being started is waited for: its lease has to be released.
     await this.#current?.catch(() => undefined);
-    for (const { operations, lease } of this.#gateways) {
-      await operations.close();
+    for (const { host, lease } of this.#gateways) {
+      await host.close();
       lease.release();
     }
   }
 
-  async #gateway(): Promise<Gateway> {
-    this.#current ??= this.#opened(this.#options.acquire(this.#closing.signal));
+  async #acquire(): Promise<UsedGateway> {
+    this.#current ??= this.#open(this.#options.gateway.acquire({ signal: this.#closing.signal }));
     const current = this.#current;
     try {
       return await current;
@@ -111,50 +71,46 @@ export class SharedKernels implements ClosableOperations {
     }
   }
 
-  #forget(gateway: Promise<Gateway>): void {
+  #forget(gateway: Promise<UsedGateway>): void {
     if (this.#current === gateway) this.#current = undefined;
   }
 
-  #replace(full: Gateway): void {
+  #replace(full: UsedGateway): void {
     // Another start of ours may have found it full, too.
     if (!this.#gateways.delete(full)) return;
-    const successor = full.operations
-      .close()
-      .then(() => this.#options.restart(full.lease, this.#closing.signal));
-    this.#current = this.#opened(successor);
+    const { signal } = this.#closing;
+    this.#current = this.#open(
+      full.host.close().then(() => this.#options.gateway.restart(full.lease, { signal })),
+    );
   }
 
-  async #opened(acquired: Promise<GatewayLease>): Promise<Gateway> {
+  async #open(acquired: Promise<GatewayLease>): Promise<UsedGateway> {
     const lease = await acquired;
     const kernelIds = new Set<string>();
-    const operations = this.#options.kernelsIn(lease, (id) => {
+    const host = this.#options.kernelsIn(lease, (id) => {
       kernelIds.add(id);
       lease.ownKernels([...kernelIds]);
     });
-    const gateway = { lease, operations, kernelIds };
+    const gateway = { lease, host, kernelIds };
     this.#gateways.add(gateway);
     return gateway;
   }
+}
 
-  async #startIn(gateway: Gateway, options: StartKernelOptions): Promise<KernelHandle> {
-    const handle = await gateway.operations.startKernel(options);
-    this.#homes.set(handle, gateway);
-    void handle.exited.then(() => {
-      gateway.kernelIds.delete(handle.id);
-      gateway.lease.ownKernels([...gateway.kernelIds]);
-    });
-    return handle;
-  }
-
-  #home(handle: KernelHandle): ClosableOperations {
-    const gateway = this.#homes.get(handle);
-    if (gateway === undefined) throw new Error(`kernel ${handle.id} was not started here`);
-    return gateway.operations;
-  }
+async function startIn(
+  { host, lease, kernelIds }: UsedGateway,
+  options: StartKernelOptions,
+): Promise<Kernel> {
+  const kernel = await host.start(options);
+  void kernel.exited.then(() => {
+    kernelIds.delete(kernel.id);
+    lease.ownKernels([...kernelIds]);
+  });
+  return kernel;
 }
 
 /** One that is still being started is as good as that start. */
-async function isHealthy(gateway: Promise<Gateway>): Promise<boolean> {
+async function isHealthy(gateway: Promise<UsedGateway>): Promise<boolean> {
   const found = await gateway.catch(() => undefined);
   return found === undefined || (await found.lease.isHealthy());
 }

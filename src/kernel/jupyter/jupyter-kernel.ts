@@ -1,0 +1,226 @@
+/**
+ * A kernel over Jupyter messages: runs cells, interrupts them, knows its state. Subclasses bring what carries the messages, and what
+ * can be done to the kernel beyond sending it messages.
+ */
+
+import { onAbort, unlessAborted } from "../../async/abort.ts";
+import { within } from "../../async/within.ts";
+import { KernelError, kernelClosedError, kernelStartError } from "../errors.ts";
+import type {
+  ExecuteOptions,
+  Kernel,
+  KernelConnectionInfo,
+  KernelExit,
+  KernelFacts,
+  KernelMessage,
+  KernelQuestion,
+  KernelState,
+  MessageContent,
+} from "../kernel.ts";
+import { type BootOptions, bootKernel } from "./boot.ts";
+import { executeContent, JupyterClient } from "./client.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** How long to wait for an answer before asking again, where one may have been lost. */
+const ASK_AGAIN_MS = 250;
+/** How long code may take to start in a kernel that other clients use before it counts as queued after theirs. */
+const TURN_MS = 2_000;
+/** How long a requested interrupt may take to show its effect before it is forced. */
+const REQUEST_MS = 2_000;
+/** How long a kernel may take to come to rest after an interrupt that worked. */
+const QUIET_MS = 3_000;
+
+export abstract class JupyterKernel implements Kernel {
+  abstract readonly id: string;
+  abstract readonly connectionInfo: KernelConnectionInfo | undefined;
+  protected readonly client = new JupyterClient();
+  readonly #exit = Promise.withResolvers<KernelExit>();
+  readonly exited = this.#exit.promise;
+  #facts: KernelFacts | undefined;
+  #state: KernelState = "provisioning";
+  #isGone = false;
+  #running: Exchange | undefined;
+  #interrupting: Promise<void> | undefined;
+
+  /** Interrupts without the kernel's help: a signal, or the gateway's own way to send one. */
+  protected abstract forceInterrupt(): void;
+  /** How long that may take to show its effect before the kernel is killed. */
+  protected abstract readonly patienceMs: number;
+  /** Ends the kernel, whatever it is doing; or, where it is not ours to end, abandons the exchange that runs. */
+  protected abstract kill(): void;
+  /**
+   * For a kernel that other clients use: abandons code that waits for theirs, which an interrupt would end instead. With it a kernel
+   * need not be free after an interrupt.
+   */
+  protected withdraw?(): void;
+
+  abstract shutdown(): Promise<void>;
+  abstract isResponding(): Promise<boolean>;
+
+  get facts(): KernelFacts {
+    if (!this.#facts) throw new Error("a kernel has no facts before it is ready");
+    return this.#facts;
+  }
+
+  get state(): KernelState {
+    return this.#state;
+  }
+
+  /** Shut down, or about to be, or dead. */
+  protected get isOver(): boolean {
+    return this.#state === "dead" || this.#state === "shutdown";
+  }
+
+  protected get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  protected get running(): Exchange | undefined {
+    return this.#running;
+  }
+
+  async *execute(code: string, options: ExecuteOptions = {}): AsyncGenerator<KernelMessage, void, void> {
+    options.signal?.throwIfAborted();
+    const exchange = this.client.request("shell", "execute_request", executeContent(code, options));
+    this.#running = exchange;
+    if (this.#state === "ready") this.#state = "executing";
+    const stopListening = onAbort(options.signal, () => void this.interrupt());
+    try {
+      yield* exchange;
+    } finally {
+      stopListening();
+      if (!exchange.hasEnded) await this.interrupt();
+      await this.#interrupting;
+      this.#running = undefined;
+      if (this.#state === "executing" || this.#state === "interrupted") this.#state = "ready";
+    }
+  }
+
+  async ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent> {
+    const reply = await this.client.request("shell", question, content, "reply").reply();
+    return reply.content;
+  }
+
+  async interrupt(): Promise<void> {
+    const running = this.#running;
+    if (!running || running.hasEnded) return;
+    this.#interrupting ??= this.#interrupt(running).finally(() => {
+      this.#interrupting = undefined;
+    });
+    await this.#interrupting;
+  }
+
+  takeLateOutput(): string {
+    return this.client.takeLateOutput();
+  }
+
+  /** As `connect`, unless the kernel ends or the signal aborts first: then its signal aborts, too. */
+  protected async connectUnlessEnded(
+    connect: (signal: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const abandoned = new AbortController();
+    const ended = this.exited.then((exit) => {
+      throw kernelStartError(exit);
+    });
+    const connected = connect(AbortSignal.any([signal, abandoned.signal]));
+    try {
+      await unlessAborted(Promise.race([connected, ended]), signal);
+    } catch (error) {
+      abandoned.abort();
+      throw error;
+    }
+  }
+
+  /** Runs the boot code and subscribes to the output: the kernel is ready then. */
+  protected async boot(options: BootOptions, signal: AbortSignal): Promise<void> {
+    const [facts] = await Promise.all([bootKernel(this.client, options), this.#untilSubscribed(signal)]);
+    this.becomeReady(facts);
+  }
+
+  /** May be called again with newer facts. */
+  protected becomeReady(facts: KernelFacts): void {
+    this.#facts = facts;
+    if (this.#state === "provisioning") this.#state = "ready";
+  }
+
+  /** The end was asked for, and has not happened yet. */
+  protected beginShutdown(): void {
+    this.#state = "shutdown";
+  }
+
+  /** Fails what still waits for the kernel; only the first call counts. @param cleared what `exited` waits for. */
+  protected end(exit: KernelExit, cleared?: Promise<void>): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#state = exit.expected ? "shutdown" : "dead";
+    this.client.fail(exit.expected ? kernelClosedError("the kernel was shut down") : diedError(exit));
+    if (cleared) void cleared.then(() => this.#exit.resolve(exit));
+    else this.#exit.resolve(exit);
+  }
+
+  /** ipykernel 7 announces a live subscription, older ones do not; asking until iopub takes part works for both. */
+  async #untilSubscribed(signal: AbortSignal): Promise<void> {
+    const asked: Promise<void>[] = [];
+    do {
+      signal.throwIfAborted();
+      asked.push(this.#askOnShell());
+    } while (!(await within(Promise.race(asked), ASK_AGAIN_MS)));
+  }
+
+  /**
+   * Ends the running code, more firmly step by step. Code that holds the GIL reacts to neither of the first two, code that swallows
+   * KeyboardInterrupt may react to the second; nothing survives the third, which costs the kernel's state.
+   */
+  async #interrupt(running: Exchange): Promise<void> {
+    if (this.#state === "executing") this.#state = "interrupted";
+    // Between two requests ipykernel ignores the signal.
+    const hasBegun = await within(running.begun, this.withdraw ? TURN_MS : ASK_AGAIN_MS);
+    if (!hasBegun && this.withdraw) {
+      this.withdraw();
+      return;
+    }
+    // ipykernel's event loop sleeps through the signal while a cell awaits something; any message wakes it.
+    const nudge = () => void this.#askOnShell().then(() => this.client.concludeInterrupted(running));
+    const acknowledged = this.client.request("control", "interrupt_request", {}).ended.then(nudge);
+    if (!(await within(running.replied, REQUEST_MS))) {
+      this.forceInterrupt();
+      if (!(await within(running.replied, this.patienceMs))) {
+        this.kill();
+        await running.replied;
+        return;
+      }
+    }
+    await untilQuiet(running);
+    // The signal may still be on its way when the code ends by itself: let it hit something other than the next cell.
+    await within(acknowledged, QUIET_MS);
+    const isWell = running.hasEnded && (this.withdraw !== undefined || (await this.#answersOnShell()));
+    if (!isWell) this.kill();
+  }
+
+  /** Asks more than once: a request that a late interrupt hits has no reply. */
+  async #answersOnShell(): Promise<boolean> {
+    const asked: Promise<void>[] = [];
+    for (let attempt = 0; attempt < QUIET_MS / ASK_AGAIN_MS; attempt += 1) {
+      asked.push(this.#askOnShell());
+      if (await within(Promise.race(asked), ASK_AGAIN_MS)) return true;
+    }
+    return false;
+  }
+
+  #askOnShell(): Promise<void> {
+    return this.client.request("shell", "kernel_info_request", {}).ended;
+  }
+}
+
+/** What the code printed before it ended may take a while: it is waited for as long as more of it arrives. */
+async function untilQuiet(running: Exchange): Promise<void> {
+  for (let seen = -1; seen !== running.received; ) {
+    seen = running.received;
+    if (await within(running.ended, QUIET_MS)) return;
+  }
+}
+
+function diedError({ reason }: KernelExit): KernelError {
+  return new KernelError({ kind: "died", issue: `the kernel died: ${reason}`, code: "KERNEL_DIED" });
+}
