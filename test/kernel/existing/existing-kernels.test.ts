@@ -84,7 +84,7 @@ for (const python of pythonsUnderTest) {
         pid: foreign.pid,
         executable: python.path,
         ipykernelVersion: python.packages["ipykernel"],
-        place: { existing: foreign.file, host: hostname(), cwd: foreign.cwd, seesOurFiles: true },
+        location: { existing: foreign.file, host: hostname(), cwd: foreign.cwd, seesOurFiles: true },
       });
       const nowhere = await attached(foreign, join(foreign.cwd, "not", "there"));
       await nowhere.run("pass");
