@@ -1,14 +1,14 @@
-/** What the model is told before the first word: who it is, what it works with, where, and what the project says. */
+/** Builds the system prompt: the model's role, its tools, where it works, and the project's instructions. */
 
-import bash from "../../prompts/hands/bash.md" with { type: "text" };
-import files from "../../prompts/hands/files.md" with { type: "text" };
-import python from "../../prompts/hands/python.md" with { type: "text" };
-import pythonAlone from "../../prompts/hands/python-alone.md" with { type: "text" };
 import system from "../../prompts/system.md" with { type: "text" };
+import bash from "../../prompts/tool-use/bash.md" with { type: "text" };
+import files from "../../prompts/tool-use/files.md" with { type: "text" };
+import python from "../../prompts/tool-use/python.md" with { type: "text" };
+import pythonAlone from "../../prompts/tool-use/python-alone.md" with { type: "text" };
 import type { ContextFile } from "./context-files.ts";
 
 export interface SystemPromptParts {
-  /** Replaces the first section. */
+  /** Replaces the sections about role and tools. */
   readonly replacement: string | undefined;
   readonly appendix: string | undefined;
   readonly toolNames: readonly string[];
@@ -20,9 +20,9 @@ export interface SystemPromptParts {
   readonly python:
     | { readonly path: string; readonly version: string; readonly packages: readonly string[] }
     | undefined;
-  /** Where the kernel runs, in words, when that is not this machine. */
+  /** Where the kernel runs, in words, if not on this machine. */
   readonly kernelElsewhere: string | undefined;
-  /** Where the kernel runs, in words, when it is somebody else's. */
+  /** Where the kernel runs, in words, if it is an existing kernel. */
   readonly kernelBorrowed?: string | undefined;
   readonly contextFiles: readonly ContextFile[];
 }
@@ -30,8 +30,8 @@ export interface SystemPromptParts {
 export function systemPrompt(parts: SystemPromptParts): string {
   const sections = [
     parts.replacement ?? system,
-    parts.replacement === undefined ? hands(parts.toolNames) : "",
-    place(parts),
+    parts.replacement === undefined ? describeTools(parts.toolNames) : "",
+    describeLocation(parts),
     ...parts.contextFiles.map(({ path, text }) => `# From ${path}\n\n${text}`),
     parts.appendix ?? "",
   ];
@@ -43,18 +43,18 @@ export function systemPrompt(parts: SystemPromptParts): string {
 
 const fileTools = ["read", "write", "edit", "grep", "find", "ls"];
 
-/** Nothing is said of a hand that is not there. */
-function hands(toolNames: readonly string[]): string {
+/** Mentions only tools that the model has. */
+function describeTools(toolNames: readonly string[]): string {
   const has = (name: string) => toolNames.includes(name);
   const lines = [
     ...(has("python") ? [has("bash") ? python : pythonAlone] : []),
     ...(has("bash") ? [bash] : []),
     ...(fileTools.some(has) ? [files] : []),
   ];
-  return lines.length === 0 ? "" : `# Your hands\n\n${lines.join("")}`;
+  return lines.length === 0 ? "" : `# Your tools\n\n${lines.join("")}`;
 }
 
-function place(parts: SystemPromptParts): string {
+function describeLocation(parts: SystemPromptParts): string {
   const { cwd, platform, date, git, python: kernel, kernelElsewhere, kernelBorrowed } = parts;
   const lines = [
     `- Working directory: ${cwd}${git ? " (a git repository)" : ""}`,
@@ -63,12 +63,12 @@ function place(parts: SystemPromptParts): string {
   ];
   if (kernelBorrowed !== undefined) {
     const version = kernel ? ` (Python ${kernel.version})` : "";
-    lines.push(`- Python: the kernel${version} is somebody else's, and works ${kernelBorrowed}`);
+    lines.push(`- Python: the kernel${version} belongs to someone else and runs ${kernelBorrowed}`);
   } else if (kernel) {
     const packages = kernel.packages.length > 0 ? `, with ${kernel.packages.join(", ")}` : "";
     lines.push(`- Python: ${kernel.version} at ${kernel.path}${packages}`);
   }
   if (kernelElsewhere !== undefined)
-    lines.push(`- Python: the kernel runs ${kernelElsewhere}, and does not see these files`);
+    lines.push(`- Python: the kernel runs ${kernelElsewhere} and does not see these files`);
   return `# Where you are\n\n${lines.join("\n")}`;
 }

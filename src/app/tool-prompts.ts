@@ -1,12 +1,12 @@
 /**
- * What a model reads about its tools says nothing of a hand that it has not got. Prompts are written once, for all tools: a line that
- * names a missing hand goes, be it the tool or the helper of that name in a cell, `bash(…)`.
+ * Removes from a tool's prompt the lines that name tools the model does not have. Prompts are written once, for all tools: a line is
+ * dropped whether it names the tool or the helper of the same name in a cell, `bash(…)`.
  */
 
-const hands = ["python", "bash", "bash_output", "kill_shell"];
+const optionalTools = ["python", "bash", "bash_output", "kill_shell"];
 
 export function promptFor(prompt: string, toolNames: readonly string[]): string {
-  const missing = hands
+  const missing = optionalTools
     .filter((name) => !toolNames.includes(name))
     .map((name) => new RegExp(`\`${name}[\`(]`));
   return prompt

@@ -33,18 +33,18 @@ describe("the system prompt", () => {
   test("says that the kernel does not see the project when it runs elsewhere", () => {
     const elsewhere = "in the Jupyter gateway 'lab' (hub.example.org)";
     expect(systemPrompt({ ...parts, python: undefined, kernelElsewhere: elsewhere })).toEndWith(
-      "\n- Python: the kernel runs in the Jupyter gateway 'lab' (hub.example.org), and does not see these files",
+      "\n- Python: the kernel runs in the Jupyter gateway 'lab' (hub.example.org) and does not see these files",
     );
   });
 
-  test("says that the kernel is somebody else's, with the Python that it told", () => {
+  test("says that the kernel belongs to someone else, with the Python that it reported", () => {
     const kernelBorrowed = "where it was running already: /run/kernel-1.json";
     const python = { path: "/run/kernel-1.json", version: "3.12.1", packages: ["IPython 9.1.0"] };
     expect(systemPrompt({ ...parts, python, kernelBorrowed })).toEndWith(
-      "\n- Python: the kernel (Python 3.12.1) is somebody else's, and works where it was running already: /run/kernel-1.json",
+      "\n- Python: the kernel (Python 3.12.1) belongs to someone else and runs where it was running already: /run/kernel-1.json",
     );
     expect(systemPrompt({ ...parts, python: undefined, kernelBorrowed })).toEndWith(
-      "\n- Python: the kernel is somebody else's, and works where it was running already: /run/kernel-1.json",
+      "\n- Python: the kernel belongs to someone else and runs where it was running already: /run/kernel-1.json",
     );
   });
 
@@ -56,17 +56,19 @@ describe("the system prompt", () => {
     ],
     [["bash"], ["- `bash`"]],
     [["ls"], ["- File tools"]],
-  ])("with %p it speaks of those hands only", (toolNames, hands) => {
-    const [, section = ""] = systemPrompt({ ...parts, toolNames }).split("# Your hands\n\n");
+  ])("with %p it mentions only those tools", (toolNames, mentioned) => {
+    const [, section = ""] = systemPrompt({ ...parts, toolNames }).split("# Your tools\n\n");
     const lines = section.split("\n\n", 1)[0]?.split("\n") ?? [];
-    expect(lines.map((line) => /^- (?:`\w+`|File tools)/.exec(line)?.[0])).toEqual(hands);
+    expect(lines.map((line) => /^- (?:`\w+`|File tools)/.exec(line)?.[0])).toEqual(mentioned);
   });
 
-  test("without tools there are no hands", () => {
-    expect(systemPrompt({ ...parts, toolNames: [], python: undefined })).not.toMatch(/hands|python|bash/i);
+  test("without tools none are mentioned", () => {
+    expect(systemPrompt({ ...parts, toolNames: [], python: undefined })).not.toMatch(
+      /your tools|python|bash/i,
+    );
   });
 
-  test("what replaces it keeps the place and the project's words; what is added stands last", () => {
+  test("a replacement keeps the location and the project's instructions; an appendix is last", () => {
     const prompt = systemPrompt({
       ...parts,
       replacement: "You are a poet.",
@@ -90,7 +92,7 @@ In rhymes.`);
   });
 });
 
-test("a tool's prompt loses the lines that name a missing hand, and no others", () => {
+test("a tool's prompt loses the lines that name a missing tool, and no others", () => {
   const prompt =
     "Runs code.\n\n- Use `bash` for git.\n- `bash(command)`: runs it.\n- `exec` replaces the shell.";
   expect(promptFor(prompt, all)).toBe(prompt);

@@ -1,4 +1,4 @@
-/** What a model reads of the python tool: the same everywhere, and what is different where its kernel is. */
+/** The python tool's prompt: a common part, and what depends on where its kernel runs. */
 
 import prompt from "../../../prompts/tools/python.md" with { type: "text" };
 import elsewhere from "../../../prompts/tools/python-elsewhere.md" with { type: "text" };
@@ -6,16 +6,18 @@ import existing from "../../../prompts/tools/python-existing.md" with { type: "t
 import helpers from "../../../prompts/tools/python-helpers.md" with { type: "text" };
 import own from "../../../prompts/tools/python-own.md" with { type: "text" };
 
-export interface PromptPlace {
-  /** In words, when kernels run where the project's files need not be: `in the Jupyter gateway 'lab' (hub.example.org)`. */
+export interface KernelLocation {
+  /** In words, if kernels run where the project's files may be missing: `in the Jupyter gateway 'lab' (hub.example.org)`. */
   readonly elsewhere?: string | undefined;
-  /** The connection file of a kernel that was running before, and is somebody else's. */
+  /** The connection file of an existing kernel. */
   readonly existing?: string | undefined;
 }
 
-export function pythonPrompt(place: PromptPlace): string {
-  // omp puts nothing into somebody else's kernel: no helpers there.
-  if (place.existing !== undefined) return `${prompt}\n${existing.replace("{place}", place.existing)}`;
-  const where = place.elsewhere === undefined ? "" : `\n${elsewhere.replace("{place}", place.elsewhere)}`;
+export function pythonPrompt(location: KernelLocation): string {
+  // omp defines nothing in an existing kernel, so there are no helpers.
+  if (location.existing !== undefined)
+    return `${prompt}\n${existing.replace("{location}", location.existing)}`;
+  const where =
+    location.elsewhere === undefined ? "" : `\n${elsewhere.replace("{location}", location.elsewhere)}`;
   return `${prompt}${own}${where}\n${helpers}`;
 }

@@ -12,12 +12,12 @@ import { defineTool } from "../define-tool.ts";
 import { chooseTimeout, type TimeoutRange, timeoutField } from "../timeout.ts";
 import { ToolError } from "../tool-error.ts";
 import { workingDirectory } from "../working-directory.ts";
-import { type PromptPlace, pythonPrompt } from "./prompt.ts";
+import { type KernelLocation, pythonPrompt } from "./prompt.ts";
 import { buildResult, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
 import { untilTurn } from "./turn.ts";
 
-export interface PythonToolOptions extends PromptPlace {
+export interface PythonToolOptions extends KernelLocation {
   /** Called with the first use: a session that never runs Python starts no kernel and loads no kernel code. */
   readonly kernels: () => Promise<KernelPool>;
   /** Made with the first use, too. */
