@@ -1,4 +1,4 @@
-/** Editor commands by name: each turns a state into the next. What a key means is the keymap's business. */
+/** Editor commands by name: each turns a state into the next. Which key runs which is in the keymap. */
 
 import { kill, yank, yankPop } from "./kill-ring.ts";
 import {
@@ -39,7 +39,7 @@ const transitions = {
     edit(state, { start: state.cursor, end: offsetRight(state), insert: "", kind: "delete" }),
   "kill-to-line-end": (state) => {
     const end = offsetLineEnd(state);
-    // At the end of a line its line feed goes, so that the command can be repeated.
+    // At the end of a line, its line feed is deleted, so that the command can be repeated.
     return kill(state, state.cursor, end === state.cursor ? offsetRight(state) : end);
   },
   "kill-to-line-start": (state) => {
@@ -75,7 +75,7 @@ export function runCommand(
   return transition(state, geometry);
 }
 
-/** Typed text. Pasted text comes through `insertPaste`. */
+/** Typed text; pasted text goes through `insertPaste`. */
 export function insertText(state: EditorState, typed: string): EditorState {
   const { cursor: start } = state;
   return edit(state, { start, end: start, insert: plainText(typed), kind: "type" });

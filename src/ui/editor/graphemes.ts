@@ -1,20 +1,20 @@
 /**
- * Characters as a person sees them: where one ends and the next begins, and how many columns it takes on the screen. Owns the one
- * `Intl.Segmenter` of the editor; knows nothing of lines or cursors.
+ * Characters as a person sees them: where one ends and the next starts, and how many columns it takes on the screen. Owns the editor's
+ * only `Intl.Segmenter`; knows nothing of lines or cursors.
  */
 
-const plainAscii = /^[\x20-\x7e]*$/;
+const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
-/** Spaces that stand for a tab on the screen. Fixed, so that a width never depends on where a character is. */
-export const tabWidth = 4;
+/** Spaces drawn for a tab. Fixed, so that a width never depends on where a character is. */
+const TAB = "    ";
 
 export function isPlainAscii(text: string): boolean {
-  return plainAscii.test(text);
+  return PLAIN_ASCII.test(text);
 }
 
 let segmenter: Intl.Segmenter | undefined;
 
-function segments(text: string): Intl.Segments {
+function segmentsOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return segmenter.segment(text);
 }
@@ -28,8 +28,8 @@ export interface Grapheme {
 
 /** The graphemes of one line. */
 export function graphemesOf(line: string): Grapheme[] {
-  if (plainAscii.test(line)) return Array.from(line, (text, start) => ({ text, start, width: 1 }));
-  return Array.from(segments(line), ({ segment, index }) => ({
+  if (isPlainAscii(line)) return Array.from(line, (text, start) => ({ text, start, width: 1 }));
+  return Array.from(segmentsOf(line), ({ segment, index }) => ({
     text: segment,
     start: index,
     width: displayWidth(segment),
@@ -37,47 +37,36 @@ export function graphemesOf(line: string): Grapheme[] {
 }
 
 export function displayWidth(text: string): number {
-  if (plainAscii.test(text)) return text.length;
-  let tabs = 0;
-  for (let at = text.indexOf("\t"); at !== -1; at = text.indexOf("\t", at + 1)) tabs++;
-  return Bun.stringWidth(text) + tabs * tabWidth;
+  return isPlainAscii(text) ? text.length : Bun.stringWidth(expandTabs(text));
 }
 
-/** The text as it is drawn: tabs become spaces. */
-export function drawn(text: string): string {
-  return text.includes("\t") ? text.replaceAll("\t", " ".repeat(tabWidth)) : text;
+export function expandTabs(text: string): string {
+  return text.replaceAll("\t", TAB);
 }
 
-// A grapheme never crosses a line break, and only its own neighbourhood decides where it ends: the line is enough to look at.
-function lineAround(text: string, offset: number): { start: number; line: string } {
-  const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
-  const end = text.indexOf("\n", offset);
-  return { start, line: text.slice(start, end === -1 ? text.length : end) };
+/** The grapheme that contains `offset`. None crosses a line break, so its own line is enough to look at. */
+function graphemeAround(text: string, offset: number): { readonly start: number; readonly end: number } {
+  if (text[offset] === "\n") return { start: offset, end: offset + 1 };
+  const lineStart = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+  const lineEnd = text.indexOf("\n", offset);
+  const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
+  const found = segmentsOf(line).containing(offset - lineStart);
+  const start = found === undefined ? offset : lineStart + found.index;
+  return { start, end: start + (found?.segment.length ?? 1) };
 }
 
-/** Where the grapheme that begins at `offset` ends. */
+/** Where the grapheme that starts at `offset` ends. */
 export function nextBoundary(text: string, offset: number): number {
-  if (offset >= text.length) return text.length;
-  if (text[offset] === "\n") return offset + 1;
-  const { start, line } = lineAround(text, offset);
-  const found = segments(line).containing(offset - start);
-  return found === undefined ? offset + 1 : start + found.index + found.segment.length;
+  return offset >= text.length ? text.length : graphemeAround(text, offset).end;
 }
 
-/** Where the grapheme that ends at `offset` begins. */
+/** Where the grapheme that ends at `offset` starts. */
 export function previousBoundary(text: string, offset: number): number {
-  if (offset <= 0) return 0;
-  if (text[offset - 1] === "\n") return offset - 1;
-  const { start, line } = lineAround(text, offset);
-  const found = segments(line).containing(offset - start - 1);
-  return found === undefined ? offset - 1 : start + found.index;
+  return offset <= 0 ? 0 : graphemeAround(text, offset - 1).start;
 }
 
-/** The offset itself where it is a boundary, else the start of the grapheme that it would cut. */
+/** The offset itself if it is a boundary, else the start of the grapheme around it. */
 export function snapToBoundary(text: string, offset: number): number {
-  const inside = Math.max(0, Math.min(offset, text.length));
-  if (inside === 0 || inside === text.length || text[inside] === "\n") return inside;
-  const { start, line } = lineAround(text, inside);
-  const found = segments(line).containing(inside - start);
-  return found === undefined ? inside : start + found.index;
+  if (offset <= 0) return 0;
+  return offset >= text.length ? text.length : graphemeAround(text, offset).start;
 }

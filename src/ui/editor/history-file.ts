@@ -1,6 +1,6 @@
 /**
- * The history on disk: one JSON object a line, appended, so that sessions side by side do not overwrite each other. Read at the first
- * use, and only its end; rewritten when it has grown to twice what it may hold. The one file of the editor that touches a disk.
+ * The history on disk: one JSON object a line, appended, so that concurrent sessions do not overwrite each other. Read on first
+ * use, and only its end; rewritten when it has grown to twice its limit. The only file of the editor that touches the disk.
  */
 
 import { appendFile, chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ export interface HistoryFileOptions {
   readonly maxEntryCharacters?: number;
 }
 
-const maxBytesRead = 4_000_000;
+const MAX_BYTES_READ = 4_000_000;
 
 export class HistoryFile {
   readonly #path: string;
@@ -24,7 +24,7 @@ export class HistoryFile {
   readonly #maxEntryCharacters: number;
   #entries: Promise<string[]> | undefined;
   #writes: Promise<void> = Promise.resolve();
-  /** A session that died while it wrote left a line without an end: the next one must not be glued to it. */
+  /** A session that was killed while writing left a line without an end: the next entry starts a new line. */
   #endsTorn = false;
 
   constructor({ path, maxEntries = 1_000, maxEntryCharacters = 20_000 }: HistoryFileOptions) {
@@ -39,7 +39,7 @@ export class HistoryFile {
     return this.#entries;
   }
 
-  /** Remembers an input now; resolves when it is on disk, and says what was wrong when it could not be written. */
+  /** Adds an input at once; resolves when it is on disk, with the problem if it could not be written. */
   async add(text: string): Promise<string | undefined> {
     if (text.trim() === "" || text.length > this.#maxEntryCharacters) return undefined;
     const before = this.entries();
@@ -51,7 +51,7 @@ export class HistoryFile {
       await appendFile(this.#path, this.#endsTorn ? `\n${line}` : line, { mode: 0o600 });
       this.#endsTorn = false;
     });
-    // The next write goes ahead whatever became of this one, whose own caller is told.
+    // The next write does not depend on this one, whose failure its own caller gets.
     this.#writes = write.then(undefined, () => undefined);
     try {
       await write;
@@ -65,7 +65,7 @@ export class HistoryFile {
     const { lines, isCut } = await this.#readEnd();
     const entries: string[] = [];
     const seen = new Set<string>();
-    // From the newest, so that of a repeat the newest stays.
+    // From the newest, so that the newest of repeated inputs is kept.
     for (const line of lines.reverse()) {
       const text = textOf(line);
       if (text === undefined || seen.has(text)) continue;
@@ -82,14 +82,14 @@ export class HistoryFile {
     try {
       await using handle = await open(this.#path, "r");
       const { size } = await handle.stat();
-      const start = Math.max(0, size - maxBytesRead);
+      const start = Math.max(0, size - MAX_BYTES_READ);
       const buffer = Buffer.alloc(size - start);
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
       this.#endsTorn = bytesRead > 0 && buffer[bytesRead - 1] !== 0x0a;
       const lines = buffer.toString("utf8", 0, bytesRead).split("\n");
       return { lines: lines.filter((line) => line !== ""), isCut: start > 0 };
     } catch (error) {
-      // No file yet, or one that cannot be read: either way there is nothing to show.
+      // No file yet, or an unreadable one: there is no history either way.
       if (systemCode(error) === undefined) throw error;
       return { lines: [], isCut: false };
     }
@@ -104,7 +104,7 @@ export class HistoryFile {
       await chmod(temporary, 0o600);
       await rename(temporary, this.#path);
     } catch (error) {
-      // A history that stays long is no reason to fail.
+      // A history file that stays long is no reason to fail.
       if (systemCode(error) === undefined) throw error;
       await rm(temporary, { force: true });
     }

@@ -1,85 +1,43 @@
-/**
- * Earlier inputs: stepping back and forth, by prefix too, and searching backwards. Pure; where the entries come from is history-file's
- * business. Entries are oldest first, without repeats.
- */
+/** Earlier inputs: stepping back and forth, and searching backwards. Pure; entries are oldest first, without repeats. */
 
-/** Where someone is in the history; `draft` is what they had typed before they went there. */
 export interface HistoryPosition {
-  readonly index: number;
+  /** How many entries back; 0 is the draft. */
+  readonly back: number;
+  /** What was being written before the history was opened. */
   readonly draft: string;
-}
-
-export interface HistoryStep {
-  readonly position: HistoryPosition | undefined;
+  /** What is shown now. */
   readonly text: string;
 }
 
-export interface StepOptions {
-  readonly entries: readonly string[];
-  /** Undefined while the draft itself is shown. */
-  readonly position: HistoryPosition | undefined;
-  readonly text: string;
-  /** Only entries that begin with the draft. */
-  readonly matchesPrefix?: boolean;
-}
-
-/** One entry back; undefined at the oldest one. */
-export function olderEntry({
-  entries,
-  position,
-  text,
-  matchesPrefix = false,
-}: StepOptions): HistoryStep | undefined {
-  const draft = position?.draft ?? text;
-  for (let index = (position?.index ?? entries.length) - 1; index >= 0; index--) {
-    const entry = entries[index] ?? "";
-    if (entry !== text && (!matchesPrefix || entry.startsWith(draft)))
-      return { position: { index, draft }, text: entry };
+/** The next position back (1) or forth (-1), for matches only among entries that start with the draft; undefined at either end. */
+export function stepHistory(
+  entries: readonly string[],
+  { back, draft, text }: HistoryPosition,
+  step: 1 | -1,
+  { matchesDraft = false }: { readonly matchesDraft?: boolean } = {},
+): number | undefined {
+  for (let next = back + step; next >= 0 && next <= entries.length; next += step) {
+    const entry = entries[entries.length - next] ?? "";
+    if (next === 0 || !matchesDraft || (entry !== text && entry.startsWith(draft))) return next;
   }
   return undefined;
 }
 
-/** One entry forward, and in the end the draft again; undefined when the draft is already shown. */
-export function newerEntry({
-  entries,
-  position,
-  text,
-  matchesPrefix = false,
-}: StepOptions): HistoryStep | undefined {
-  if (position === undefined) return undefined;
-  const { draft } = position;
-  for (let index = position.index + 1; index < entries.length; index++) {
-    const entry = entries[index] ?? "";
-    if (entry !== text && (!matchesPrefix || entry.startsWith(draft)))
-      return { position: { index, draft }, text: entry };
-  }
-  return { position: undefined, text: draft };
-}
-
-export interface HistoryMatch {
-  readonly index: number;
-  readonly text: string;
-  /** Where the query stands in the text. */
-  readonly at: number;
-}
-
-/** The newest entry before `before` with the query in it. Small letters match both; a capital matches only itself. */
+/** The newest entry before `before` that contains the query. Lower case matches both cases; a capital matches only itself. */
 export function searchBack(
   entries: readonly string[],
   query: string,
   before: number = entries.length,
-): HistoryMatch | undefined {
+): { readonly index: number; readonly text: string } | undefined {
   if (query === "") return undefined;
   const isExact = query !== query.toLowerCase();
-  for (let index = Math.min(before, entries.length) - 1; index >= 0; index--) {
-    const text = entries[index] ?? "";
-    const at = isExact ? text.indexOf(query) : text.toLowerCase().indexOf(query);
-    if (at !== -1) return { index, text, at };
-  }
-  return undefined;
+  const index = entries
+    .slice(0, before)
+    .findLastIndex((text) => (isExact ? text : text.toLowerCase()).includes(query));
+  return index === -1 ? undefined : { index, text: entries[index] ?? "" };
 }
 
-/** The entries with one more: a repeat moves to the end, the oldest beyond the limit go. */
+/** The entries with one more: a repeat moves to the end, the oldest beyond the limit are dropped. */
 export function withEntry(entries: readonly string[], text: string, maxEntries: number): string[] {
   return [...entries.filter((entry) => entry !== text), text].slice(-maxEntries);
 }

@@ -1,56 +1,39 @@
 /**
- * Keys by name: `ctrl+k`, `alt+left`, `shift+enter`, `escape`. The one spelling that the keymap, a person's key file and the help page
- * use. Takes what Ink's `useInput` gives and owns its oddities.
+ * Keys by name: `ctrl+k`, `alt+left`, `shift+enter`, `escape`. The one spelling that the keymap, the user's key file and the docs use.
+ * Takes what Ink's `useInput` reports and hides its oddities.
  */
 
-/** The flags of Ink's `Key` that make a name. */
-export interface KeyFlags {
-  readonly upArrow?: boolean;
-  readonly downArrow?: boolean;
-  readonly leftArrow?: boolean;
-  readonly rightArrow?: boolean;
-  readonly pageUp?: boolean;
-  readonly pageDown?: boolean;
-  readonly home?: boolean;
-  readonly end?: boolean;
-  readonly return?: boolean;
-  readonly escape?: boolean;
-  readonly tab?: boolean;
-  readonly backspace?: boolean;
-  readonly delete?: boolean;
-  readonly ctrl?: boolean;
-  readonly shift?: boolean;
-  readonly meta?: boolean;
-  readonly super?: boolean;
-  readonly eventType?: "press" | "repeat" | "release" | undefined;
-}
+/** The flags of Ink's `Key` that name a key. */
+const namedKeys = {
+  upArrow: "up",
+  downArrow: "down",
+  leftArrow: "left",
+  rightArrow: "right",
+  pageUp: "pageup",
+  pageDown: "pagedown",
+  home: "home",
+  end: "end",
+  return: "enter",
+  escape: "escape",
+  tab: "tab",
+  backspace: "backspace",
+  delete: "delete",
+} as const;
+
+export type KeyFlags = {
+  readonly [Flag in keyof typeof namedKeys | "ctrl" | "shift" | "meta" | "super"]?: boolean;
+} & { readonly eventType?: "press" | "repeat" | "release" | undefined };
 
 export interface KeyEvent {
   readonly input: string;
   readonly key: KeyFlags;
 }
 
-const named: readonly (readonly [keyof KeyFlags, string])[] = [
-  ["upArrow", "up"],
-  ["downArrow", "down"],
-  ["leftArrow", "left"],
-  ["rightArrow", "right"],
-  ["pageUp", "pageup"],
-  ["pageDown", "pagedown"],
-  ["home", "home"],
-  ["end", "end"],
-  ["return", "enter"],
-  ["escape", "escape"],
-  ["tab", "tab"],
-  ["backspace", "backspace"],
-  ["delete", "delete"],
-];
-
 /** The key's name, or undefined for plain text. */
 export function keyName({ input, key }: KeyEvent): string | undefined {
   if (key.eventType === "release") return undefined;
-  const special = named.find(([flag]) => key[flag] === true)?.[1];
-  if (special !== undefined) return withModifiers(special, key);
+  for (const [flag, name] of Object.entries(namedKeys))
+    if (key[flag as keyof typeof namedKeys] === true) return withModifiers(name, key);
   // A bare line feed is Ctrl+J, and not the Enter key, which sends a carriage return.
   if (input === "\n") return "ctrl+j";
   if (input === "\r") return withModifiers("enter", key);
@@ -84,9 +67,9 @@ const nameAliases: Readonly<Record<string, string>> = {
   del: "delete",
   " ": "space",
 };
-const specialNames = new Set([...named.map(([, name]) => name), "space"]);
+const specialNames = new Set<string>([...Object.values(namedKeys), "space"]);
 
-/** A name as a person may write it (`Shift+Control+K`, `esc`) in the one spelling; undefined when it names no key. */
+/** A name as users may write it (`Shift+Control+K`, `esc`) in the one spelling; undefined if it names no key. */
 export function parseKeyName(written: string): string | undefined {
   // "ctrl++" is the plus key.
   const parts = written
@@ -102,11 +85,11 @@ export function parseKeyName(written: string): string | undefined {
 }
 
 /**
- * What arrives in one read may be more than one key: `hello⏎` from a quick typist, a script or a slow line. Ink hands it over as one
- * text; here it becomes the text and the keys that it is made of.
+ * What arrives in one read may be more than one key: `hello⏎` from a quick typist, a script or a slow connection. Ink reports it as
+ * one text; here it becomes the text and the keys that it consists of.
  */
 export function splitInput({ input, key }: KeyEvent): KeyEvent[] {
-  if (input.length < 2 || !/[\r\n\t]|\p{Cc}/u.test(input)) return [{ input, key }];
+  if (input.length < 2 || !/\p{Cc}/u.test(input)) return [{ input, key }];
   const runs = input.match(/\r\n|\p{Cc}|\P{Cc}+/gu) ?? [];
   return runs.map((run) => controlKey(run) ?? { input: run, key: {} });
 }

@@ -1,8 +1,8 @@
-/** Killing and yanking as in readline: kills in a row are one entry, yank puts the newest back, yank-pop exchanges it for an older one. */
+/** Killing and yanking as in readline: consecutive kills are one entry, yank inserts the newest, yank-pop replaces it with an older one. */
 
 import { type EditorState, edit } from "./state.ts";
 
-const maxKills = 60;
+const MAX_KILLS = 60;
 
 export function kill(state: EditorState, start: number, end: number): EditorState {
   if (start === end) return state;
@@ -12,7 +12,7 @@ export function kill(state: EditorState, start: number, end: number): EditorStat
   const joined = isBackward ? killed + newest : newest + killed;
   const kills =
     state.lastEdit === "kill" && newest !== undefined ? [joined, ...older] : [killed, ...state.kills];
-  return { ...edit(state, { start, end, insert: "", kind: "kill" }), kills: kills.slice(0, maxKills) };
+  return { ...edit(state, { start, end, insert: "", kind: "kill" }), kills: kills.slice(0, MAX_KILLS) };
 }
 
 export function yank(state: EditorState): EditorState {
@@ -23,7 +23,7 @@ export function yank(state: EditorState): EditorState {
   return { ...next, yanked: { start, end: start + newest.length, index: 0 } };
 }
 
-/** Only right after a yank; elsewhere there is nothing to exchange. */
+/** Only right after a yank; otherwise there is nothing to replace. */
 export function yankPop(state: EditorState): EditorState {
   const { yanked, kills } = state;
   if (yanked === undefined || kills.length < 2) return state;
@@ -32,7 +32,7 @@ export function yankPop(state: EditorState): EditorState {
   const next = edit(state, { start: yanked.start, end: yanked.end, insert, kind: "yank" });
   return {
     ...next,
-    // Yank and all its exchanges are one step back.
+    // A yank and all its replacements are one undo step.
     undoSteps: state.undoSteps,
     yanked: { start: yanked.start, end: yanked.start + insert.length, index },
   };

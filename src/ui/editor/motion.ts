@@ -1,4 +1,4 @@
-/** Where the cursor goes. Folded pastes are one step; up and down go by rows as they are drawn, and keep their column. */
+/** Where the cursor goes. A folded paste is one step; up and down move by drawn rows and keep their column. */
 
 import { nextBoundary, previousBoundary } from "./graphemes.ts";
 import { placeholderAt } from "./paste.ts";
@@ -47,7 +47,7 @@ export function moveVertically(state: EditorState, rows: number, width: number):
   return moveTo(state, placeholderAt(state, offset)?.start ?? offset, goal);
 }
 
-/** Up would leave the text: the moment to go back in history instead. */
+/** Up would leave the text: the history is opened instead. */
 export function isOnFirstRow(state: EditorState, width: number): boolean {
   return layOut(state, width).cursorRow === 0;
 }

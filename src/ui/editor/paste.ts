@@ -1,6 +1,6 @@
 /**
- * Pasted text: made safe to show, folded into `[Pasted text #1 +123 lines]` when it is large, and unfolded again when it is sent. A
- * placeholder is one thing to the cursor: motion goes over it, deleting takes all of it.
+ * Pasted text: made safe to show, folded into `[Pasted text #1 +123 lines]` when it is large, and unfolded when it is sent. To the
+ * cursor a placeholder is one character: motion skips it, deleting removes all of it.
  */
 
 import { type EditorState, edit } from "./state.ts";
@@ -11,15 +11,15 @@ export interface FoldedPaste {
   readonly text: string;
 }
 
-const foldLines = 10;
-const foldCharacters = 1_000;
+const FOLD_LINES = 10;
+const FOLD_CHARACTERS = 1_000;
 
-/** The controls that are left when escape sequences are gone, but for the tab and the line feed. */
-const controls = /(?![\t\n])\p{Cc}/gu;
+/** Control characters other than tab and line feed. */
+const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 
 /** Text from outside as plain text: one kind of line end, no escape sequences, no control characters. */
 export function plainText(text: string): string {
-  return Bun.stripANSI(text).replace(/\r\n?/g, "\n").replace(controls, "");
+  return Bun.stripANSI(text).replace(/\r\n?/g, "\n").replace(CONTROLS, "");
 }
 
 export function insertPaste(state: EditorState, pasted: string): EditorState {
@@ -27,7 +27,7 @@ export function insertPaste(state: EditorState, pasted: string): EditorState {
   const { cursor: start } = state;
   const { length } = text.replace(/\n$/, "");
   const lines = text.slice(0, length).split("\n").length;
-  if (lines <= foldLines && text.length <= foldCharacters) {
+  if (lines <= FOLD_LINES && text.length <= FOLD_CHARACTERS) {
     return edit(state, { start, end: start, insert: text, kind: "other" });
   }
   const id = 1 + Math.max(0, ...state.pastes.map((paste) => paste.id));
@@ -37,7 +37,7 @@ export function insertPaste(state: EditorState, pasted: string): EditorState {
   return edit({ ...state, pastes }, { start, end: start, insert: placeholder, kind: "other" });
 }
 
-/** The text with every folded paste in its place: what is sent. */
+/** The text with every paste unfolded: what is sent. */
 export function expandPastes({ text, pastes }: Pick<EditorState, "text" | "pastes">): string {
   if (pastes.length === 0) return text;
   const texts = new Map(pastes.map((paste) => [paste.placeholder, paste.text]));
@@ -53,7 +53,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The placeholder that has `offset` inside it (`touching` its end or start too, when asked for). */
+/** The placeholder around `offset`; `before` and `after` also accept one that ends or starts there. */
 export function placeholderAt(
   { text, pastes }: Pick<EditorState, "text" | "pastes">,
   offset: number,

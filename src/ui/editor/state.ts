@@ -6,7 +6,7 @@
 import { snapToBoundary } from "./graphemes.ts";
 import type { FoldedPaste } from "./paste.ts";
 
-/** What kind of change came last; equal kinds in a row become one undo step, equal kills become one entry of the ring. */
+/** The kind of the last change: consecutive typing or deleting is one undo step, consecutive kills are one entry of the ring. */
 export type EditKind = "type" | "delete" | "kill" | "yank" | "other";
 
 interface Snapshot {
@@ -25,12 +25,12 @@ export interface EditorState {
   readonly lastEdit: EditKind | undefined;
   /** Killed texts, newest first. */
   readonly kills: readonly string[];
-  /** What the last yank put in, so that yank-pop can exchange it. */
+  /** What the last yank put in, so that yank-pop can replace it. */
   readonly yanked: { readonly start: number; readonly end: number; readonly index: number } | undefined;
   readonly pastes: readonly FoldedPaste[];
 }
 
-const maxUndoSteps = 200;
+const MAX_UNDO_STEPS = 200;
 
 export function createEditor(text = ""): EditorState {
   return {
@@ -55,7 +55,7 @@ export interface Edit {
   readonly cursor?: number;
 }
 
-/** Replaces a range of the text and remembers how to take it back. */
+/** Replaces a range of the text; undo restores it. */
 export function edit(state: EditorState, { start, end, insert, kind, cursor }: Edit): EditorState {
   if (start === end && insert === "") return moveTo(state, cursor ?? start);
   const text = state.text.slice(0, start) + insert + state.text.slice(end);
@@ -71,7 +71,7 @@ export function edit(state: EditorState, { start, end, insert, kind, cursor }: E
   };
 }
 
-/** A run of typing is taken back word by word: a word that begins after a space, and a new line, begin a step. */
+/** Typing is undone word by word: a word after a space, and a new line, start a step. */
 function joinsLastStep(state: EditorState, kind: EditKind, insert: string): boolean {
   if (kind !== state.lastEdit || (kind !== "type" && kind !== "delete")) return false;
   if (kind === "delete") return true;
@@ -80,7 +80,7 @@ function joinsLastStep(state: EditorState, kind: EditKind, insert: string): bool
 }
 
 function withStep(steps: readonly Snapshot[], { text, cursor }: Snapshot): readonly Snapshot[] {
-  return [...steps.slice(-(maxUndoSteps - 1)), { text, cursor }];
+  return [...steps.slice(-(MAX_UNDO_STEPS - 1)), { text, cursor }];
 }
 
 export function undo(state: EditorState): EditorState {
@@ -109,19 +109,19 @@ function restore(
   return { ...state, ...steps, text, cursor, goalColumn: undefined, lastEdit: undefined, yanked: undefined };
 }
 
-/** Moves the cursor; whatever was going on (a run of typing, of kills, of ups and downs) ends. */
+/** Moves the cursor, which ends a run of typing, kills or vertical moves. */
 export function moveTo(state: EditorState, offset: number, goalColumn?: number): EditorState {
   const cursor = snapToBoundary(state.text, offset);
   return { ...state, cursor, goalColumn, lastEdit: undefined, yanked: undefined };
 }
 
-/** Another text altogether (from an external editor), which undo can take back. */
+/** Replaces the whole text (from an external editor); undo restores it. */
 export function replaceText(state: EditorState, text: string, cursor = text.length): EditorState {
   if (text === state.text) return moveTo(state, cursor);
   return edit(state, { start: 0, end: state.text.length, insert: text, kind: "other", cursor });
 }
 
-/** Empty again, as after sending: kills stay, undo and folded pastes do not. */
-export function cleared(state: EditorState): EditorState {
+/** As after sending: the kill ring is kept, undo and folded pastes are not. */
+export function clearText(state: EditorState): EditorState {
   return { ...createEditor(), kills: state.kills };
 }

@@ -1,9 +1,9 @@
 /**
- * The text laid out in rows of a width: what is drawn, where the cursor is in it, and which offset a place in it stands for. Pure
- * geometry; it changes nothing. A row breaks after a space where it can, inside a word where it must.
+ * The text laid out in rows of a width: what is drawn, where the cursor is, and which offset a column of a row has. Pure
+ * geometry. A row breaks after a space where it can, inside a word where it must.
  */
 
-import { displayWidth, drawn, type Grapheme, graphemesOf, isPlainAscii } from "./graphemes.ts";
+import { displayWidth, expandTabs, type Grapheme, graphemesOf, isPlainAscii } from "./graphemes.ts";
 
 export interface Row {
   readonly start: number;
@@ -47,7 +47,7 @@ function wrapLine(line: string, offset: number, columns: number): Row[] {
     rows.push({
       start: offset + from,
       end: offset + to,
-      text: drawn(line.slice(from, to)),
+      text: expandTabs(line.slice(from, to)),
       startsLine: from === 0,
     });
   };
@@ -86,7 +86,7 @@ function wrapLine(line: string, offset: number, columns: number): Row[] {
   return rows;
 }
 
-/** The same rule where every character is one column: no need to look at each. */
+/** The same rule where every character is one column wide, without looking at each. */
 function asciiCut(line: string, rowStart: number, columns: number): number {
   const limit = rowStart + columns;
   if (limit >= line.length) return line.length;
@@ -98,27 +98,27 @@ function isSpace(text: string): boolean {
   return text === " " || text === "\t";
 }
 
-/** The offset under a column of a row: that of the grapheme which covers it, or the end of the row. */
+/** The offset under a column of a row: that of the grapheme that covers it, or the end of the row. */
 export function offsetAt(text: string, { rows }: Layout, row: number, column: number): number {
-  const place = rows[Math.max(0, Math.min(row, rows.length - 1))];
-  if (place === undefined) return 0;
+  const found = rows[Math.max(0, Math.min(row, rows.length - 1))];
+  if (found === undefined) return 0;
   let used = 0;
   let last: Grapheme | undefined;
-  for (const grapheme of graphemesOf(text.slice(place.start, place.end))) {
-    if (used + grapheme.width > column) return place.start + grapheme.start;
+  for (const grapheme of graphemesOf(text.slice(found.start, found.end))) {
+    if (used + grapheme.width > column) return found.start + grapheme.start;
     used += grapheme.width;
     last = grapheme;
   }
   // The end of a soft-wrapped row is drawn as the start of the next one: stay before its last grapheme instead.
   const next = rows[row + 1];
-  if (last !== undefined && next !== undefined && !next.startsLine) return place.start + last.start;
-  return place.end;
+  if (last !== undefined && next !== undefined && !next.startsLine) return found.start + last.start;
+  return found.end;
 }
 
-/** The prompt's sign and the space behind it. */
+/** The prompt symbol and the space after it. */
 export const PROMPT_WIDTH = 2;
 
-/** Columns for the text: beside the sign, with one left free for the cursor. */
+/** Columns for the text: after the prompt symbol, with one left free for the cursor. */
 export function editorWidth(columns: number): number {
   return columns - PROMPT_WIDTH - 1;
 }

@@ -2,9 +2,9 @@
 
 import { systemCode } from "../../protocol/index.ts";
 import { type KeyEvent, splitInput } from "../editor/key-name.ts";
-import { type AppCommand, type KeyCommand, type Keymap, meaningOf, type Press } from "../editor/keymap.ts";
+import { type AppCommand, type KeyCommand, type Keymap, type Press, pressOf } from "../editor/keymap.ts";
 import { expandPastes } from "../editor/paste.ts";
-import { cleared, edit, replaceText } from "../editor/state.ts";
+import { clearText, edit, replaceText } from "../editor/state.ts";
 import { editorWidth } from "../editor/wrap.ts";
 import type { Actions, PagedOutput } from "../store/actions.ts";
 import { type Picker, pickerPressed } from "../store/picker-state.ts";
@@ -94,8 +94,8 @@ export class PromptKeys {
     this.#hasReceived = true;
     const read = isTypedAhead ? { ...event, input: event.input.replaceAll("\n", "\r") } : event;
     for (const part of splitInput(read)) {
-      const meaning = meaningOf(this.#keymap, part);
-      if (meaning.kind !== "nothing") this.press(meaning);
+      const press = pressOf(this.#keymap, part);
+      if (press !== undefined) this.press(press);
     }
   };
 
@@ -279,7 +279,7 @@ export class PromptKeys {
 
   /** What was killed can still be yanked into the next prompt. */
   #clear(): void {
-    this.#show({ ...emptyPrompt, editor: cleared(this.#prompt.editor) });
+    this.#show({ ...emptyPrompt, editor: clearText(this.#prompt.editor) });
   }
 
   #show(prompt: PromptState): void {

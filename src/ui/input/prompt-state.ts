@@ -2,7 +2,7 @@
 
 import { applyCompletion } from "../complete/token.ts";
 import { type EditorCommand, insertText, isEditorCommand, runCommand } from "../editor/commands.ts";
-import { newerEntry, olderEntry } from "../editor/history.ts";
+import { stepHistory } from "../editor/history.ts";
 import type { AppCommand, Press } from "../editor/keymap.ts";
 import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
@@ -67,13 +67,13 @@ export function pressed(
   if (isEditorCommand(command)) return { prompt: edited(prompt, command, context) };
   switch (command) {
     case "history-previous":
-      return { prompt: remembered(prompt, prompt.back + 1, context.history) };
+      return { prompt: stepBack(prompt, 1, context.history) };
     case "history-next":
-      return { prompt: remembered(prompt, prompt.back - 1, context.history) };
+      return { prompt: stepBack(prompt, -1, context.history) };
     case "history-previous-match":
-      return { prompt: matching(prompt, olderEntry, context.history) };
+      return { prompt: stepBack(prompt, 1, context.history, { matchesDraft: true }) };
     case "history-next-match":
-      return { prompt: matching(prompt, newerEntry, context.history) };
+      return { prompt: stepBack(prompt, -1, context.history, { matchesDraft: true }) };
     case "history-search":
       return { prompt: startSearch(prompt) };
     case "complete":
@@ -119,25 +119,21 @@ function vertical(prompt: PromptState, command: "up" | "down", context: PromptCo
     command === "up" ? isOnFirstRow(editor, context.width) : isOnLastRow(editor, context.width);
   if (!isAtEdge)
     return changed(prompt, runCommand(editor, command === "up" ? "cursor-up" : "cursor-down", context));
-  return remembered(prompt, prompt.back - step, context.history);
+  return stepBack(prompt, step === 1 ? -1 : 1, context.history);
 }
 
-function remembered(prompt: PromptState, back: number, history: readonly string[]): PromptState {
-  if (back < 0 || back > history.length) return prompt;
-  const draft = prompt.back === 0 ? prompt.editor.text : prompt.draft;
-  const text = back === 0 ? draft : (history[history.length - back] ?? "");
-  const editor = { ...createEditor(text), kills: prompt.editor.kills };
-  return { ...prompt, editor, back, draft, code: undefined };
-}
-
-/** The next one, in its direction, that begins as what was being written. */
-function matching(prompt: PromptState, step: typeof olderEntry, history: readonly string[]): PromptState {
-  const { back, draft, editor } = prompt;
-  const position = back === 0 ? undefined : { index: history.length - back, draft };
-  const found = step({ entries: history, position, text: editor.text, matchesPrefix: true });
-  if (found === undefined) return prompt;
-  const index = found.position?.index ?? history.length;
-  return remembered(prompt, history.length - index, history);
+function stepBack(
+  prompt: PromptState,
+  step: 1 | -1,
+  history: readonly string[],
+  options?: { readonly matchesDraft: boolean },
+): PromptState {
+  const { text, kills } = prompt.editor;
+  const draft = prompt.back === 0 ? text : prompt.draft;
+  const back = stepHistory(history, { back: prompt.back, draft, text }, step, options);
+  if (back === undefined) return prompt;
+  const shown = back === 0 ? draft : (history[history.length - back] ?? "");
+  return { ...prompt, editor: { ...createEditor(shown), kills }, back, draft, code: undefined };
 }
 
 export function completed(prompt: PromptState, { commands }: Pick<PromptContext, "commands">): PromptState {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { editorCommands, runCommand } from "../../../src/ui/editor/commands.ts";
 import { isOnFirstRow, isOnLastRow } from "../../../src/ui/editor/motion.ts";
-import { cleared, createEditor, replaceText } from "../../../src/ui/editor/state.ts";
+import { clearText, createEditor, replaceText } from "../../../src/ui/editor/state.ts";
 import { from, run, runIn, show } from "./show.ts";
 
 describe("motion", () => {
@@ -140,7 +140,7 @@ describe("undo", () => {
   test("another text altogether can be taken back; sending forgets all but the kills", () => {
     const replaced = replaceText(from("draft|"), "from the history");
     expect(show(run(replaced, "undo"))).toBe("draft|");
-    expect(cleared({ ...replaced, kills: ["k"] })).toEqual({ ...createEditor(), kills: ["k"] });
+    expect(clearText({ ...replaced, kills: ["k"] })).toEqual({ ...createEditor(), kills: ["k"] });
   });
 
   test("steps are bounded", () => {
@@ -168,7 +168,7 @@ test("no command ever leaves the text or cuts a character, whatever comes before
       random(3) > 0 || command === undefined
         ? run(state, { type: pieces[random(pieces.length)] ?? "" })
         : runCommand(state, command, { width: 2 + random(20) });
-    if (state.text.length > 300) state = cleared(state);
+    if (state.text.length > 300) state = clearText(state);
     expect(boundaries(state.text).has(state.cursor)).toBe(true);
   }
 });

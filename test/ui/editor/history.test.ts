@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { newerEntry, olderEntry, searchBack, withEntry } from "../../../src/ui/editor/history.ts";
+import { searchBack, stepHistory, withEntry } from "../../../src/ui/editor/history.ts";
 import { HistoryFile } from "../../../src/ui/editor/history-file.ts";
 import { temporaryDirectory } from "../../support/home.ts";
 
@@ -17,35 +17,30 @@ const entries = ["git status", "ls -l", "git push", "make Test"];
 
 describe("stepping", () => {
   test("goes back to the oldest and forth to the draft", () => {
-    const one = olderEntry({ entries, position: undefined, text: "draft" });
-    expect(one).toEqual({ position: { index: 3, draft: "draft" }, text: "make Test" });
-    const two = olderEntry({ entries, position: one?.position, text: "make Test" });
-    expect(two?.text).toBe("git push");
-    const oldest = { index: 0, draft: "draft" };
-    expect(olderEntry({ entries, position: oldest, text: "git status" })).toBeUndefined();
-    expect(newerEntry({ entries, position: two?.position, text: "git push" })?.text).toBe("make Test");
-    expect(newerEntry({ entries, position: one?.position, text: "make Test" })).toEqual({
-      position: undefined,
-      text: "draft",
-    });
-    expect(newerEntry({ entries, position: undefined, text: "draft" })).toBeUndefined();
+    const at = (back: number, text: string) => ({ back, draft: "draft", text });
+    expect(stepHistory(entries, at(0, "draft"), 1)).toBe(1);
+    expect(stepHistory(entries, at(1, "make Test"), 1)).toBe(2);
+    expect(stepHistory(entries, at(4, "git status"), 1)).toBeUndefined();
+    expect(stepHistory(entries, at(2, "git push"), -1)).toBe(1);
+    expect(stepHistory(entries, at(1, "make Test"), -1)).toBe(0);
+    expect(stepHistory(entries, at(0, "draft"), -1)).toBeUndefined();
   });
 
   test("by prefix visits only what begins like the draft", () => {
-    const one = olderEntry({ entries, position: undefined, text: "git", matchesPrefix: true });
-    expect(one?.text).toBe("git push");
-    const two = olderEntry({ entries, position: one?.position, text: "git push", matchesPrefix: true });
-    expect(two?.text).toBe("git status");
-    expect(
-      newerEntry({ entries, position: two?.position, text: "git status", matchesPrefix: true })?.text,
-    ).toBe("git push");
+    const step = (back: number, text: string, by: 1 | -1) =>
+      stepHistory(entries, { back, draft: "git", text }, by, { matchesDraft: true });
+    expect(step(0, "git", 1)).toBe(2);
+    expect(step(2, "git push", 1)).toBe(4);
+    expect(step(4, "git status", 1)).toBeUndefined();
+    expect(step(4, "git status", -1)).toBe(2);
+    expect(step(2, "git push", -1)).toBe(0);
   });
 });
 
 test("searching goes backwards; a capital matches only itself", () => {
-  expect(searchBack(entries, "git")).toEqual({ index: 2, text: "git push", at: 0 });
-  expect(searchBack(entries, "git", 2)).toEqual({ index: 0, text: "git status", at: 0 });
-  expect(searchBack(entries, "test")).toEqual({ index: 3, text: "make Test", at: 5 });
+  expect(searchBack(entries, "git")).toEqual({ index: 2, text: "git push" });
+  expect(searchBack(entries, "git", 2)).toEqual({ index: 0, text: "git status" });
+  expect(searchBack(entries, "test")).toEqual({ index: 3, text: "make Test" });
   expect(searchBack(entries, "Git")).toBeUndefined();
   expect(searchBack(entries, "")).toBeUndefined();
 });
