@@ -7,10 +7,11 @@ import { checkout } from "./support/omp.ts";
 
 const src = join(checkout, "src");
 
-/** Everyone may import `protocol` and `async`. `kernel` alone stands for its interface: kernel.ts, errors.ts and the like. */
+/** Everyone may import `protocol`, `async` and `format`. `kernel` alone stands for its interface: kernel.ts, errors.ts and the like. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   async: [],
+  format: [],
   config: [],
   output: [],
   history: ["process"],
@@ -106,7 +107,7 @@ function withoutComments(text: string): string {
 }
 
 function mayImport(from: string, to: string): boolean {
-  if (from === to || to === "protocol" || to === "async") return true;
+  if (from === to || ["protocol", "async", "format"].includes(to)) return true;
   const folders = allowed[from] ?? [];
   return folders.includes("*") || folders.includes(to);
 }

@@ -3,12 +3,13 @@
 import { Interruption } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { ompPaths } from "../config/paths.ts";
+import { secondsSince, spellDuration } from "../format/durations.ts";
+import { count } from "../format/numbers.ts";
 import type { RunningGateway } from "../kernel/gateway/shared/status.ts";
 import type { StopOutcome } from "../kernel/gateway/shared/stop.ts";
 import type { GatewayUser } from "../kernel/gateway/shared/users.ts";
 import { errorLine, OmpError } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { count, howLong, secondsSince } from "./how-long.ts";
 
 export type GatewayAction =
   | { readonly name: "status"; readonly json?: boolean | undefined }
@@ -110,12 +111,14 @@ function statusText(status: RunningGateway | undefined): string {
     `gateway  ${record.url}, pid ${record.pid}${isElsewhere ? ` on ${record.host}` : ""}`,
     ...(problem === undefined ? [] : [`problem  ${problem}; to replace it: omp gateway stop --force`]),
     `python   ${record.python}`,
-    `up       ${howLong(secondsSince(record.startedAt))}`,
+    `up       ${spellDuration(1_000 * secondsSince(record.startedAt))}`,
   ];
   if (!isElsewhere) {
     lines.push(`users    ${users.length}`);
     for (const { pid, since, kernels: ids } of users) {
-      lines.push(`         pid ${pid}, for ${howLong(secondsSince(since))}, ${count(ids.length, "kernel")}`);
+      lines.push(
+        `         pid ${pid}, for ${spellDuration(1_000 * secondsSince(since))}, ${count(ids.length, "kernel")}`,
+      );
     }
     lines.push(`kernels  ${kernels.length}`);
     for (const { id, name, state } of kernels) lines.push(`         ${id.slice(0, 8)}  ${name}  ${state}`);

@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import type { CommandIo } from "../app/io.ts";
 import { ConfigError } from "../config/errors.ts";
+import { secondsSince, spellDuration } from "../format/durations.ts";
 import { type KernelEntry, type KernelPlaceEntry, kernelCensus } from "../kernel/hosts/kernel-census.ts";
 import { OmpError, systemCode } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { howLong, secondsSince } from "./how-long.ts";
 
 export type KernelAction =
   | { readonly name: "list"; readonly json?: boolean | undefined }
@@ -115,7 +115,7 @@ function table(census: readonly KernelPlaceEntry[]): string {
       place,
       kernel.spec,
       kernel.state,
-      kernel.since === undefined ? "" : howLong(secondsSince(kernel.since)),
+      kernel.since === undefined ? "" : spellDuration(1_000 * secondsSince(kernel.since)),
       where(kernel),
     ]),
     ...(problem === undefined ? [] : [["-", place, problem]]),

@@ -3,6 +3,7 @@
 import type { CommandIo } from "../app/io.ts";
 import { ConfigError } from "../config/errors.ts";
 import { loadSettingsFor } from "../config/settings.ts";
+import { formatTokens } from "../format/numbers.ts";
 import type { CatalogueEntry, Price } from "../models/catalogue.ts";
 import { catalogueModels, unknownEntry } from "../models/catalogue.ts";
 import { type CustomEndpoint, endpointEntry, endpointProvider } from "../models/custom-endpoint.ts";
@@ -170,14 +171,8 @@ function row({ name, contextTokens, images, reasoning, price }: ListedModel): st
   const abilities = [...(images ? ["images"] : []), ...(reasoning ? ["reasoning"] : [])].join(", ");
   return [
     name,
-    `${size(contextTokens)} context`,
+    `${formatTokens(contextTokens)} context`,
     price ? `$${price.input} / $${price.output}` : "",
     abilities,
   ];
-}
-
-function size(tokens: number): string {
-  return tokens >= 1_000_000
-    ? `${Number((tokens / 1_000_000).toFixed(2))}M`
-    : `${Math.round(tokens / 1_000)}K`;
 }

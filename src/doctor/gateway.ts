@@ -1,5 +1,7 @@
 /** Where kernels live: in omp's own processes, in the shared local gateway, or in one that somebody else runs. */
 
+import { formatLimit } from "../format/durations.ts";
+import { count } from "../format/numbers.ts";
 import { KernelError } from "../kernel/errors.ts";
 import {
   type ExternalPlace,
@@ -73,8 +75,8 @@ async function sharedState(directory: string): Promise<Pick<Check, "status" | "n
   if (problem !== undefined) {
     return { status: "warn", notes: [`running, and ${problem}`], fix: "omp gateway stop --force" };
   }
-  const count = kernels.length === 1 ? "1 kernel" : `${kernels.length} kernels`;
-  return { status: "ok", notes: [`running: pid ${record.pid}, ${count}, ${record.python}`] };
+  const notes = [`running: pid ${record.pid}, ${count(kernels.length, "kernel")}, ${record.python}`];
+  return { status: "ok", notes };
 }
 
 async function checkOther(gateway: string, options: PlaceOptions): Promise<Check> {
@@ -122,7 +124,7 @@ function problemOf(error: unknown, value: string): { readonly value: string; rea
     return { value: error.issue.slice(0, at), fix: error.issue.slice(at + 2) };
   }
   if (error instanceof Error && error.name === "TimeoutError") {
-    const limit = `does not answer within ${answerTimeoutMs / 1000} seconds`;
+    const limit = `does not answer within ${formatLimit(answerTimeoutMs)}`;
     return {
       value: `${value} ${limit}`,
       fix: "see that the gateway runs and that nothing blocks the way to it",

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, join } from "node:path";
 import type { OmpPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
+import { formatSize } from "../format/numbers.ts";
 import { systemCode } from "../protocol/error.ts";
 import { explainEnvironment } from "../python/environment.ts";
 import { shellWord } from "../python/preflight.ts";
@@ -50,7 +51,7 @@ function diskCheck(there: string, artifacts: string, maxBytes: number): Check {
     const freeBytes = bavail * bsize;
     const artifactBytes = sizeOf(artifacts);
     const details = { freeBytes, artifactBytes };
-    const value = `${size(freeBytes)} free, artifacts take ${size(artifactBytes)} of at most ${size(maxBytes)}`;
+    const value = `${formatSize(freeBytes)} free, artifacts take ${formatSize(artifactBytes)} of at most ${formatSize(maxBytes)}`;
     if (freeBytes >= scarceBytes) return { name, status: "ok", value, details };
     return { name, status: "warn", value, fix: `free some space at ${there}`, details };
   } catch (error) {
@@ -102,15 +103,4 @@ function sizeOf(directory: string): number {
       total += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
   }
   return total;
-}
-
-function size(bytes: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB"];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${value >= 10 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }

@@ -7,6 +7,7 @@ import { type AgentSession, type AgentSessionOptions, openAgentSession } from ".
 import { exitCodeOf, exitCodes, type HeadlessStatus } from "../app/exit-codes.ts";
 import { Interruption } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
+import { count } from "../format/numbers.ts";
 import { OmpError, systemCode, type UserMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { HeadlessOutput, type HeadlessResult, isAnswered, type OutputFormat } from "./output.ts";
@@ -81,7 +82,7 @@ async function perform(
       answerFile === undefined || !isAnswered(result) || writeAnswer(answerFile, result.text, output);
     output.result(result);
     if (result.status === "turn_limit")
-      tell(`omp: stopped after ${result.turns} ${result.turns === 1 ? "turn" : "turns"} (TURN_LIMIT)`);
+      tell(`omp: stopped after ${count(result.turns, "turn")} (TURN_LIMIT)`);
     if (result.status === "denied") tell(`omp: the model gave up after a denied call: ${deniedCall}`);
     return isWritten || result.status !== "done" ? result.status : "failed";
   } finally {

@@ -3,6 +3,7 @@
 import type { HeadlessStatus } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
 import { untilAborted } from "../async/abort.ts";
+import { formatWait } from "../format/durations.ts";
 import type { AgentEvent, OmpError, Usage } from "../protocol/index.ts";
 import { type InitFacts, streamEvent } from "./stream-json.ts";
 
@@ -79,7 +80,7 @@ function diagnosis(event: AgentEvent): string | undefined {
     case "retry":
       // Scripts hear of it in the stream; a person should know why nothing happens.
       return process.stderr.isTTY
-        ? `omp: trying again in ${Math.ceil(event.delayMs / 1000)} s: ${event.reason}`
+        ? `omp: trying again in ${formatWait(event.delayMs)}: ${event.reason}`
         : undefined;
     default:
       return undefined;

@@ -1,5 +1,6 @@
 /** A conversation as it happens, as plain text: for a line prompt, and for the tour where there is no terminal. */
 
+import { formatWait } from "../format/durations.ts";
 import type { AgentEvent } from "../protocol/index.ts";
 
 export class PlainTranscript {
@@ -23,7 +24,7 @@ export class PlainTranscript {
         return wasShown ? "\n" : `${output}\n`;
       }
       case "retry":
-        return `\n[again in ${Math.round(event.delayMs / 1000)} s: ${event.reason}]\n`;
+        return `\n[again in ${formatWait(event.delayMs)}: ${event.reason}]\n`;
       case "error":
         return `\n${event.message}\n`;
       case "end":

@@ -2,9 +2,10 @@
 
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { formatAge } from "../format/durations.ts";
+import { formatSize } from "../format/numbers.ts";
 import { systemCode } from "../protocol/index.ts";
 import type { CallItem } from "../ui/store/state.ts";
-import { age, size } from "../ui/text/amounts.ts";
 import { plainText } from "../ui/text/lines.ts";
 import { type OpenCall, tell, warn } from "./command.ts";
 
@@ -27,7 +28,11 @@ export async function artifacts(call: OpenCall): Promise<void> {
   const choices = newest(session.services.workspace.paths.artifacts).map(
     ({ id, path, bytes, changedAt }) => ({
       label: `artifact://${id}`,
-      description: [size(bytes), age(Date.now() - changedAt), madeBy(call, id) ?? beginningOf(path)]
+      description: [
+        formatSize(bytes),
+        formatAge(Date.now() - changedAt),
+        madeBy(call, id) ?? beginningOf(path),
+      ]
         .filter(Boolean)
         .join(", "),
       value: { path, title: `artifact://${id}` },

@@ -1,6 +1,6 @@
 /** Commands that tell what there is: tools, kernel, shells, costs. */
 
-import { tokens } from "../ui/text/amounts.ts";
+import { formatTokens } from "../format/numbers.ts";
 import { answer, type CommandCall, type OpenCall, type TableRow, tell, warn } from "./command.ts";
 import { runningShells } from "./open-session.ts";
 
@@ -59,10 +59,10 @@ export function cost(call: CommandCall): void {
   const share = contextTokens > 0 ? `, ${Math.round((100 * usedTokens) / contextTokens)} %` : "";
   const rows: TableRow[] = [
     ["model", model ?? "none"],
-    ["context", `${tokens(usedTokens)} of ${tokens(contextTokens)} tokens${share}`],
+    ["context", `${formatTokens(usedTokens)} of ${formatTokens(contextTokens)} tokens${share}`],
     [
       "tokens",
-      `${tokens(input)} in, ${cached === 0 ? "" : `${tokens(cached)} from the cache, `}${tokens(output)} out`,
+      `${formatTokens(input)} in, ${cached === 0 ? "" : `${formatTokens(cached)} from the cache, `}${formatTokens(output)} out`,
     ],
     ["cost", costUsd === undefined ? "the price is not known" : `$${costUsd.toFixed(4)}`],
   ];

@@ -2,9 +2,9 @@
 
 import { basename } from "node:path";
 import { userMessage } from "../agent/messages.ts";
+import { formatTokens } from "../format/numbers.ts";
 import type { Model } from "../protocol/index.ts";
 import type { Choice } from "../ui/store/pickers.ts";
-import { tokens } from "../ui/text/amounts.ts";
 import { WORKING } from "../ui/views/progress.ts";
 import { type OpenCall, tell } from "./command.ts";
 
@@ -34,7 +34,7 @@ async function pickModel({ invocation, session, talk }: OpenCall): Promise<strin
   const missing = listed.filter((provider) => !provider.ready && provider.keyVariables.length > 0);
   const choices: Choice<string>[] = ready.map(({ name, contextTokens, price }) => ({
     label: name,
-    description: `${tokens(contextTokens)} context${price ? `, $${price.input} / $${price.output}` : ""}`,
+    description: `${formatTokens(contextTokens)} context${price ? `, $${price.input} / $${price.output}` : ""}`,
     value: name,
   }));
   const current = session.model.facts.name;

@@ -2,8 +2,9 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { formatAge } from "../format/durations.ts";
+import { formatSize } from "../format/numbers.ts";
 import { OmpError, systemCode } from "../protocol/index.ts";
-import { age, size } from "../ui/text/amounts.ts";
 import { type OpenCall, tell, warn } from "./command.ts";
 
 const SHORT_ID = 8;
@@ -39,8 +40,8 @@ async function pickSession(call: OpenCall): Promise<string | undefined> {
   const choices = [...here, ...elsewhere].map(({ id, title, changedAt, bytes, cwd }) => ({
     label: title || "(no prompt)",
     description: [
-      age(Date.now() - Date.parse(changedAt)),
-      size(bytes),
+      formatAge(Date.now() - Date.parse(changedAt)),
+      formatSize(bytes),
       id.slice(0, SHORT_ID),
       ...(cwd === current ? [] : [`in ${cwd}`]),
     ].join(", "),

@@ -3,6 +3,7 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { unlessAborted } from "../async/abort.ts";
 import { within } from "../async/within.ts";
+import { formatLimit } from "../format/durations.ts";
 import type { Model, ModelEvent, ModelFacts, ModelRequest } from "../protocol/model.ts";
 import { BrokenStreamError } from "./failure.ts";
 import type { Wire } from "./providers.ts";
@@ -89,6 +90,6 @@ async function* readParts(
 /** Throws on abort at once, even if the code below ignores the signal. */
 async function unlessIdle<T>(promise: Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
   const isInTime = await unlessAborted(within(promise, timeoutMs), signal);
-  if (!isInTime) throw new BrokenStreamError(`no data for ${timeoutMs / 1_000} seconds`);
+  if (!isInTime) throw new BrokenStreamError(`no data for ${formatLimit(timeoutMs)}`);
   return await promise;
 }

@@ -1,6 +1,7 @@
 /** Repeats a turn that failed for a temporary reason, and reports each retry. */
 
 import { sleep } from "../async/sleep.ts";
+import { formatLimit } from "../format/durations.ts";
 import type { ModelEvent } from "../protocol/model.ts";
 import { ModelError } from "./errors.ts";
 import { classifyFailure, type Service } from "./failure.ts";
@@ -46,7 +47,10 @@ export async function* withRetry(
       const { error, retryable, retryAfterMs } = classifyFailure(thrown, service);
       if (!retryable) throw error;
       if (retryAfterMs !== undefined && retryAfterMs > policy.maxDelayMs)
-        throw extendIssue(error, `; it asks for a wait of ${Math.ceil(retryAfterMs / 1_000)} seconds`);
+        throw extendIssue(
+          error,
+          `; it asks for a wait of ${formatLimit(1_000 * Math.ceil(retryAfterMs / 1_000))}`,
+        );
       const most = error.kind === "unreachable" ? MAX_ATTEMPTS_TO_CONNECT : Number.POSITIVE_INFINITY;
       if (made >= Math.min(policy.attempts, most))
         throw made === 1 ? error : extendIssue(error, ` (tried ${made} times)`);

@@ -1,7 +1,7 @@
 /** The one line that tells what the text leaves out and where the whole of it is. */
 
+import { count, groupDigits } from "../format/numbers.ts";
 import type { ArtifactProblem } from "./artifact-writer.ts";
-import { grouped } from "./grouped-number.ts";
 import type { CutFacts } from "./truncation.ts";
 
 export interface NoticeFacts {
@@ -25,7 +25,7 @@ export function noticeLine(facts: NoticeFacts): string | undefined {
       `the ${incomplete ? "full output" : "output"} could not be kept as an artifact (${problem.code})`,
     );
   } else if (facts.artifact !== undefined && problem?.kind === "full") {
-    parts.push(`artifact://${facts.artifact} holds only the first ${grouped(problem.bytes)} bytes`);
+    parts.push(`artifact://${facts.artifact} holds only the first ${count(problem.bytes, "byte")}`);
   } else if (facts.artifact !== undefined && incomplete) {
     parts.push(`full output: artifact://${facts.artifact}`);
   }
@@ -33,29 +33,25 @@ export function noticeLine(facts: NoticeFacts): string | undefined {
 }
 
 export function binaryNote({ bytes, type }: { readonly bytes: number; readonly type: string }): string {
-  return `[binary output: ${counted(bytes, "byte")}, ${type}]`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return `[binary output: ${count(bytes, "byte")}, ${type}]`;
 }
 
 function shown(cut: CutFacts, { totalBytes, totalLines, binary }: NoticeFacts): string {
-  const bytes = counted(totalBytes, "byte");
+  const bytes = count(totalBytes, "byte");
   if (cut.keep === "head") {
-    return `showing the first ${counted(cut.characters, "character")} of ${counted(totalLines, "line")}, ${bytes}`;
+    return `showing the first ${count(cut.characters, "character")} of ${count(totalLines, "line")}, ${bytes}`;
   }
   if (cut.keep === "middle") {
-    return `${grouped(cut.cutBytes)} of ${grouped(cut.totalBytes)} bytes left out in the middle`;
+    return `${groupDigits(cut.cutBytes)} of ${count(cut.totalBytes, "byte")} left out in the middle`;
   }
-  const characters = counted(cut.characters, "character");
+  const characters = count(cut.characters, "character");
   if (cut.partialLine) {
     const lines = totalLines === 1 ? "the only line" : "the last line";
-    return `showing the last ${characters} of ${lines}, which is cut (${counted(totalLines, "line")}, ${bytes} in all)`;
+    return `showing the last ${characters} of ${lines}, which is cut (${count(totalLines, "line")}, ${bytes} in all)`;
   }
   // Lines inside binary stretches are counted in the total, but none of them was ever a line of text.
   const lines = binary
-    ? `${grouped(cut.lines)} lines`
-    : `${grouped(cut.lines)} of ${grouped(totalLines)} lines`;
+    ? count(cut.lines, "line")
+    : `${groupDigits(cut.lines)} of ${count(totalLines, "line")}`;
   return `showing the last ${lines}, ${characters} of ${bytes}`;
 }

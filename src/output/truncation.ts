@@ -3,9 +3,9 @@
  * bounded memory, and give what the policy would give for all of it at once.
  */
 
+import { count } from "../format/numbers.ts";
 import { cutHeadBytes, cutTail, cutTailBytes } from "./cut.ts";
 import { Ending } from "./ending.ts";
-import { grouped } from "./grouped-number.ts";
 import { isHighSurrogate } from "./utf8.ts";
 
 /** Characters are UTF-16 units; a pair is never split. */
@@ -145,7 +145,7 @@ class MiddleKeeper implements Keeper {
     const tail = cutTailBytes(this.#ending.bytes(), this.#maxBytes - this.#headBytes);
     const cutBytes = this.#totalBytes - head.length - tail.length;
     const ownLine = head.length === 0 || head[head.length - 1] === 0x0a ? "" : "\n";
-    const text = `${head}${ownLine}[… ${grouped(cutBytes)} bytes cut here …]\n${tail}`;
+    const text = `${head}${ownLine}[… ${count(cutBytes, "byte")} cut here …]\n${tail}`;
     return { text, cut: { keep: "middle", cutBytes, totalBytes: this.#totalBytes } };
   }
 }

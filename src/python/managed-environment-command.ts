@@ -1,5 +1,6 @@
 /** Runs a set-up command to its end and keeps the end of what it printed, for the report when it fails. */
 
+import { formatLimit } from "../format/durations.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Environment } from "./executable.ts";
@@ -40,7 +41,7 @@ export async function runCommand(command: Command): Promise<CommandResult> {
     if (outcome.exitCode === 0) return { ok: true, stdout: stdout.text, output, problem: "" };
     const ended = outcome.signal === null ? `exit code ${outcome.exitCode}` : `killed by ${outcome.signal}`;
     const problem = outcome.timedOut
-      ? `no end after ${command.timeoutMs / 1000} s`
+      ? `no end after ${formatLimit(command.timeoutMs)}`
       : (tellingLine(output) ?? ended);
     return { ok: false, stdout: stdout.text, output, problem };
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 
 import { parse } from "node:path";
+import { formatLimit } from "../format/durations.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import { type InterpreterFacts, readAnswer } from "./facts.ts";
@@ -66,7 +67,7 @@ async function ask(
     const json = line === undefined ? undefined : parseJson(line);
     if (json !== undefined) return { json };
     if (outcome.cancelled) return { problem: "was not asked to the end" };
-    if (outcome.timedOut) return { problem: `did not answer within ${timeoutMs / 1000} seconds` };
+    if (outcome.timedOut) return { problem: `did not answer within ${formatLimit(timeoutMs)}` };
     const said = stderr.lastLine();
     const because = said === undefined ? "" : `: ${said}`;
     if (outcome.signal !== null) return { problem: `crashed with ${outcome.signal}${because}` };

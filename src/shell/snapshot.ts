@@ -7,6 +7,8 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { formatLimit } from "../format/durations.ts";
+import { count } from "../format/numbers.ts";
 import { isAlive } from "../process/alive.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
@@ -63,11 +65,12 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
       onStderr: () => undefined,
       ...(options.watchdog === undefined ? {} : { watchdog: options.watchdog }),
     });
-    if (outcome.timedOut) return without(`${program} took longer than ${timeoutMs / 1000} s to start`);
+    if (outcome.timedOut) return without(`${program} took longer than ${formatLimit(timeoutMs)} to start`);
     const text = readFileSync(raw, "latin1");
     if (!text.endsWith("\0end\n")) return without(`${program} ended before it told what it knows`);
     const script = isZsh ? fromZsh(text) : fromBash(text);
-    if (script.length > maxBytes) return without(`${program} knows more than ${maxBytes} bytes of functions`);
+    if (script.length > maxBytes)
+      return without(`${program} knows more than ${count(maxBytes, "byte")} of functions`);
     writeFileSync(path, script, { mode: 0o600, flag: "wx", encoding: "latin1" });
     return { path };
   } catch (error) {

@@ -2,7 +2,8 @@
 
 import * as z from "zod";
 import prompt from "../../prompts/tools/bash_output.md" with { type: "text" };
-import { grouped } from "../output/grouped-number.ts";
+import { formatDuration } from "../format/durations.ts";
+import { groupDigits } from "../format/numbers.ts";
 import { type CapturedOutput, OutputSink } from "../output/sink.ts";
 import { modelTail } from "../output/truncation.ts";
 import { unfinishedTail } from "../output/utf8.ts";
@@ -54,7 +55,7 @@ export function bashOutputTool({ shells, ...services }: BashOutputToolOptions): 
 function listShells(shells: readonly BackgroundShell[]): ToolResult {
   const lines = shells.map((shell) => {
     const command = shell.command.trim().replace(/\s*\n\s*/g, " ⏎ ");
-    return `${shell.id}  ${describeStatus(shell)}  ${seconds(shell)}  ${command.length > 100 ? `${command.slice(0, 99)}…` : command}`;
+    return `${shell.id}  ${describeStatus(shell)}  ${formatDuration(shell.durationMs)}  ${command.length > 100 ? `${command.slice(0, 99)}…` : command}`;
   });
   const facts = shells.map(({ id, status, exitCode, command }) => ({
     shellId: id,
@@ -74,7 +75,7 @@ type Filter = (text: string) => Promise<string>;
 async function look(shell: BackgroundShell, filter: Filter | undefined): Promise<ToolResult> {
   const fresh = shell.readNew(filter === undefined ? unfinishedTail : unfinishedLine);
   // Before the filter runs: a shell that ends meanwhile has more to show.
-  const head = `${shell.id}: ${describeStatus(shell)}, ${seconds(shell)}`;
+  const head = `${shell.id}: ${describeStatus(shell)}, ${formatDuration(shell.durationMs)}`;
   const facts = {
     shellId: shell.id,
     status: shell.status,
@@ -142,11 +143,7 @@ async function showMatches({ bytes, lost }: NewOutput, filter: Filter): Promise<
 }
 
 function body(name: string, { captured, lost }: Shown): string {
-  const cut = lost === 0 ? "" : `[${grouped(lost)} bytes of ${name} were cut before they were read]\n`;
+  const cut = lost === 0 ? "" : `[${groupDigits(lost)} bytes of ${name} were cut before they were read]\n`;
   const notice = captured.notice === undefined ? "" : `\n${captured.notice}`;
   return `${cut}${captured.text.replace(/\n$/, "")}${notice}`;
-}
-
-function seconds({ durationMs }: BackgroundShell): string {
-  return `${(durationMs / 1000).toFixed(1)} s`;
 }

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import prompt from "../../prompts/tools/bash.md" with { type: "text" };
+import { count } from "../format/numbers.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
 import { type CapturedOutput, OutputSink } from "../output/sink.ts";
 import { modelTail } from "../output/truncation.ts";
@@ -159,7 +160,7 @@ function lateOutput({ late }: ShellOutcome): string | undefined {
   const sink = new OutputSink({ policy: streamTail });
   sink.write(late.text);
   const text = sink.finish().text.replace(/\n$/, "");
-  return `[background jobs have written ${late.bytes} bytes since the last command, the end of which is:]\n${text}\n[end of it]`;
+  return `[background jobs have written ${count(late.bytes, "byte")} since the last command, the end of which is:]\n${text}\n[end of it]`;
 }
 
 function facts({ outcome, both, stdout, stderr }: BashRun): ToolDetails {

@@ -3,6 +3,7 @@
  * expressions take linear time, one with look-around or back-references may not, but it can neither block omp nor run for long.
  */
 
+import { formatLimit } from "../format/durations.ts";
 import { type RipgrepServices, runRipgrep } from "./ripgrep.ts";
 import { ToolError } from "./tool-error.ts";
 
@@ -36,7 +37,7 @@ export async function filterLines(text: string, filter: LineFilter): Promise<str
     },
   });
   if (timedOut) {
-    const issue = `the filter took longer than ${TIMEOUT_MS / 1000} seconds; use a simpler expression`;
+    const issue = `the filter took longer than ${formatLimit(TIMEOUT_MS)}; use a simpler expression`;
     throw new ToolError({ operation, issue, code: "TIMEOUT" });
   }
   if (notice !== undefined) throw new ToolError({ operation, issue: notice, code: "SEARCH_FAILED" });

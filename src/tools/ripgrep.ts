@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { grouped } from "../output/grouped-number.ts";
+import { groupDigits } from "../format/numbers.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import { RecordReader } from "./record-reader.ts";
@@ -133,6 +133,6 @@ function isAboutEntries(stderr: string, target: string): boolean {
 
 function unreadable(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line !== "");
-  const more = lines.length > 1 ? ` (and ${grouped(lines.length - 1)} more)` : "";
+  const more = lines.length > 1 ? ` (and ${groupDigits(lines.length - 1)} more)` : "";
   return `not searched: ${(lines[0] ?? "").replace(/^rg: (?:\.\/)?/, "")}${more}`;
 }

@@ -1,7 +1,7 @@
 /** One limit for stdout and stderr together: whatever one leaves over the other may use; where both are long, each gets half. */
 
+import { count } from "../format/numbers.ts";
 import { cutMiddle } from "../output/cut.ts";
-import { grouped } from "../output/grouped-number.ts";
 import type { CapturedOutput } from "../output/sink.ts";
 
 export interface TwoStreams {
@@ -27,7 +27,7 @@ function recut(captured: CapturedOutput, maxBytes: number): CapturedOutput {
   return {
     ...captured,
     text: `${head}${head.endsWith("\n") ? "" : "\n"}[… cut here …]\n${tail}`,
-    notice: `[output cut: start and end of ${grouped(captured.totalBytes)} bytes are shown${place}]`,
+    notice: `[output cut: start and end of ${count(captured.totalBytes, "byte")} are shown${place}]`,
     truncated: true,
   };
 }

@@ -88,7 +88,7 @@ describe("a shell that gives no snapshot", () => {
     const { home, options } = place('echo $$ >"$HOME/pid"; sleep 1000');
     expect(await takeSnapshot({ ...options, timeoutMs: 500 })).toEqual({
       path: undefined,
-      problem: "shell snapshot: bash took longer than 0.5 s to start",
+      problem: "shell snapshot: bash took longer than 0.5 seconds to start",
     });
     expect([isRunning(pidIn(join(home, "pid")) ?? 0), readdirSync(options.directory)]).toEqual([false, []]);
   });
@@ -97,7 +97,7 @@ describe("a shell that gives no snapshot", () => {
     const { options } = place(`f() { echo ${"x".repeat(5000)}; }`);
     expect(await takeSnapshot({ ...options, maxBytes: 5000 })).toEqual({
       path: undefined,
-      problem: "shell snapshot: bash knows more than 5000 bytes of functions",
+      problem: "shell snapshot: bash knows more than 5,000 bytes of functions",
     });
   });
 

@@ -8,7 +8,7 @@ import { shellTools } from "./bash-tools.ts";
 afterEach(closeShells);
 
 /** Durations differ from run to run. */
-const timeless = (text: string) => text.replaceAll(/\d+\.\d s/g, "N s");
+const timeless = (text: string) => text.replaceAll(/\d+(?:\.\d)? m?s\b/g, "N s");
 
 async function started(command: string) {
   const tools = shellTools();

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { Speech } from "../../src/ui/speech/speech.ts";
-import { spokenTime } from "../../src/ui/speech/words.ts";
 import type { UiEvent } from "../../src/ui/store/event.ts";
 import { reduce } from "../../src/ui/store/reduce.ts";
 import { initialState } from "../../src/ui/store/state.ts";
@@ -79,13 +78,4 @@ describe("an answer", () => {
     expect(lines[0]).toEqual(["Wrong."]);
     expect(lines.slice(2)).toEqual([["Right."], ["Whole.", ""]]);
   });
-});
-
-test("times are words", () => {
-  expect([300, 1_000, 12_400, 65_000].map(spokenTime)).toEqual([
-    "0.3 seconds",
-    "1 second",
-    "12 seconds",
-    "1 minute 5 seconds",
-  ]);
 });

@@ -4,6 +4,7 @@
  */
 
 import { sleep } from "../../async/sleep.ts";
+import { formatLimit } from "../../format/durations.ts";
 import { KernelError, kernelClosedError } from "../errors.ts";
 import { type TraceLine, traceLine } from "../jupyter/trace.ts";
 import type { KernelMessage } from "../message.ts";
@@ -105,7 +106,7 @@ export class KernelLink {
       if (attempt.isFinal) return this.#lose(attempt.problem);
       problem = attempt.problem;
       if (performance.now() + delayMs > deadline) {
-        const limit = `${reconnectLimitMs / 1000} seconds`;
+        const limit = formatLimit(reconnectLimitMs);
         return this.#lose(
           `the connection to gateway ${client.address.name} broke and did not come back in ${limit}: ${problem}`,
         );

@@ -6,6 +6,7 @@
  */
 
 import { unlessAborted } from "../../async/abort.ts";
+import { formatLimit } from "../../format/durations.ts";
 import { kernelClosedError } from "../errors.ts";
 import type { Kernel, KernelHost } from "../kernel.ts";
 import { type KernelActivity, KernelSession } from "./session.ts";
@@ -210,7 +211,7 @@ export class KernelPool {
     if (idleMs <= 0 || !session.isIdle || this.#closing.signal.aborted) return;
     session.idleTimer.arm(idleMs, () => {
       if (session.isIdle && !(keepsState && session.hasState) && this.#sessions.get(key) === session)
-        void this.#evict(key, `it was not used for ${Math.round(idleMs / 1000)} seconds`);
+        void this.#evict(key, `it was not used for ${formatLimit(idleMs)}`);
     });
   }
 }

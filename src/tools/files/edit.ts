@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import prompt from "../../../prompts/tools/edit.md" with { type: "text" };
-import { grouped } from "../../output/grouped-number.ts";
+import { count } from "../../format/numbers.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { isRecord } from "../../protocol/record.ts";
 import { defineTool } from "../define-tool.ts";
@@ -40,7 +40,7 @@ export function editTool(services: FileServices): Tool<EditInput> {
     schema,
     concurrency: "exclusive",
     readOnly: false,
-    summary: ({ path, edits }) => `${path}, ${edits.length} ${edits.length === 1 ? "edit" : "edits"}`,
+    summary: ({ path, edits }) => `${path}, ${count(edits.length, "edit")}`,
     run: (input, context) => edit(input, context, services),
   });
   return {
@@ -89,7 +89,7 @@ async function edit(input: EditInput, context: ToolContext, services: FileServic
   if (existing.freshness === "changed") throw changedOnDisk(operation, shown);
   const before = decodeText(existing.content);
   if (before === undefined) {
-    const issue = `'${shown}' is not text (${grouped(existing.content.length)} bytes)`;
+    const issue = `'${shown}' is not text (${count(existing.content.length, "byte")})`;
     throw new ToolError({ operation, issue, code: "BINARY" });
   }
   const edits = input.edits.map(
@@ -132,8 +132,7 @@ function describe(replacements: number, lines: readonly number[]): string {
   const places = [...new Set(lines)];
   const named = places.slice(0, mostLines).join(", ");
   const rest = places.length > mostLines ? ` and ${places.length - mostLines} more` : "";
-  const what = replacements === 1 ? "1 replacement" : `${grouped(replacements)} replacements`;
-  return `${what} at ${places.length === 1 ? "line" : "lines"} ${named}${rest}`;
+  return `${count(replacements, "replacement")} at ${places.length === 1 ? "line" : "lines"} ${named}${rest}`;
 }
 
 function counts({ additions, deletions }: { additions?: number; deletions?: number }): string {

@@ -2,8 +2,8 @@
 
 import { type BigIntStats, constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
+import { count } from "../../format/numbers.ts";
 import { artifactScheme } from "../../output/artifacts.ts";
-import { grouped } from "../../output/grouped-number.ts";
 import { systemCode, type ToolContext } from "../../protocol/index.ts";
 import { ToolError } from "../tool-error.ts";
 import { OvertakenError, statIfThere, writeAtomically, writeTarget } from "./atomic-write.ts";
@@ -98,7 +98,7 @@ async function readExisting(
       throw new ToolError({ operation, issue: `'${shown}' is not a regular file`, code: "EINVAL" });
     }
     if (stats.size > maxBytes) {
-      const issue = `'${shown}' is too large to be changed as a whole (${grouped(Number(stats.size))} bytes): use python`;
+      const issue = `'${shown}' is too large to be changed as a whole (${count(Number(stats.size), "byte")}): use python`;
       throw new ToolError({ operation, issue, code: "EFBIG" });
     }
     const content = await handle.readFile();

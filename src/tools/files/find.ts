@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import prompt from "../../../prompts/tools/find.md" with { type: "text" };
-import { grouped } from "../../output/grouped-number.ts";
+import { groupDigits } from "../../format/numbers.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { runRipgrep } from "../ripgrep.ts";
@@ -67,7 +67,7 @@ async function find(input: FindInput, context: ToolContext, services: FileServic
   const truncated = shown.length < paths.length;
   const notes = [
     truncated
-      ? `showing ${grouped(shown.length)} of ${grouped(paths.length)}; narrow the pattern or raise limit`
+      ? `showing ${groupDigits(shown.length)} of ${groupDigits(paths.length)}; narrow the pattern or raise limit`
       : "",
     outcome.timedOut ? "" : (outcome.notice ?? ""),
   ].filter((note) => note !== "");

@@ -1,6 +1,6 @@
 /** Hits as the model reads them: lines under their file's name, or one file a line. Pure. */
 
-import { grouped } from "../../output/grouped-number.ts";
+import { count, groupDigits } from "../../format/numbers.ts";
 import { fittingLines, maxListChars } from "./fitting-lines.ts";
 import type { FileHits, GrepHits } from "./grep-hits.ts";
 
@@ -32,11 +32,12 @@ function showFiles(hits: GrepHits, { mode, limit, show, complete }: HitView): Sh
       .map((file) => (mode === "count" ? `${show(file.path)}:${file.matches}` : show(file.path))),
   );
   const truncated = !complete || lines.length < hits.files;
+  const moreThan = complete ? "" : "more than ";
   const notes: string[] = [];
   if (truncated)
-    notes.push(`showing ${grouped(lines.length)} of ${total(hits.files, "file", complete)}; ${advice}`);
+    notes.push(`showing ${groupDigits(lines.length)} of ${moreThan}${count(hits.files, "file")}; ${advice}`);
   if (mode === "count" && hits.files > 1)
-    notes.push(`${total(hits.matches, "matching line", complete)} in all`);
+    notes.push(`${moreThan}${count(hits.matches, "matching line")} in all`);
   return { text: lines.join("\n"), truncated, notes };
 }
 
@@ -52,7 +53,8 @@ function showLines(hits: GrepHits, { limit, show, complete }: HitView): ShownHit
   }
   const shown = limit - room.matches;
   const truncated = !complete || shown < hits.matches;
-  const note = `showing ${grouped(shown)} of ${total(hits.matches, "match", complete)} in ${grouped(hits.files)} ${hits.files === 1 ? "file" : "files"}; ${advice}`;
+  const moreThan = complete ? "" : "more than ";
+  const note = `showing ${groupDigits(shown)} of ${moreThan}${count(hits.matches, "match", "matches")} in ${count(hits.files, "file")}; ${advice}`;
   return { text: blocks.join("\n\n"), truncated, notes: truncated ? [note] : [] };
 }
 
@@ -84,9 +86,4 @@ function fileBlock(
 
 function hasContext(lines: FileHits["lines"]): boolean {
   return lines.some(({ isMatch }) => !isMatch);
-}
-
-function total(count: number, what: string, complete: boolean): string {
-  const plural = what.endsWith("h") ? `${what}es` : `${what}s`;
-  return `${complete ? "" : "more than "}${grouped(count)} ${count === 1 ? what : plural}`;
 }

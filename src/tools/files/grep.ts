@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import prompt from "../../../prompts/tools/grep.md" with { type: "text" };
-import { grouped } from "../../output/grouped-number.ts";
+import { count } from "../../format/numbers.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { textField } from "../fields.ts";
@@ -79,7 +79,7 @@ async function grep(input: GrepInput, context: ToolContext, services: FileServic
   const shown = showHits(hits, { mode, limit, show: place.show, complete: outcome.complete });
   const notes = [
     ...shown.notes,
-    binaryFiles > 0 ? `${grouped(binaryFiles)} binary ${binaryFiles === 1 ? "file" : "files"} not shown` : "",
+    binaryFiles > 0 ? `${count(binaryFiles, "binary file")} not shown` : "",
     outcome.timedOut ? "" : (outcome.notice ?? ""),
   ].filter((note) => note !== "");
   return {

@@ -5,7 +5,7 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import prompt from "../../../prompts/tools/ls.md" with { type: "text" };
-import { grouped } from "../../output/grouped-number.ts";
+import { groupDigits } from "../../format/numbers.ts";
 import { systemCode, type Tool, type ToolContext, type ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { ToolError } from "../tool-error.ts";
@@ -50,7 +50,7 @@ async function ls(input: LsInput, context: ToolContext, services: FileServices):
   const lines = fittingLines(await Promise.all(described));
   const truncated = lines.length < entries.length;
   const advice = lines.length < limit ? "the output is full: use find" : "raise limit to see more";
-  const notice = `[showing ${grouped(lines.length)} of ${grouped(entries.length)} entries; ${advice}]`;
+  const notice = `[showing ${groupDigits(lines.length)} of ${groupDigits(entries.length)} entries; ${advice}]`;
   return {
     isError: false,
     output:

@@ -1,7 +1,7 @@
 /** A Jupyter notebook, cell by cell, as a model reads it: sources, and the text of their outputs in short. */
 
 import * as z from "zod";
-import { grouped } from "../../output/grouped-number.ts";
+import { count } from "../../format/numbers.ts";
 import type { ImagePart } from "../../protocol/index.ts";
 import { imageForModel } from "../python/images.ts";
 import type { PictureType } from "./file-kind.ts";
@@ -110,5 +110,5 @@ async function showPicture(mediaType: PictureType, base64: string, images: Image
 
 function abridge(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  return `${text.slice(0, limit).toWellFormed()}… [${grouped(text.length - limit)} more characters]`;
+  return `${text.slice(0, limit).toWellFormed()}… [${count(text.length - limit, "more character")}]`;
 }

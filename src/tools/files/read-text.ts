@@ -1,7 +1,7 @@
 /** A range of a text file's lines as the model reads them: `12|text`. Reads what it needs and no more than it can count. */
 
 import type { FileHandle } from "node:fs/promises";
-import { grouped } from "../../output/grouped-number.ts";
+import { count, groupDigits } from "../../format/numbers.ts";
 import { ToolError } from "../tool-error.ts";
 import type { TextForm } from "./file-kind.ts";
 import { LineScan, type ScannedLine } from "./line-scan.ts";
@@ -64,7 +64,7 @@ export async function readTextRange(range: TextRange): Promise<TextView> {
 function lineScan({ form, stripEscapes }: TextRange, first: number, limit: number): LineScan {
   const render = ({ number, text, cutBytes }: ScannedLine) => {
     const clean = (stripEscapes ? Bun.stripANSI(text) : text).replaceAll("\0", "␀");
-    return `${number}|${clean}${cutBytes > 0 ? `… [${grouped(cutBytes)} more bytes in this line]` : ""}`;
+    return `${number}|${clean}${cutBytes > 0 ? `… [${count(cutBytes, "more byte")} in this line]` : ""}`;
   };
   const encoding = form.encoding === "latin1" ? "latin1" : "utf8";
   return new LineScan({ first, maxLines: limit, maxChars, maxLineChars, encoding, render });
@@ -75,7 +75,7 @@ function notices({ form }: TextRange, scan: LineScan, { complete }: { complete: 
   const start = next - scan.rendered.length;
   const notes: string[] = [];
   if (!complete || lines >= next) {
-    const total = complete ? `of ${grouped(lines)}` : `of more than ${grouped(lines)}`;
+    const total = complete ? `of ${groupDigits(lines)}` : `of more than ${groupDigits(lines)}`;
     notes.push(`lines ${start}-${next - 1} ${total}; continue with offset ${next}`);
   }
   if (form.encoding === "latin1") notes.push("not UTF-8: read as Latin-1");
@@ -85,7 +85,7 @@ function notices({ form }: TextRange, scan: LineScan, { complete }: { complete: 
 }
 
 function pastEnd(shown: string, first: number, lines: number): ToolError {
-  const issue = `offset ${first} is past the end: '${shown}' has ${grouped(lines)} ${lines === 1 ? "line" : "lines"}`;
+  const issue = `offset ${first} is past the end: '${shown}' has ${count(lines, "line")}`;
   return new ToolError({ operation: "read", issue, code: "OUT_OF_RANGE" });
 }
 

@@ -2,8 +2,8 @@
 
 import * as z from "zod";
 import prompt from "../../../prompts/tools/read.md" with { type: "text" };
+import { count } from "../../format/numbers.ts";
 import { artifactScheme } from "../../output/artifacts.ts";
-import { grouped } from "../../output/grouped-number.ts";
 import { systemCode, type Tool, type ToolContext, type ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { imageForModel } from "../python/images.ts";
@@ -117,7 +117,7 @@ function binaryFile(
   file: OpenedFile,
   { shown }: LocatedPath,
 ): ToolError {
-  const issue = `'${shown}' is not text (${kind.type}, ${grouped(file.size)} bytes): use python or a program that knows it`;
+  const issue = `'${shown}' is not text (${kind.type}, ${count(file.size, "byte")}): use python or a program that knows it`;
   return new ToolError({ operation, issue, code: "BINARY" });
 }
 
@@ -127,18 +127,18 @@ async function showPicture(
   { path, shown }: LocatedPath,
 ): Promise<ToolResult> {
   if (file.size > maxPictureBytes) {
-    const issue = `'${shown}' is too large to be shown (${mediaType}, ${grouped(file.size)} bytes)`;
+    const issue = `'${shown}' is too large to be shown (${mediaType}, ${count(file.size, "byte")})`;
     throw new ToolError({ operation, issue, code: "EFBIG" });
   }
   const result = await imageForModel({ mediaType, bytes: await wholeOf(file) });
   if ("problem" in result) {
-    const issue = `'${shown}' cannot be shown (${mediaType}, ${grouped(file.size)} bytes): ${result.problem}`;
+    const issue = `'${shown}' cannot be shown (${mediaType}, ${count(file.size, "byte")}): ${result.problem}`;
     throw new ToolError({ operation, issue, code: "BAD_IMAGE" });
   }
   const { part, width, height } = result.image;
   return {
     isError: false,
-    output: `[${mediaType}, shown at ${width} × ${height} pixels, ${grouped(file.size)} bytes]`,
+    output: `[${mediaType}, shown at ${width} × ${height} pixels, ${count(file.size, "byte")}]`,
     images: [part],
     details: { path, totalBytes: file.size, mediaType, width, height, truncated: false },
   };

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import prompt from "../../../prompts/tools/write.md" with { type: "text" };
-import { grouped } from "../../output/grouped-number.ts";
+import { count } from "../../format/numbers.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { ToolError } from "../tool-error.ts";
@@ -44,7 +44,7 @@ async function write(input: WriteInput, context: ToolContext, services: FileServ
     // What is no text neither read nor edit will take.
     const isBinary = fileKind(existing.content, { whole: true }).kind === "binary";
     const issue = isBinary
-      ? `'${shown}' exists and is not text (${grouped(existing.content.length)} bytes): write another file, or remove it first`
+      ? `'${shown}' exists and is not text (${count(existing.content.length, "byte")}): write another file, or remove it first`
       : `'${shown}' exists and was not read in this session: read it first, or use edit`;
     throw new ToolError({ operation, issue, code: "NOT_READ" });
   }
@@ -68,5 +68,5 @@ async function write(input: WriteInput, context: ToolContext, services: FileServ
 function amount(content: string): string {
   const lines = countLines(content);
   const bytes = Buffer.byteLength(content, "utf8");
-  return `${grouped(lines)} ${lines === 1 ? "line" : "lines"}, ${grouped(bytes)} ${bytes === 1 ? "byte" : "bytes"}`;
+  return `${count(lines, "line")}, ${count(bytes, "byte")}`;
 }

@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { onAbort } from "../../async/abort.ts";
-import { plural } from "../text/amounts.ts";
+import { count } from "../../format/numbers.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
 import { isCount, type PagerExit, pagerKey, pagerKeys } from "./keys.ts";
@@ -162,7 +162,7 @@ class PagerScreen {
     const { dot, more } = this.#options.theme.symbols;
     if (this.#asking !== undefined) return clip(`${this.#asking.sign}${this.#asking.text}`, columns, more);
     if (this.#count !== "") return clip(`:${this.#count}`, columns, more);
-    const lines = view.totalLines === undefined ? "" : `, ${plural(view.totalLines, "line")}`;
+    const lines = view.totalLines === undefined ? "" : `, ${count(view.totalLines, "line")}`;
     const search = view.search === undefined ? "" : ` ${dot} ${view.search.text}: ${view.search.state}`;
     const problem = view.problem === undefined ? "" : ` ${dot} ${view.problem}`;
     const following = view.isFollowing ? ` ${dot} following` : "";

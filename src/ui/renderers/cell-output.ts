@@ -3,9 +3,9 @@
  * shown. Collapsed, the end of what was printed is left, and the newest of what was shown.
  */
 
+import { count } from "../../format/numbers.ts";
 import { asRecord } from "../../protocol/record.ts";
 import type { CallItem } from "../store/state.ts";
-import { plural } from "../text/amounts.ts";
 import type { View } from "../view.ts";
 import { displayLines, displayPicture } from "./displays.ts";
 import { isPictureNote, outputLines } from "./parts.ts";
@@ -50,7 +50,7 @@ export function cellOutputLines(
     room = Math.max(0, room - part.lines.length);
   }
   const { theme } = view;
-  const note = `  ${theme.symbols.more} ${plural(hidden, "earlier display")}${view.isExpanded ? "" : " (Ctrl+O)"}`;
+  const note = `  ${theme.symbols.more} ${count(hidden, "earlier display")}${view.isExpanded ? "" : " (Ctrl+O)"}`;
   return [...(hidden > 0 ? [theme.dim(note)] : []), ...lines.flat()];
 }
 

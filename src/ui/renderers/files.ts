@@ -1,8 +1,8 @@
 /** The file tools: a line for what only looks, a diff for what changes. */
 
+import { count } from "../../format/numbers.ts";
 import { asRecord } from "../../protocol/record.ts";
 import type { CallItem } from "../store/state.ts";
-import { plural } from "../text/amounts.ts";
 import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { Theme } from "../theme.ts";
@@ -89,8 +89,8 @@ export function renderLook(call: CallItem, view: View): string[] {
       name,
       title: subject.join(" in "),
       facts: [
-        result === undefined || result.isError ? undefined : plural(lineCount, "line"),
-        result === undefined || result.imageCount === 0 ? undefined : plural(result.imageCount, "image"),
+        result === undefined || result.isError ? undefined : count(lineCount, "line"),
+        result === undefined || result.imageCount === 0 ? undefined : count(result.imageCount, "image"),
         timeFact(call, view.now),
       ],
     },

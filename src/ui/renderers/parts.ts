@@ -1,7 +1,7 @@
 /** The pieces that drawn calls are made of: a heading with a status sign, an output with its notes. */
 
+import { formatDuration, formatElapsed } from "../../format/durations.ts";
 import type { CallItem } from "../store/state.ts";
-import { duration, elapsed } from "../text/amounts.ts";
 import { adaptSymbols, clip, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { Paint, Theme } from "../theme.ts";
@@ -47,9 +47,9 @@ function firstLine(text: string): string {
 export function timeFact(call: CallItem, now: number): string | undefined {
   const { startedAt, endedAt, result } = call;
   if (call.isAsked) return "waits for your answer";
-  if (result === undefined) return now - startedAt < 1_000 ? undefined : elapsed(now - startedAt);
+  if (result === undefined) return now - startedAt < 1_000 ? undefined : formatElapsed(now - startedAt);
   const ms = numberIn(result.details, "durationMs") ?? (endedAt ?? startedAt) - startedAt;
-  return ms < 1 ? undefined : duration(ms);
+  return ms < 1 ? undefined : formatDuration(ms);
 }
 
 /** What was cut, and where the whole is. */

@@ -1,9 +1,9 @@
 /** `python`: its cells, each with its code, how it stands and what it printed. */
 
+import { formatDuration, formatElapsed } from "../../format/durations.ts";
 import { asRecord } from "../../protocol/record.ts";
 import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
-import { duration, elapsed } from "../text/amounts.ts";
 import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
@@ -68,7 +68,7 @@ function cellHeading(
         status === "running" ? runningTime(call, count, view.now) : undefined,
         status === "waiting" ? (call.isAsked ? "waits for your answer" : "waiting") : undefined,
         status === "stopped" ? stoppedWord(textIn(facts, "status")) : undefined,
-        durationMs === undefined || status === "waiting" ? undefined : duration(durationMs),
+        durationMs === undefined || status === "waiting" ? undefined : formatDuration(durationMs),
         index === count - 1 ? artifactFact(call) : undefined,
         index === count - 1 ? callNote(call) : undefined,
       ],
@@ -88,7 +88,7 @@ function stoppedWord(status: string | undefined): string {
 
 function runningTime({ startedAt, live }: CallItem, count: number, now: number): string | undefined {
   const since = count === 1 || live.partStartedAt === 0 ? startedAt : live.partStartedAt;
-  return now - since < 1_000 ? undefined : elapsed(now - since);
+  return now - since < 1_000 ? undefined : formatElapsed(now - since);
 }
 
 function cellDetails({ result }: CallItem, index: number): unknown {

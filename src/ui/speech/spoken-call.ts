@@ -1,10 +1,11 @@
 /** A call in words: what runs, what it prints as it comes, how it ended. */
 
+import { spellDuration } from "../../format/durations.ts";
 import { asRecord } from "../../protocol/record.ts";
 import { numberIn, statusOf, textIn } from "../renderers/renderer.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
-import { spokenTime, statusWord } from "./words.ts";
+import { statusWord } from "./words.ts";
 
 /** When more comes at once, only its end is read: nobody listens to a thousand lines. */
 const MOST_AT_ONCE = 20;
@@ -64,7 +65,7 @@ export function ending(call: CallItem): string[] {
     statusWord(statusOf(call)),
     exitCode ? `exit code ${exitCode}` : undefined,
     result.details.timedOut === true ? "timed out" : undefined,
-    spokenTime(ms),
+    spellDuration(ms),
     kernelRestarted === true ? "the kernel was restarted" : undefined,
     truncated === true && artifact !== undefined ? `full output in artifact ${artifact}` : undefined,
     call.by === "private" ? "hidden from the model" : undefined,
@@ -77,6 +78,6 @@ const cellWords: Readonly<Record<string, string>> = { ok: "ok", error: "failed",
 function cellEnding(cell: unknown, at: number, count: number): string {
   const status = textIn(cell, "status") ?? "";
   const ms = numberIn(cell, "durationMs");
-  const time = ms === undefined || status === "not run" ? "" : `, ${spokenTime(ms)}`;
+  const time = ms === undefined || status === "not run" ? "" : `, ${spellDuration(ms)}`;
   return `python cell ${at + 1} of ${count}, ${cellWords[status] ?? status}${time}`;
 }

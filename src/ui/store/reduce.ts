@@ -4,8 +4,9 @@
  * Items are born live, and move to `finished` in their order as soon as nothing before them can still change.
  */
 
+import { formatWait } from "../../format/durations.ts";
+import { formatTokens } from "../../format/numbers.ts";
 import type { AgentEvent, AssistantMessage, Usage, UserMessage } from "../../protocol/index.ts";
-import { tokens } from "../text/amounts.ts";
 import { withKernel, withTask } from "./background.ts";
 import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
@@ -25,7 +26,7 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return notice(
         withoutOpen(state),
         "warning",
-        `${event.reason}; trying again in ${seconds(event.delayMs)} (attempt ${event.attempt})`,
+        `${event.reason}; trying again in ${formatWait(event.delayMs)} (attempt ${event.attempt})`,
       );
     case "assistant":
       return withAnswer(state, event);
@@ -173,7 +174,7 @@ function withAnswer(state: UiState, event: Extract<AgentEvent, { type: "assistan
 function withSummary(state: UiState, event: Extract<AgentEvent, { type: "compacted" }>): UiState {
   const { tokensBefore, tokensAfter = state.facts.usedTokens, usage } = event;
   const facts = usage ? withUsage(state.facts, usage) : state.facts;
-  const text = `The conversation so far (${tokens(tokensBefore)} tokens) was replaced by a summary.`;
+  const text = `The conversation so far (${formatTokens(tokensBefore)} tokens) was replaced by a summary.`;
   return notice({ ...state, facts: { ...facts, usedTokens: tokensAfter } }, "info", text);
 }
 
@@ -257,8 +258,4 @@ function isChanging(item: Item): boolean {
 
 function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
   return content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
-}
-
-function seconds(ms: number): string {
-  return `${Math.max(1, Math.round(ms / 1000))} s`;
 }

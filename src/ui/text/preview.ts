@@ -1,7 +1,7 @@
 /** How much of a long text is shown: its end for output, its start for code; all of it when expanded. */
 
+import { count } from "../../format/numbers.ts";
 import type { View } from "../view.ts";
-import { plural } from "./amounts.ts";
 import { clip, wrap } from "./lines.ts";
 
 /** Nobody scrolls through more in a transcript; the whole is in the artifact. */
@@ -40,6 +40,6 @@ function noteOf(
   more: string,
 ): string | undefined {
   if (cut === 0) return undefined;
-  const what = `${more} ${plural(cut, keep === "tail" ? "earlier line" : "more line")}`;
+  const what = `${more} ${count(cut, keep === "tail" ? "earlier line" : "more line")}`;
   return isExpanded ? what : `${what} (Ctrl+O)`;
 }

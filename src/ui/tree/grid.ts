@@ -1,6 +1,6 @@
 /** Cells of one line each as a table: numbers to the right, long cells cut, what does not fit counted beneath. */
 
-import { plural } from "../text/amounts.ts";
+import { count } from "../../format/numbers.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { Paint } from "../theme.ts";
 import type { Look } from "./scalar.ts";
@@ -61,7 +61,7 @@ export function renderGrid(grid: Grid, { theme, width, maxCellWidth = 40, hint }
     ),
   ].map((line) => line.trimEnd());
   const missing = [
-    ...(grid.omittedRows > 0 ? [plural(grid.omittedRows, "more row")] : []),
+    ...(grid.omittedRows > 0 ? [count(grid.omittedRows, "more row")] : []),
     ...moreColumns(
       grid.omittedColumns + wanted.slice(columns.length).filter(({ isGap }) => isGap !== true).length,
     ),
@@ -71,8 +71,8 @@ export function renderGrid(grid: Grid, { theme, width, maxCellWidth = 40, hint }
   return [...lines, theme.dim(clip(note, width, symbols.more))];
 }
 
-function moreColumns(count: number): string[] {
-  return count > 0 ? [plural(count, "more column")] : [];
+function moreColumns(hidden: number): string[] {
+  return hidden > 0 ? [count(hidden, "more column")] : [];
 }
 
 /** The widest columns give way; when that is not enough, the last ones go. */

@@ -3,6 +3,7 @@
  * said. A container that fits on its line is written there. Looks only at what it shows, so a value may be of any size.
  */
 
+import { groupDigits } from "../../format/numbers.ts";
 import { clip } from "../text/lines.ts";
 import { isContainer, keyText, type Look, painted, scalarText, sizeNote } from "./scalar.ts";
 
@@ -83,7 +84,7 @@ function addEntries(lines: string[], value: object, level: number, look: Look, l
   if (shown < count && lines.length < limits.maxLines) {
     const { theme } = look;
     lines.push(
-      `${" ".repeat(Math.min(level * indentBy, Math.floor(look.width / 2)))}${theme.dim(`${theme.symbols.more} ${count - shown} more`)}`,
+      `${" ".repeat(Math.min(level * indentBy, Math.floor(look.width / 2)))}${theme.dim(`${theme.symbols.more} ${groupDigits(count - shown)} more`)}`,
     );
   }
 }

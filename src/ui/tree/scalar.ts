@@ -1,5 +1,6 @@
 /** One value in one line: JSON's own spelling, safe to draw, cut where it is long. */
 
+import { count } from "../../format/numbers.ts";
 import type { Theme } from "../theme.ts";
 
 export interface Look {
@@ -34,8 +35,8 @@ export function keyText(key: string): string {
 
 /** `{3 keys}` or `[120 items]`. */
 export function sizeNote(value: object): string {
-  const count = Array.isArray(value) ? value.length : Object.keys(value).length;
+  const length = Array.isArray(value) ? value.length : Object.keys(value).length;
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   const what = Array.isArray(value) ? "item" : "key";
-  return count === 0 ? open + close : `${open}${count} ${what}${count === 1 ? "" : "s"}${close}`;
+  return length === 0 ? open + close : `${open}${count(length, what)}${close}`;
 }

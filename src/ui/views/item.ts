@@ -1,10 +1,10 @@
 /** One item of the transcript, as lines. */
 
+import { count } from "../../format/numbers.ts";
 import { renderMarkdown, StreamingMarkdown } from "../markdown/render.ts";
 import { rendererOf } from "../renderers/index.ts";
 import { otherPictures } from "../renderers/pictures.ts";
 import type { Item, NoticeItem, PlainItem, TextItem } from "../store/state.ts";
-import { plural } from "../text/amounts.ts";
 import { adaptSymbols, clip, indent, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import { helpLines } from "./help.ts";
@@ -52,7 +52,7 @@ function reasoningLines({ text, isOpen }: TextItem, view: View): string[] {
   const lines = trimmedLines(plainText(text));
   if (isExpanded) return lines.flatMap((line) => wrap(line, width - 2)).map((line) => theme.dim(`  ${line}`));
   const last = lines.at(-1) ?? "";
-  const shown = isOpen ? `thinking: ${last}` : `thought (${plural(lines.length, "line")}, Ctrl+O)`;
+  const shown = isOpen ? `thinking: ${last}` : `thought (${count(lines.length, "line")}, Ctrl+O)`;
   return [theme.dim(clip(`${theme.symbols.note} ${shown}`, width, theme.symbols.more))];
 }
 

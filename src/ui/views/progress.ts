@@ -1,7 +1,7 @@
 /** What goes on and how long already: a line for what takes longer than a second. */
 
+import { formatElapsed } from "../../format/durations.ts";
 import type { Activity, CallItem, UiState } from "../store/state.ts";
-import { elapsed } from "../text/amounts.ts";
 import { clip } from "../text/lines.ts";
 import type { View } from "../view.ts";
 
@@ -15,7 +15,7 @@ export function progressLines(state: UiState, { theme, width, now }: View): stri
   const { activity } = state;
   const total = activity === undefined ? 0 : now - activity.startedAt;
   const isPart = total - (now - current.startedAt) >= LONG_MS;
-  const time = `${elapsed(now - current.startedAt)}${isPart ? ` of ${elapsed(total)}` : ""}`;
+  const time = `${formatElapsed(now - current.startedAt)}${isPart ? ` of ${formatElapsed(total)}` : ""}`;
   const how = activity === undefined ? "" : theme.dim(` ${dot} Esc to interrupt`);
   return [clip(`${theme.yellow(running)} ${current.what} ${dot} ${time}${how}`, width, more)];
 }

@@ -1,7 +1,8 @@
 /** The lines around the prompt: what waits, and the facts of the session. */
 
+import { formatElapsed } from "../../format/durations.ts";
+import { count, formatDollars, formatTokens } from "../../format/numbers.ts";
 import type { Facts, Kernel } from "../store/state.ts";
-import { dollars, elapsed, plural, tokens } from "../text/amounts.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { View } from "../view.ts";
 
@@ -24,9 +25,9 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
   const parts = [
     facts.model ?? "starting",
     contextPart(facts),
-    facts.costUsd === undefined || facts.costUsd === 0 ? undefined : dollars(facts.costUsd),
+    facts.costUsd === undefined || facts.costUsd === 0 ? undefined : formatDollars(facts.costUsd),
     kernelPart(facts.kernel, now),
-    facts.backgroundShells === 0 ? undefined : plural(facts.backgroundShells, "background shell"),
+    facts.backgroundShells === 0 ? undefined : count(facts.backgroundShells, "background shell"),
     facts.branch,
   ].filter((part) => part !== undefined);
   return theme.dim(clip(fitting(parts, facts.cwd, view), width, theme.symbols.more));
@@ -46,7 +47,7 @@ function fitting(parts: readonly string[], cwd: string, view: View): string {
 
 function contextPart({ usedTokens, contextTokens }: Facts): string | undefined {
   if (usedTokens === 0 || contextTokens === 0) return undefined;
-  return `${tokens(usedTokens)} tokens, ${Math.round((100 * usedTokens) / contextTokens)} %`;
+  return `${formatTokens(usedTokens)} tokens, ${Math.round((100 * usedTokens) / contextTokens)} %`;
 }
 
 function kernelPart({ state, since, interpreter }: Kernel, now: number): string | undefined {
@@ -66,5 +67,5 @@ function kernelPart({ state, since, interpreter }: Kernel, now: number): string 
 }
 
 function time(ms: number): string {
-  return ms < 1_000 ? "" : ` ${elapsed(ms)}`;
+  return ms < 1_000 ? "" : ` ${formatElapsed(ms)}`;
 }

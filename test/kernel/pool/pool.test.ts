@@ -227,7 +227,7 @@ describe("idleness", () => {
     expect(lost).toEqual([]);
     expect(await use("a")).toEqual({ kernel: "k2", lost: [] });
     await until("the used one is gone", () => kernels.alive.length === 0);
-    expect(lost).toEqual(["it was not used for 0 seconds"]);
+    expect(lost).toEqual(["it was not used for 0.02 seconds"]);
   });
 
   test("one that holds something is kept, where that is asked for", async () => {

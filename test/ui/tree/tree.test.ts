@@ -70,7 +70,7 @@ describe("a tree", () => {
         Array.from({ length: 1_000_000 }, (_, at) => [at, [at]]),
         { maxEntries: 1, depth: 1 },
       ),
-    ).toEqual(["[1000000 items]", "  0: [2 items]", "  … 999999 more"]);
+    ).toEqual(["[1,000,000 items]", "  0: [2 items]", "  … 999,999 more"]);
   });
 
   test("has its colours by kind", () => {

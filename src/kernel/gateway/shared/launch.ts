@@ -8,6 +8,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { unlessAborted } from "../../../async/abort.ts";
 import { within } from "../../../async/within.ts";
+import { formatLimit } from "../../../format/durations.ts";
 import { systemCode } from "../../../protocol/index.ts";
 import { KernelError } from "../../errors.ts";
 import keeperSource from "../../python/gateway_keeper.py" with { type: "text" };
@@ -146,6 +147,6 @@ function failure({ python, directory }: Launch, answer: Answer, words: string): 
 }
 
 function tooSlow({ startTimeoutMs, directory }: Launch): KernelError {
-  const issue = `the shared gateway was not ready after ${startTimeoutMs / 1000} seconds; its log: ${join(directory, "gateway.log")}`;
+  const issue = `the shared gateway was not ready after ${formatLimit(startTimeoutMs)}; its log: ${join(directory, "gateway.log")}`;
   return new KernelError({ kind: "start-failed", issue, code: "ETIMEDOUT" });
 }
