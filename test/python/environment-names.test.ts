@@ -12,7 +12,7 @@ test("the table in docs/doctor.md is the list", () => {
     `| ${group} | ${names.map((name) => `\`${name}\``).join(" ")} |`;
   expect(table).toEqual([
     ...Object.entries(allowedGroups).map(([group, names]) => row(group, names)),
-    row("beginning with", allowedPrefixes),
+    row("starting with", allowedPrefixes),
   ]);
 });
 
