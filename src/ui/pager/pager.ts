@@ -1,13 +1,13 @@
 /**
- * A window on a file of any size. It holds one screen and a bounded index, reads only around what it shows, and says what it shows as one
- * immutable view. Actions run one after the other; a new one ends a search or a seek that is still going. Draws nothing, owns no timer.
+ * A window on a file of any size. It holds one screen and a bounded index, reads only around what it shows, and publishes what it shows as
+ * one immutable view. Actions run one after the other; a new one ends a search or a seek that is still running. Draws nothing, owns no timer.
  */
 
 import { clipLine } from "./clip.ts";
 import { LineIndex } from "./line-index.ts";
 import type { PagedFile } from "./paged-file.ts";
 import { type FileRow, RowReader } from "./rows.ts";
-import { findWrapping, type SearchQuery, searchQuery } from "./search.ts";
+import { type Direction, findWrapping, type SearchQuery, searchQuery } from "./search.ts";
 import { emptyView, type PagerAction, type PagerSearch, type PagerView } from "./view.ts";
 
 export interface PagerOptions {
@@ -19,7 +19,7 @@ export interface PagerOptions {
 export class Pager {
   readonly #file: PagedFile;
   readonly #reader: RowReader;
-  readonly #index: LineIndex;
+  #index: LineIndex;
   readonly #listeners = new Set<() => void>();
   readonly #closed = new AbortController();
   #height: number;
@@ -28,7 +28,7 @@ export class Pager {
   #top = 0;
   #left = 0;
   #isFollowing = false;
-  #query: { readonly query: SearchQuery; readonly direction: "forward" | "backward" } | undefined;
+  #query: { readonly query: SearchQuery; readonly direction: Direction } | undefined;
   #search: PagerSearch | undefined;
   #view = emptyView;
   #queue: Promise<void> = Promise.resolve();
@@ -71,12 +71,12 @@ export class Pager {
     return done;
   }
 
-  /** Ends a search or a seek that is going on. */
+  /** Ends a search or a seek that is running. */
   cancel(): void {
     this.#running.abort();
   }
 
-  /** Counts the lines of the whole file in the background; resolves at its end. Line numbers appear as it goes. */
+  /** Counts the lines of the whole file in the background; resolves at its end. Line numbers appear on the way. */
   indexInBackground(): Promise<void> {
     this.#wantsIndex = true;
     this.#indexing ??= this.#indexAll().finally(() => {
@@ -166,13 +166,13 @@ export class Pager {
     for (let row = 0; row < this.#height && top > 0; row++) {
       top = await this.#reader.rowStartBefore(top, this.#size);
     }
-    // Pieces of an endless line may be cut elsewhere on the way down, and be more.
+    // Pieces of an endless line may be cut elsewhere on the way down, and then be more.
     const rows = await this.#reader.rowsFrom(top, 2 * this.#height, this.#size);
     return rows.at(-this.#height)?.start ?? top;
   }
 
   async #goToLine(line: number, signal: AbortSignal): Promise<void> {
-    // The index goes on from where it is: a line near the start is there at once.
+    // The index continues from where it is: a line near the start is found at once.
     let isMore = true;
     while (!signal.aborted && isMore && this.#index.knownLines < line) {
       isMore = await this.#index.advance(this.#size);
@@ -182,11 +182,11 @@ export class Pager {
     return this.#goTo(offset ?? 0);
   }
 
-  async #find(direction: "forward" | "backward", signal: AbortSignal): Promise<void> {
+  async #find(direction: Direction, signal: AbortSignal): Promise<void> {
     const { query } = this.#query ?? {};
     if (query === undefined) return;
     const previous = this.#search?.matchOffset;
-    // After the match before, or from the top of the screen.
+    // From the previous match, or from the top of the screen.
     const start = previous === undefined ? this.#top : direction === "forward" ? previous + 1 : previous;
     const outcome = await findWrapping(this.#file, {
       query,
@@ -194,22 +194,22 @@ export class Pager {
       start,
       size: this.#size,
       signal,
-      onProgress: (share) => this.#searching(query.text, share),
+      onProgress: (share) => this.#showProgress(query.text, share),
     });
-    if (outcome.kind === "found") return this.#found(query, outcome.at, outcome.isWrapped);
+    if (outcome.kind === "found") return this.#showMatch(query, outcome.at, outcome.isWrapped);
     const { kind: state } = outcome;
     this.#search = { text: query.text, state, isWrapped: false, progress: 1, matchOffset: previous };
   }
 
-  #searching(text: string, progress: number): void {
+  #showProgress(text: string, progress: number): void {
     const { matchOffset, state, progress: before } = this.#search ?? {};
-    // A hundred frames are enough, however large the file is.
+    // A hundred updates are enough, however large the file is.
     if (state === "searching" && before !== undefined && progress - before < 0.01) return;
     this.#search = { text, state: "searching", isWrapped: false, progress, matchOffset };
     this.#publish({ ...this.#view, search: this.#search });
   }
 
-  async #found(query: SearchQuery, at: number, isWrapped: boolean): Promise<void> {
+  async #showMatch(query: SearchQuery, at: number, isWrapped: boolean): Promise<void> {
     this.#search = { text: query.text, state: "found", isWrapped, progress: 1, matchOffset: at };
     const rowStart = await this.#reader.rowStartAt(at, this.#size);
     if (at < this.#view.top || at >= this.#view.bottom || this.#view.rows.length === 0)
@@ -226,13 +226,13 @@ export class Pager {
     const size = await this.#file.size();
     if (size !== this.#size) this.#reader.forget();
     if (size < this.#size) {
-      this.#index.reset();
+      this.#index = new LineIndex(this.#file);
       this.#top = 0;
       this.#search = undefined;
     }
     this.#size = size;
     if (this.#isFollowing) this.#top = await this.#lastTop();
-    // A file that has grown has lines to count again. The promise never rejects.
+    // A file that has grown has more lines to count. The promise never rejects.
     if (this.#wantsIndex && this.#index.indexedBytes < size) void this.indexInBackground();
   }
 
@@ -242,11 +242,10 @@ export class Pager {
     const bottom = rows.at(-1)?.next ?? this.#top;
     const isIndexed = this.#index.indexedBytes >= this.#size;
     this.#publish({
-      rows: this.#drawn(rows, firstLine),
+      rows: this.#drawRows(rows, firstLine),
       top: this.#top,
       bottom,
       size: this.#size,
-      left: this.#left,
       percent: this.#size === 0 ? 100 : Math.floor((bottom / this.#size) * 100),
       totalLines: isIndexed ? this.#index.knownLines : undefined,
       indexedBytes: this.#index.indexedBytes,
@@ -256,19 +255,19 @@ export class Pager {
     });
   }
 
-  #drawn(rows: readonly FileRow[], firstLine: number | undefined): PagerView["rows"] {
+  #drawRows(rows: readonly FileRow[], firstLine: number | undefined): PagerView["rows"] {
     let line = firstLine;
     return rows.map((row, at) => {
       if (at > 0 && !row.isContinuation && line !== undefined) line++;
       const highlight = this.#query?.query;
       const text = clipLine(row.text, { left: this.#left, width: this.#width, highlight });
-      return { text, line, isContinuation: row.isContinuation, offset: row.start };
+      return { text, line, isContinuation: row.isContinuation };
     });
   }
 
   async #indexAll(): Promise<void> {
     const { signal } = this.#closed;
-    // Every read is a turn for keys and drawing.
+    // Every read lets keys and drawing in between.
     while (!signal.aborted && (await this.#advanceQuietly())) {
       const isNewlyKnown = this.#view.rows[0]?.line === undefined && this.#index.indexedBytes >= this.#top;
       if (isNewlyKnown && this.#view.rows.length > 0) await this.act({ kind: "refresh" });
@@ -279,7 +278,7 @@ export class Pager {
     if (!signal.aborted) await this.act({ kind: "refresh" });
   }
 
-  /** A file that cannot be read is told about when it is shown; the index just ends. */
+  /** A file that cannot be read is a problem in the view; indexing just ends. */
   async #advanceQuietly(): Promise<boolean> {
     try {
       return await this.#index.advance(this.#size);

@@ -1,4 +1,4 @@
-/** The pager on the whole screen: the alternate one, so that the transcript is there again when it is left. */
+/** The pager on the alternate screen, so that the transcript is there again when the pager closes. */
 
 import { statSync } from "node:fs";
 import { onAbort } from "../../async/abort.ts";
@@ -8,18 +8,19 @@ import type { Theme } from "../theme.ts";
 import { isCount, type PagerExit, pagerKey, pagerKeys } from "./keys.ts";
 import { openPagedFile } from "./paged-file.ts";
 import { Pager } from "./pager.ts";
+import type { Direction } from "./search.ts";
 import type { PagerView } from "./view.ts";
 
 export interface PagerScreenOptions {
   readonly path: string;
-  /** What the last line calls it. */
+  /** What the status line calls it. */
   readonly title: string;
-  /** Somebody writes it still: its end is shown, and what comes. */
+  /** It is still being written: its end is shown, and followed. */
   readonly isGrowing?: boolean | undefined;
   readonly theme: Theme;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
-  /** Aborted when omp ends: then the screen is given back, too. */
+  /** Aborted when omp ends: the screen is restored then, too. */
   readonly signal: AbortSignal;
 }
 
@@ -29,7 +30,7 @@ const [BEGIN, END] = ["\x1b[?2026h", "\x1b[?2026l"];
 const GUTTER = 8;
 const GROWTH_MS = 200;
 
-/** Resolves when the user leaves it, with how. The terminal must be the caller's meanwhile. */
+/** Resolves when the user closes it, with how. Nothing else may use the terminal meanwhile. */
 export async function showPager(options: PagerScreenOptions): Promise<PagerExit> {
   const { path, stdin, stdout, signal, isGrowing = false } = options;
   const pager = new Pager(await openPagedFile(path), sizeOf(stdout));
@@ -61,7 +62,7 @@ export async function showPager(options: PagerScreenOptions): Promise<PagerExit>
   }
 }
 
-/** Looked at rather than watched: of a flood a few screens a second are enough. */
+/** Polled rather than watched: a few updates a second are enough, however fast the file grows. */
 function refreshGrown(pager: Pager, path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size !== pager.view.size) void pager.act({ kind: "refresh" });
@@ -78,9 +79,9 @@ class PagerScreen {
   readonly #pager: Pager;
   readonly #options: PagerScreenOptions;
   readonly #left = Promise.withResolvers<PagerExit>();
-  /** The search that is being written. */
-  #asking: { readonly sign: "/" | "?"; readonly text: string } | undefined;
-  /** The number before a key. */
+  /** The search being typed. */
+  #asking: { readonly direction: Direction; readonly text: string } | undefined;
+  /** The number typed before a key. */
   #count = "";
 
   constructor(pager: Pager, options: PagerScreenOptions) {
@@ -117,7 +118,7 @@ class PagerScreen {
 
   #press(key: string): void {
     if (this.#asking !== undefined) {
-      this.#write(key);
+      this.#type(key);
       return;
     }
     if (isCount(this.#count + key)) {
@@ -127,10 +128,10 @@ class PagerScreen {
     const hasCount = this.#count !== "";
     const action = pagerKey(key, hasCount ? Number(this.#count) : undefined);
     if (hasCount) this.#setCount("");
-    // The number is given up, and nothing else.
+    // Escape drops the number, and nothing else.
     if (action === undefined || (hasCount && key === "\x1b")) return;
     if (action.kind === "quit") this.#left.resolve(action.by);
-    else if (action.kind === "ask") this.#ask({ sign: action.sign, text: "" });
+    else if (action.kind === "ask") this.#ask({ direction: action.direction, text: "" });
     else void this.#pager.act(action);
   }
 
@@ -139,38 +140,40 @@ class PagerScreen {
     this.draw();
   }
 
-  #write(key: string): void {
-    const { sign, text } = this.#asking ?? { sign: "/", text: "" };
+  #type(key: string): void {
+    const { direction, text } = this.#asking ?? { direction: "forward", text: "" };
     if (key === "\r") {
       this.#asking = undefined;
-      const direction = sign === "/" ? "forward" : "backward";
       if (text !== "") void this.#pager.act({ kind: "search", text, direction });
       else this.draw();
     } else if (key === "\x03") this.#left.resolve("interrupt");
     else if (key === "\x1b") this.#ask(undefined);
-    else if (key === "\x7f") this.#ask({ sign, text: text.slice(0, -1) });
-    else if (!/\p{Cc}/u.test(key)) this.#ask({ sign, text: text + key });
+    else if (key === "\x7f") this.#ask({ direction, text: text.slice(0, -1) });
+    else if (!/\p{Cc}/u.test(key)) this.#ask({ direction, text: text + key });
   }
 
-  #ask(asking: { sign: "/" | "?"; text: string } | undefined): void {
+  #ask(asking: { direction: Direction; text: string } | undefined): void {
     this.#asking = asking;
     this.draw();
   }
 
-  /** How to leave is always there; what stands before it gives way. */
+  /** How to close the pager is always shown; the rest is cut if there is no room. */
   #status(view: PagerView, columns: number): string {
     const { dot, more } = this.#options.theme.symbols;
-    if (this.#asking !== undefined) return clip(`${this.#asking.sign}${this.#asking.text}`, columns, more);
+    if (this.#asking !== undefined) {
+      const { direction, text } = this.#asking;
+      return clip(`${direction === "forward" ? "/" : "?"}${text}`, columns, more);
+    }
     if (this.#count !== "") return clip(`:${this.#count}`, columns, more);
     const lines = view.totalLines === undefined ? "" : `, ${count(view.totalLines, "line")}`;
     const search = view.search === undefined ? "" : ` ${dot} ${view.search.text}: ${view.search.state}`;
     const problem = view.problem === undefined ? "" : ` ${dot} ${view.problem}`;
     const following = view.isFollowing ? ` ${dot} following` : "";
-    const place = `${view.percent} %${lines}${following}${search}${problem}`;
+    const position = `${view.percent} %${lines}${following}${search}${problem}`;
     const keys = this.#options.isGrowing && !view.isFollowing ? `F follow ${dot} / search` : "/ search";
-    const whole = ` ${this.#options.title} ${dot} ${place} ${dot} ${keys} ${dot} q close `;
+    const whole = ` ${this.#options.title} ${dot} ${position} ${dot} ${keys} ${dot} q close `;
     if (widthOf(whole) <= columns) return whole;
-    const leave = ` ${dot} q close `;
-    return clip(` ${place}`, Math.max(1, columns - widthOf(leave)), more) + leave;
+    const closing = ` ${dot} q close `;
+    return clip(` ${position}`, Math.max(1, columns - widthOf(closing)), more) + closing;
   }
 }

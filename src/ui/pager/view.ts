@@ -1,21 +1,22 @@
 /** What the pager shows and what it can be asked to do: values only. */
 
+import type { Direction } from "./search.ts";
+
 export interface PagerRow {
   /** Ready to draw: clipped, with nothing in it but text, colours and links. */
   readonly text: string;
-  /** Undefined until the index has come this far. */
+  /** Undefined until the index has reached it. */
   readonly line: number | undefined;
   /** A further piece of a very long line. */
   readonly isContinuation: boolean;
-  readonly offset: number;
 }
 
 export interface PagerSearch {
   readonly text: string;
   readonly state: "searching" | "found" | "not found" | "cancelled";
-  /** The match went past an end of the file and on from the other. */
+  /** The search went past one end of the file and continued from the other. */
   readonly isWrapped: boolean;
-  /** Share of the file that has been looked at, while searching. */
+  /** Share of the file searched so far. */
   readonly progress: number;
   readonly matchOffset: number | undefined;
 }
@@ -26,15 +27,14 @@ export interface PagerView {
   /** Where the row after the last one shown starts. */
   readonly bottom: number;
   readonly size: number;
-  readonly left: number;
   /** 0 to 100: how much of the file is above the bottom of the screen. */
   readonly percent: number;
-  /** Known when all of the file has been indexed. */
+  /** Known when the whole file has been indexed. */
   readonly totalLines: number | undefined;
   readonly indexedBytes: number;
   readonly isFollowing: boolean;
   readonly search: PagerSearch | undefined;
-  /** Why the file cannot be read any more. */
+  /** Why the file can no longer be read. */
   readonly problem: string | undefined;
 }
 
@@ -44,7 +44,6 @@ export const emptyView: PagerView = {
   top: 0,
   bottom: 0,
   size: 0,
-  left: 0,
   percent: 100,
   totalLines: undefined,
   indexedBytes: 0,
@@ -63,10 +62,10 @@ export type PagerAction =
   /** From 1; a line beyond the last one is the last one. */
   | { readonly kind: "line"; readonly line: number }
   | { readonly kind: "percent"; readonly percent: number }
-  | { readonly kind: "search"; readonly text: string; readonly direction: "forward" | "backward" }
+  | { readonly kind: "search"; readonly text: string; readonly direction: Direction }
   | { readonly kind: "next match" }
   | { readonly kind: "previous match" }
   | { readonly kind: "follow"; readonly isOn: boolean }
   | { readonly kind: "resize"; readonly rows: number; readonly columns: number }
-  /** Looks whether the file has grown. The view calls it every now and then. */
+  /** Checks whether the file has grown. */
   | { readonly kind: "refresh" };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { LineIndex } from "../../../src/ui/pager/line-index.ts";
-import { maxRowBytes, RowReader } from "../../../src/ui/pager/rows.ts";
-import { findBackward, findForward, searchQuery } from "../../../src/ui/pager/search.ts";
+import { MAX_ROW_BYTES, RowReader } from "../../../src/ui/pager/rows.ts";
+import { findText, searchQuery } from "../../../src/ui/pager/search.ts";
 import { MemoryFile } from "./memory-file.ts";
 
 async function forwards(content: string | Uint8Array) {
@@ -29,8 +29,8 @@ const texts: Record<string, string> = {
   "empty lines": "\n\na\n\n",
   "only a line feed": "\n",
   empty: "",
-  "long lines": `a\n${"x".repeat(maxRowBytes)}\n${"y".repeat(maxRowBytes + 1)}\n${"z".repeat(3 * maxRowBytes - 1)}\nb`,
-  "wide characters in long lines": `${"日本語".repeat(maxRowBytes)}\nend\n`,
+  "long lines": `a\n${"x".repeat(MAX_ROW_BYTES)}\n${"y".repeat(MAX_ROW_BYTES + 1)}\n${"z".repeat(3 * MAX_ROW_BYTES - 1)}\nb`,
+  "wide characters in long lines": `${"日本語".repeat(MAX_ROW_BYTES)}\nend\n`,
 };
 
 for (const [name, text] of Object.entries(texts)) {
@@ -51,7 +51,7 @@ for (const [name, text] of Object.entries(texts)) {
 test("a line too long to look for its start is read in pieces from anywhere", async () => {
   const starts = await backwards(new Uint8Array(2_000_000));
   expect(starts[0]).toBe(0);
-  expect(starts.length).toBe(Math.ceil(2_000_000 / maxRowBytes));
+  expect(starts.length).toBe(Math.ceil(2_000_000 / MAX_ROW_BYTES));
 });
 
 test("a row knows where it starts from any place inside it", async () => {
@@ -98,8 +98,6 @@ test("the index does not answer for what it has not seen, and goes on when the f
   file.append("b\nc\n");
   await index.advance(7);
   expect([index.knownLines, await index.offsetOf(3)]).toEqual([3, 5]);
-  index.reset();
-  expect([index.knownLines, index.indexedBytes]).toEqual([0, 0]);
 });
 
 test("a search finds what lies across two pieces, forwards and backwards", async () => {
@@ -109,9 +107,11 @@ test("a search finds what lies across two pieces, forwards and backwards", async
     content.write("NeedlE", at);
     const file = new MemoryFile(content);
     const range = { from: 0, to: content.length, size: content.length };
-    expect(await findForward(file, { query: searchQuery("needle"), ...range })).toBe(at);
-    expect(await findBackward(file, { query: searchQuery("needle"), ...range })).toBe(at);
-    expect(await findForward(file, { query: searchQuery("Needle"), ...range })).toBeUndefined();
+    expect(await findText(file, { direction: "forward", query: searchQuery("needle"), ...range })).toBe(at);
+    expect(await findText(file, { direction: "backward", query: searchQuery("needle"), ...range })).toBe(at);
+    expect(
+      await findText(file, { direction: "forward", query: searchQuery("Needle"), ...range }),
+    ).toBeUndefined();
   }
 });
 
@@ -119,8 +119,16 @@ test("forwards finds the first, backwards the last", async () => {
   const content = "a-b-c-größe-";
   const size = Buffer.byteLength(content);
   const file = new MemoryFile(content);
-  expect(await findForward(file, { query: searchQuery("-"), from: 0, to: size, size })).toBe(1);
-  expect(await findBackward(file, { query: searchQuery("-"), from: 0, to: size, size })).toBe(size - 1);
-  expect(await findBackward(file, { query: searchQuery("-"), from: 0, to: 5, size })).toBe(3);
-  expect(await findForward(file, { query: searchQuery("größe"), from: 0, to: size, size })).toBe(6);
+  expect(
+    await findText(file, { direction: "forward", query: searchQuery("-"), from: 0, to: size, size }),
+  ).toBe(1);
+  expect(
+    await findText(file, { direction: "backward", query: searchQuery("-"), from: 0, to: size, size }),
+  ).toBe(size - 1);
+  expect(await findText(file, { direction: "backward", query: searchQuery("-"), from: 0, to: 5, size })).toBe(
+    3,
+  );
+  expect(
+    await findText(file, { direction: "forward", query: searchQuery("größe"), from: 0, to: size, size }),
+  ).toBe(6);
 });
