@@ -1,9 +1,9 @@
 /**
  * The bundle that bin/omp starts: quicker than the sources, split so that only what a command needs is loaded.
  *
- * Parts have their content's hash in their names and are written first; main.js, which names them, is renamed into place
- * last. So whoever starts meanwhile gets the old bundle or the new one, and an omp that runs still finds the
- * parts of the bundle that it was started from: those are removed when they are old.
+ * Parts have a hash of their content in their names and are written first; main.js, which names them, is renamed into place
+ * last. So an omp that starts meanwhile gets the old bundle or the new one, and an omp that is running still finds the parts of
+ * its bundle: old parts are removed a week later.
  */
 
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
@@ -11,13 +11,13 @@ import { join } from "node:path";
 import { bundling } from "./lib/bundling.ts";
 import { newestSource } from "./lib/ready.mjs";
 
-const keepOldPartsMs = 7 * 24 * 60 * 60 * 1000;
+const KEEP_OLD_PARTS_MS = 7 * 24 * 60 * 60 * 1000;
 
 export async function buildBundle(root: string): Promise<string> {
   const dist = join(root, "dist");
-  const place = join(dist, "bundle");
+  const target = join(dist, "bundle");
   const aside = join(dist, `bundle.partial-${process.pid}`);
-  // A source that changes while this runs is newer than the bundle, as it should be.
+  // A source that changes during the build must count as newer than the bundle.
   const asOfMs = Math.max(Date.now(), newestSource(root) + 1);
   try {
     const result = await Bun.build({
@@ -28,25 +28,25 @@ export async function buildBundle(root: string): Promise<string> {
       splitting: true,
     });
     if (!result.success) throw new AggregateError(result.logs, "the bundle could not be built");
-    mkdirSync(place, { recursive: true });
+    mkdirSync(target, { recursive: true });
     const names = readdirSync(aside);
     for (const name of names.filter((each) => each !== "main.js")) {
-      renameSync(join(aside, name), join(place, name));
+      renameSync(join(aside, name), join(target, name));
     }
-    const main = join(place, "main.js");
+    const main = join(target, "main.js");
     utimesSync(join(aside, "main.js"), asOfMs / 1000, asOfMs / 1000);
     renameSync(join(aside, "main.js"), main);
-    removeOldParts(place, names);
+    removeOldParts(target, names);
     return main;
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
 }
 
-function removeOldParts(place: string, current: readonly string[]): void {
-  for (const name of readdirSync(place)) {
-    const path = join(place, name);
-    if (current.includes(name) || Date.now() - statSync(path).mtimeMs < keepOldPartsMs) continue;
+function removeOldParts(target: string, current: readonly string[]): void {
+  for (const name of readdirSync(target)) {
+    const path = join(target, name);
+    if (current.includes(name) || Date.now() - statSync(path).mtimeMs < KEEP_OLD_PARTS_MS) continue;
     rmSync(path, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** Writes docs/cli.md: the help of every command, as the program prints it. `bun scripts/cli-docs.ts`; a test says when it has to be run. */
+/** Writes docs/cli.md: the help of every command, as the program prints it. `bun scripts/cli-docs.ts`; a test fails when it has to be run. */
 
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";

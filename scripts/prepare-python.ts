@@ -1,4 +1,4 @@
-/** Sees to it that omp finds a Python with ipykernel, and remembers what that rests on for the next start's check. */
+/** Makes sure that omp finds a Python with ipykernel, and records what the answer depends on for the next start. */
 
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import {
 } from "../src/python/managed-environment.ts";
 import { dateOf, type PythonState } from "./lib/ready.mjs";
 
-export interface PreparePlace {
+export interface Preparation {
   readonly root: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,44 +21,44 @@ export interface PreparePlace {
   readonly say: (text: string) => void;
 }
 
-export async function preparePython(place: PreparePlace): Promise<void> {
-  const paths = ompPaths({ env: place.env });
-  let choice = await chosenInterpreter(paths, place);
+export async function preparePython(preparation: Preparation): Promise<void> {
+  const paths = ompPaths({ env: preparation.env });
+  let choice = await chosenInterpreter(paths, preparation);
   let advice = choice.preflight.ok ? undefined : choice.preflight.reason;
   if (advice === undefined || !managedWouldHelp(choice)) {
-    if (advice !== undefined) place.say(advice);
-    remember(place, choice, advice);
+    if (advice !== undefined) preparation.say(advice);
+    remember(preparation, choice, advice);
     return;
   }
   try {
     await ensureEnvironment(
       managedPlan({
         target: paths.pythonEnvironment,
-        env: place.env,
-        signal: place.signal,
-        onProgress: place.say,
+        env: preparation.env,
+        signal: preparation.signal,
+        onProgress: preparation.say,
       }),
     );
-    choice = await chosenInterpreter(paths, place);
+    choice = await chosenInterpreter(paths, preparation);
     advice = choice.preflight.ok ? undefined : choice.preflight.reason;
-    if (advice !== undefined) place.say(advice);
+    if (advice !== undefined) preparation.say(advice);
   } catch (error) {
     if (!(error instanceof EnvironmentError || error instanceof PlaceError)) throw error;
     const report = failureReport(error, { platform: process.platform, fileExists: existsSync });
-    place.say(`${report}\n${untilThen}`);
+    preparation.say(`${report}\n${untilThen}`);
     advice = "the python tool is off: no Python with ipykernel; to try again, run: bin/omp setup";
   }
-  remember(place, choice, advice);
+  remember(preparation, choice, advice);
 }
 
-/** Whatever goes before the managed environment would still go before it. */
+/** Not when an interpreter that is preferred to the managed environment was chosen: it would still be preferred. */
 function managedWouldHelp({ interpreter, preflight, settingsProblem }: Choice): boolean {
   if (settingsProblem !== undefined || preflight.ok) return false;
   if (interpreter === undefined) return !preflight.issue.includes("python.interpreter");
   return interpreter.source === "PATH" || interpreter.source === "managed";
 }
 
-function remember({ root, cwd, env }: PreparePlace, choice: Choice, advice: string | undefined): void {
+function remember({ root, cwd, env }: Preparation, choice: Choice, advice: string | undefined): void {
   const names = ["HOME", "OMP_HOME", "VIRTUAL_ENV", "PATH", "PYTHONPATH", "PYTHONHOME"];
   const files = watchedFiles(cwd, env, choice);
   const state: PythonState = {
@@ -76,8 +76,8 @@ function remember({ root, cwd, env }: PreparePlace, choice: Choice, advice: stri
   renameSync(aside, join(directory, "python.json"));
 }
 
-/** What would change the answer: settings, an environment that appears or goes, packages that come or go. */
-function watchedFiles(cwd: string, env: PreparePlace["env"], { interpreter, prefix }: Choice): string[] {
+/** Files whose change may change the answer: settings, environments, packages. */
+function watchedFiles(cwd: string, env: Preparation["env"], { interpreter, prefix }: Choice): string[] {
   const paths = ompPaths({ env });
   const project = projectPaths(cwd, paths);
   const active = env["VIRTUAL_ENV"];

@@ -1,4 +1,4 @@
-/** Makes the environments that tests run against. Resolves with false when one is missing that must not be. */
+/** Makes the environments that tests run against. Resolves with false when a required one is missing. */
 
 import { existsSync } from "node:fs";
 import { failureReport } from "../src/commands/setup-report.ts";
@@ -9,22 +9,22 @@ import {
   environmentIsCurrent,
   readEnvironment,
 } from "../src/python/managed-environment.ts";
-import type { PreparePlace } from "./prepare-python.ts";
+import type { Preparation } from "./prepare-python.ts";
 import { testEnvironmentPlans } from "./test-environments.ts";
 
-export async function prepareTestEnvironments(place: PreparePlace): Promise<boolean> {
-  const { root, env, signal, say } = place;
-  // All at once: pip waits for the network as long as it works.
+export async function prepareTestEnvironments(preparation: Preparation): Promise<boolean> {
+  const { root, env, signal, say } = preparation;
+  // All at once: pip spends as much time waiting for the network as working.
   const plans = testEnvironmentPlans(root, { env, signal, onProgress: say });
-  const made = await Promise.all(plans.map((plan) => prepareOne(plan, place)));
+  const made = await Promise.all(plans.map((plan) => prepareOne(plan, preparation)));
   return made.every(Boolean) || env["CI"] !== "true";
 }
 
-async function prepareOne(plan: EnvironmentPlan, { env, say }: PreparePlace): Promise<boolean> {
+async function prepareOne(plan: EnvironmentPlan, { env, say }: Preparation): Promise<boolean> {
   if (environmentIsCurrent(plan)) return true;
   const old = readEnvironment(plan.target);
   try {
-    // One that is a little old tests more than one that is borrowed.
+    // An outdated environment tests more than a borrowed one.
     await ensureEnvironment({ ...plan, borrow: plan.borrow && old === undefined });
     return true;
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * The part of the set-up that runs on Bun: `bun scripts/prepare.ts <cwd> python|bundle|tests …`. Called by
- * scripts/lib/set-up.mjs with what is missing. Python trouble is told, not fatal: omp starts without it.
+ * scripts/lib/set-up.mjs with what is missing. Problems with Python are reported but not fatal: omp starts without it.
  */
 
 import { resolve } from "node:path";
@@ -23,17 +23,17 @@ for (const [signal, exitCode] of [
   });
 }
 
-const place = { root, cwd, env: process.env, signal: stop.signal, say };
+const preparation = { root, cwd, env: process.env, signal: stop.signal, say };
 try {
   if (needs.includes("bundle")) {
     say("bundling omp");
-    // The launcher runs the sources when there is no bundle: slower, but it runs.
+    // Without a bundle the launcher runs the sources, which is slower.
     await buildBundle(root).catch((error: unknown) =>
       say(`no bundle, running from the sources: ${reason(error)}`),
     );
   }
-  if (needs.includes("python")) await preparePython(place);
-  if (needs.includes("tests") && !(await prepareTestEnvironments(place))) process.exitCode = 1;
+  if (needs.includes("python")) await preparePython(preparation);
+  if (needs.includes("tests") && !(await prepareTestEnvironments(preparation))) process.exitCode = 1;
 } catch (error) {
   if (!stop.signal.aborted) throw error;
 }

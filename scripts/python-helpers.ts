@@ -1,6 +1,6 @@
 /**
  * Writes prompts/tools/python-helpers.md: the prelude's helpers as a kernel describes them by introspection.
- * `bun scripts/python-helpers.ts [python]`; a test says when it has to be run.
+ * `bun scripts/python-helpers.ts [python]`; a test fails when it has to be run.
  */
 
 import { writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * Writes what is made from the settings schema: docs/settings.schema.json, and the tables in docs/settings.md.
- * `bun scripts/settings-schema.ts`; a test says when it has to be run.
+ * `bun scripts/settings-schema.ts`; a test fails when it has to be run.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -18,11 +18,12 @@ export function schemaText(): string {
   return `${JSON.stringify(settingsJsonSchema(), undefined, 2)}\n`;
 }
 
-/** The page with its tables made anew. */
+/** The page with its tables generated again. */
 export function pageText(page: string): string {
   const start = page.indexOf(begin);
   const stop = page.indexOf(end);
-  if (start === -1 || stop < start) throw new Error("docs/settings.md has lost the marks around its tables");
+  if (start === -1 || stop < start)
+    throw new Error("docs/settings.md has lost the markers around its tables; restore them from git");
   const tables = settingGroups().map(groupText).join("");
   return `${page.slice(0, start)}${begin}${tables}\n${page.slice(stop)}`;
 }

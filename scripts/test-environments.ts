@@ -1,4 +1,4 @@
-/** The Python environments that tests run against, as plans for the same code that makes omp's own. */
+/** The Python environments that tests run against, as plans for the code that also makes omp's own. */
 
 import { join } from "node:path";
 import type { EnvironmentPlan } from "../src/python/managed-environment.ts";
@@ -13,7 +13,7 @@ export function testEnvironmentPlans(
     requirements: { file: join(root, "test", file) },
     label: `test/${file}`,
     imports,
-    // On a developer's machine without an index, tests of the kernel alone can still run. On CI nothing is skipped.
+    // Without a package index a developer can still run the tests that need only a kernel. On CI nothing is skipped.
     borrow: options.env["CI"] !== "true",
     adopt: false,
     elsewhere: usualPlaces,

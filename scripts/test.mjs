@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runBunTest } from "./lib/bun-test.mjs";
-import { places, root } from "./lib/checkout.mjs";
+import { checkoutPaths, root } from "./lib/checkout.mjs";
 import { quickFlags } from "./lib/quick.mjs";
 import { runInherited } from "./lib/run.mjs";
 import { report, setUp } from "./lib/set-up.mjs";
@@ -19,7 +19,7 @@ const isQuick = args.includes("--quick");
 const patterns = args.filter((arg) => arg !== "--quick");
 const total = { passed: 0, failed: 0, skipped: 0 };
 const problems = [];
-const { modules } = places(root);
+const { modules } = checkoutPaths(root);
 const binary = (name) => join(modules, ".bin", name);
 
 try {

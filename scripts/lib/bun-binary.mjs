@@ -1,28 +1,28 @@
 /**
- * Bun's binary in the place where the launcher looks for it. The npm package `bun` ships a stub there, and an install
- * script that newer npm does not run puts the real one, which comes as a package per platform, in its stead.
+ * Installs Bun's binary where the launcher looks for it. The npm package `bun` ships a stub there; its install script, which
+ * newer npm does not run, replaces the stub with the binary from the package of the platform.
  */
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { places, SetupError, say } from "./checkout.mjs";
+import { checkoutPaths, SetupError, say } from "./checkout.mjs";
 
-const smallestBinary = 1_000_000;
+const SMALLEST_BINARY_BYTES = 1_000_000;
 
 /** @param {string} checkout */
 export function bunIsThere(checkout) {
-  const stats = statSync(places(checkout).bun, { throwIfNoEntry: false });
-  return stats !== undefined && stats.size >= smallestBinary && (stats.mode & 0o111) !== 0;
+  const stats = statSync(checkoutPaths(checkout).bun, { throwIfNoEntry: false });
+  return stats !== undefined && stats.size >= SMALLEST_BINARY_BYTES && (stats.mode & 0o111) !== 0;
 }
 
 /** @param {string} checkout */
 export function installBun(checkout) {
-  const { modules, bun } = places(checkout);
-  say("putting Bun into place");
+  const { modules, bun } = checkoutPaths(checkout);
+  say("installing Bun");
   const platforms = join(modules, "@oven");
   const binaries = entries(platforms).map((name) => join(platforms, name, "bin", "bun"));
-  // More than one fits where the processor's abilities decide: the first that runs is it.
+  // Several packages may fit, depending on what the processor supports: the first binary that runs is taken.
   const working = binaries.find((binary) => {
     chmodIfThere(binary);
     return spawnSync(binary, ["--version"], { stdio: "ignore" }).status === 0;
@@ -33,7 +33,7 @@ export function installBun(checkout) {
     linkOrCopy(working, aside);
     renameSync(aside, bun);
   } else {
-    // It can fetch a binary that npm did not.
+    // Bun's own script can download a binary that npm did not.
     spawnSync(process.execPath, ["install.js"], { cwd: join(modules, "bun"), stdio: "inherit" });
   }
   if (!bunIsThere(checkout)) {
@@ -48,7 +48,7 @@ function linkOrCopy(from, to) {
   try {
     linkSync(from, to);
   } catch {
-    // Another file system, or one without links.
+    // On another file system, or on one without hard links.
     copyFileSync(from, to);
     chmodSync(to, 0o755);
   }

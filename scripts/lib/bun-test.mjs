@@ -2,7 +2,7 @@
 
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
-import { places, root } from "./checkout.mjs";
+import { checkoutPaths, root } from "./checkout.mjs";
 import { runInherited } from "./run.mjs";
 import { loadFactor, TEST_LIMIT_MS } from "./test-limits.mjs";
 
@@ -13,7 +13,7 @@ const MOST_WORKERS = 6;
  * @returns {Promise<{ exitCode: number, signal: NodeJS.Signals | null }>}
  */
 export function runBunTest({ flags = [], patterns, env = {} }) {
-  const { bun, state } = places(root);
+  const { bun, state } = checkoutPaths(root);
   const cores = availableParallelism();
   // One more than there are cores: many tests wait for a process or a time limit.
   const workers = Math.min(cores + 1, MOST_WORKERS);

@@ -1,8 +1,8 @@
-/** How both builds bundle: for production, and without the developer tools that Ink would load on demand. */
+/** Options of both builds: for production, without the developer tools that Ink would load on demand. */
 
 import type { BunPlugin } from "bun";
 
-/** Ink imports it behind a switch that is off in our builds; it is not among our packages. */
+/** Ink imports it only when a switch is set that is off in our builds, and we do not install it. */
 const withoutDevtools: BunPlugin = {
   name: "without react-devtools-core",
   setup(build) {
@@ -15,8 +15,8 @@ const withoutDevtools: BunPlugin = {
 };
 
 /**
- * Commander loads it for commands that are programs of their own, of which we have none: it would be a seventh of the time that
- * `omp --help` takes.
+ * Commander loads it for commands that are separate programs, of which we have none: loading it would be a seventh of the time
+ * of `omp --help`.
  */
 const withoutSubprograms: BunPlugin = {
   name: "commander without node:child_process",
@@ -34,7 +34,7 @@ export const bundling = {
   plugins: [withoutDevtools, withoutSubprograms],
   define: {
     "process.env.NODE_ENV": JSON.stringify("production"),
-    // Ink's switch: a variable that people have set for other programs must not turn it on.
+    // Ink's switch: a variable that the user has set for other programs must not turn it on.
     "process.env.DEV": JSON.stringify("false"),
   },
 };

@@ -1,4 +1,4 @@
-/** Where things are in the checkout. Plain Node: this runs before anything is installed. */
+/** Paths in the checkout. Plain Node: this runs before anything is installed. */
 
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,17 +6,17 @@ import { fileURLToPath } from "node:url";
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
 /** @param {string} checkout */
-export function places(checkout) {
+export function checkoutPaths(checkout) {
   const modules = join(checkout, "node_modules");
   return {
     modules,
     lockFile: join(checkout, "package-lock.json"),
-    /** npm's own account of what it has installed. */
+    /** npm's own record of what it has installed. */
     installedFile: join(modules, ".package-lock.json"),
     bun: join(modules, "bun", "bin", "bun.exe"),
     bundle: join(checkout, "dist", "bundle", "main.js"),
     launcher: join(checkout, "bin", "omp"),
-    /** What the set-up remembers. In node_modules, so that it goes when they go. */
+    /** What the set-up remembers. In node_modules, so that both are deleted together. */
     state: join(modules, ".omp-setup"),
   };
 }
@@ -26,5 +26,5 @@ export function say(text) {
   process.stderr.write(`omp set-up: ${text}\n`);
 }
 
-/** A problem that the user can do something about; the message is all that is shown. */
+/** A problem that the user can fix; only its message is shown. */
 export class SetupError extends Error {}

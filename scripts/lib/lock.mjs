@@ -1,6 +1,6 @@
 /**
- * One set-up of the checkout at a time. A directory, because making one either works or fails; an owner that is gone
- * does not count.
+ * Allows one set-up of the checkout at a time. The lock is a directory, because making one is atomic; the lock of a process that has
+ * ended is taken over.
  */
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -13,8 +13,8 @@ import { say } from "./checkout.mjs";
  * @param {() => Promise<void>} work
  */
 export async function whileLocked(directory, work) {
-  let told = false;
-  // An owner writes its number right after making the directory: one without a number for this long has died between.
+  let hasSaidSo = false;
+  // The owner writes its process id right after making the directory: without one for this long, it has died in between.
   let namelessSince;
   while (!tryToMake(directory)) {
     const owner = ownerOf(directory);
@@ -25,8 +25,9 @@ export async function whileLocked(directory, work) {
       moveAway(directory, aside);
       continue;
     }
-    if (!told && owner !== undefined) say(`waiting for another set-up of this checkout (process ${owner})`);
-    told ||= owner !== undefined;
+    if (!hasSaidSo && owner !== undefined)
+      say(`waiting for another set-up of this checkout (process ${owner})`);
+    hasSaidSo ||= owner !== undefined;
     await wait(100);
   }
   try {
@@ -68,7 +69,7 @@ function moveAway(directory, aside) {
   try {
     renameSync(directory, aside);
   } catch (error) {
-    // Another waiter was quicker.
+    // Another waiting process was faster.
     if (error.code !== "ENOENT") throw error;
   }
   rmSync(aside, { recursive: true, force: true });

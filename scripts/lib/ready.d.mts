@@ -2,7 +2,7 @@
 
 export interface PythonState {
   readonly status: "ready" | "failed";
-  /** What to say at every start while it failed. */
+  /** Shown at every start after a failure. */
   readonly advice: string;
   readonly at: number;
   readonly cwd: string;
@@ -10,11 +10,11 @@ export interface PythonState {
   readonly files: Readonly<Record<string, number | null>>;
 }
 
-export const retryAfterMs: number;
+export const RETRY_AFTER_MS: number;
 export function bundleIsFresh(checkout: string): boolean;
 export function newestSource(checkout: string): number;
 export function dateOf(file: string): number | null;
 export function knownPythonState(
   checkout: string,
-  place: { env: Readonly<Record<string, string | undefined>>; cwd: string; now: number },
+  current: { env: Readonly<Record<string, string | undefined>>; cwd: string; now: number },
 ): PythonState | undefined;

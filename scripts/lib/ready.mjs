@@ -1,22 +1,22 @@
 /**
- * Is there anything left to set up? Answered from file dates alone, in a few milliseconds: no npm, Bun or Python is
- * started to find out. What is not ready is made by scripts/prepare.ts.
+ * Whether anything is left to set up. Reads file dates only, which takes a few milliseconds: npm, Bun and Python are not
+ * started to find out. scripts/prepare.ts makes what is missing.
  */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { places } from "./checkout.mjs";
+import { checkoutPaths } from "./checkout.mjs";
 
-/** A set-up of Python that failed is not tried again at every start: without a network each try takes long. */
-export const retryAfterMs = 60 * 60 * 1000;
+/** A failed set-up of Python is not retried at every start: without a network each attempt takes long. */
+export const RETRY_AFTER_MS = 60 * 60 * 1000;
 
-/** The same question that bin/omp asks. */
+/** The same check as in bin/omp. */
 export function bundleIsFresh(checkout) {
-  const built = statSync(places(checkout).bundle, { throwIfNoEntry: false })?.mtimeMs;
+  const built = statSync(checkoutPaths(checkout).bundle, { throwIfNoEntry: false })?.mtimeMs;
   return built !== undefined && newestSource(checkout) <= built;
 }
 
-/** The date of the newest file that the bundle is made from. */
+/** The date of the newest file that goes into the bundle. */
 export function newestSource(checkout) {
   let newest = 0;
   const look = (file) => {
@@ -37,8 +37,8 @@ export function newestSource(checkout) {
 }
 
 /**
- * What scripts/prepare.ts found out about Python and what that rests on: variables, the directory, and the dates of files
- * (null: not there).
+ * What scripts/prepare.ts found out about Python, and what the result depends on: variables, the directory, and the dates of
+ * files (null: missing).
  * @typedef {{
  *   status: "ready" | "failed",
  *   advice: string,
@@ -51,13 +51,13 @@ export function newestSource(checkout) {
 
 /**
  * @param {string} checkout
- * @param {{ env: NodeJS.ProcessEnv, cwd: string, now: number }} place
- * @returns {PythonState | undefined} undefined when it has to be looked into
+ * @param {{ env: NodeJS.ProcessEnv, cwd: string, now: number }} current
+ * @returns {PythonState | undefined} undefined when it has to be found out
  */
 export function knownPythonState(checkout, { env, cwd, now }) {
-  const state = readState(join(places(checkout).state, "python.json"));
+  const state = readState(join(checkoutPaths(checkout).state, "python.json"));
   if (state === undefined || state.cwd !== cwd) return undefined;
-  if (state.status === "failed" && Math.abs(now - state.at) > retryAfterMs) return undefined;
+  if (state.status === "failed" && Math.abs(now - state.at) > RETRY_AFTER_MS) return undefined;
   const sameVariables = Object.entries(state.env).every(([name, value]) => (env[name] ?? null) === value);
   return sameVariables && Object.entries(state.files).every(([file, date]) => dateOf(file) === date)
     ? state
@@ -78,7 +78,7 @@ function readState(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    // Not there yet, or not whole: it is written again.
+    // Missing or incomplete: it is written again.
     return undefined;
   }
 }

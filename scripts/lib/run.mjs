@@ -1,4 +1,4 @@
-/** Runs a program as if this process were it: same terminal, same signals, same end. */
+/** Runs a program in place of this process: same terminal, same signals, same exit status. */
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -13,8 +13,8 @@ const passedOn = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"
 export function runInherited([command, ...args], options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: "inherit" });
-    // A terminal sends Ctrl+C to the child as well, which alone decides what it means; a `kill` of this process is
-    // passed on. Either way this process waits for the child's end.
+    // A terminal sends Ctrl+C to the child as well, which decides what it means; a `kill` of this process is passed on.
+    // Either way this process waits until the child ends.
     const handlers = passedOn.map((signal) => {
       const handler = () => (signal !== "SIGINT" || !process.stdin.isTTY) && child.kill(signal);
       process.on(signal, handler);

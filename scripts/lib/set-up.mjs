@@ -1,8 +1,8 @@
-/** Everything that is missing, in order: npm packages, Bun, then (on Bun) the Python environments and the bundle. */
+/** Sets up what is missing, in order: npm packages, Bun, then (running on Bun) the Python environments and the bundle. */
 
 import { join } from "node:path";
 import { bunIsThere, installBun } from "./bun-binary.mjs";
-import { places, SetupError, say } from "./checkout.mjs";
+import { checkoutPaths, SetupError, say } from "./checkout.mjs";
 import { dependenciesAreCurrent, installDependencies } from "./dependencies.mjs";
 import { whileLocked } from "./lock.mjs";
 import { bundleIsFresh, knownPythonState } from "./ready.mjs";
@@ -18,12 +18,12 @@ import { runInherited } from "./run.mjs";
  */
 export async function setUp({ checkout, env, cwd, needs }) {
   const before = performance.now();
-  const { bun } = places(checkout);
+  const { bun } = checkoutPaths(checkout);
   const check = () => ({ packages: !dependenciesAreCurrent(checkout), bun: !bunIsThere(checkout) });
   const first = check();
   if (first.packages || first.bun) {
     await whileLocked(join(checkout, ".omp-setup.lock"), async () => {
-      // Whoever had the lock before may have done it.
+      // The previous owner of the lock may have done it.
       if (check().packages) installDependencies(checkout, env);
       if (check().bun) installBun(checkout);
     });
@@ -38,7 +38,7 @@ export async function setUp({ checkout, env, cwd, needs }) {
       (need === "python" && python === undefined) ||
       (need === "bundle" && !bundleIsFresh(checkout)),
   );
-  // Said at every start while it lasts, in one line: the reasons were shown when it failed.
+  // One line at every start: the reasons were shown when it failed.
   if (python?.status === "failed") say(python.advice);
   if (env["PI_DEBUG_STARTUP"] === "1") {
     say(
@@ -48,7 +48,7 @@ export async function setUp({ checkout, env, cwd, needs }) {
   if (missing.length === 0) return;
 
   const argv = [bun, "--no-env-file", join(checkout, "scripts", "prepare.ts"), cwd, ...missing];
-  // Bun's cache of compiled sources would be a directory in the user's home.
+  // Otherwise Bun would keep a cache of compiled sources in the user's home.
   const quiet = { ...env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
   const { exitCode, signal } = await runInherited(argv, { cwd: checkout, env: quiet });
   if (signal === "SIGINT" || exitCode === 130) throw new SetupError("interrupted");
@@ -56,7 +56,7 @@ export async function setUp({ checkout, env, cwd, needs }) {
     throw new SetupError(`scripts/prepare.ts ended with ${signal ?? `exit code ${exitCode}`}`);
 }
 
-/** What is shown of an error: a SetupError's message is for people, anything else is a bug. */
+/** Shows the message of a SetupError, which is for the user; anything else is a bug. */
 export function report(error) {
   if (!(error instanceof SetupError)) throw error;
   say(error.message);

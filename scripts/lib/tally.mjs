@@ -1,4 +1,4 @@
-/** Counts of a test run, from the JUnit file that `bun test` writes. Whatever is odd about it counts as a failure. */
+/** Counts the results of a test run from the JUnit file that `bun test` writes. Anything unexpected in it counts as a failure. */
 
 import { readFileSync } from "node:fs";
 
@@ -36,7 +36,7 @@ function readTotals(file) {
     throw error;
   }
   const root = /<testsuites\s([^>]*)>/.exec(text)?.[1];
-  // A runner that dies while it writes leaves the end out.
+  // A runner that died while writing left the end out.
   if (root === undefined || !text.trimEnd().endsWith("</testsuites>")) return undefined;
   const number = (name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(root)?.[1] ?? 0);
   return {

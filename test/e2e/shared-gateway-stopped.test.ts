@@ -11,7 +11,7 @@ import { stop } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
 
-slowFile(60, "a Jupyter server takes seconds to start, and its kernels come on top");
+slowFile(60, "a Jupyter server takes seconds to start, and so do its kernels");
 
 const running: Bun.Subprocess[] = [];
 

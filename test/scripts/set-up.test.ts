@@ -11,7 +11,7 @@ import {
   dateOf,
   knownPythonState,
   type PythonState,
-  retryAfterMs,
+  RETRY_AFTER_MS,
 } from "../../scripts/lib/ready.mjs";
 import { tallyTests } from "../../scripts/lib/tally.mjs";
 import { temporaryDirectory } from "../support/home.ts";
@@ -69,7 +69,7 @@ describe("npm packages", () => {
     write("package-lock.json", lock(wanted));
     const npm = dirname(write("bin/npm", "#!/bin/sh\necho 'npm error network is down' >&2\nexit 1\n", 0o755));
     expect(() => installDependencies(checkout, { PATH: `${npm}:/usr/bin:/bin` })).toThrow(
-      `npm ci failed in ${checkout}:\nnpm error network is down\nWhen the network and the disk are fine, run: npm ci && npm start`,
+      `npm ci failed in ${checkout}:\nnpm error network is down\nCheck the network and the disk, then run: npm ci && npm start`,
     );
     expect(existsSync(join(checkout, "node_modules"))).toBe(false);
   });
@@ -135,8 +135,8 @@ describe("what is known of Python", () => {
 
   test("a failure is remembered for a while only", () => {
     const state = remembered({ status: "failed", advice: "run: omp setup" });
-    expect(knownPythonState(checkout, { ...place, now: now + retryAfterMs })).toEqual(state);
-    expect(knownPythonState(checkout, { ...place, now: now + retryAfterMs + 1 })).toBeUndefined();
+    expect(knownPythonState(checkout, { ...place, now: now + RETRY_AFTER_MS })).toEqual(state);
+    expect(knownPythonState(checkout, { ...place, now: now + RETRY_AFTER_MS + 1 })).toBeUndefined();
   });
 
   test("a file that is not whole is as none", () => {

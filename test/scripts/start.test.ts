@@ -38,7 +38,7 @@ describeWithPython(testPython, "a checkout that is not set up", () => {
     expect(await start(["--version"])).toEqual({
       exitCode: 0,
       stdout: `${version}\n`,
-      stderr: "omp set-up: putting Bun into place\nomp set-up: bundling omp\n",
+      stderr: "omp set-up: installing Bun\nomp set-up: bundling omp\n",
     });
     const second = await start(["--version"], { PI_DEBUG_STARTUP: "1" });
     expect(second.stderr).toMatch(/^omp set-up: checked in [\d.]+ ms; to do: nothing\n/);

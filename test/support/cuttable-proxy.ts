@@ -1,13 +1,13 @@
-/** A TCP proxy on loopback that can be cut and frozen: the network between omp and a gateway, on a bad day. */
+/** A TCP proxy on loopback that can be cut and frozen, to simulate a broken network between omp and a gateway. */
 
 import { afterEach } from "bun:test";
 import { createServer, type Socket, connect as tcpConnect } from "node:net";
 
 export interface CuttableProxy {
   readonly url: string;
-  /** Ends every connection, and each new one, until `restore`. */
+  /** Ends every connection, and refuses new ones until `restore`. */
   cut(): void;
-  /** Holds every connection open and passes nothing on: a pulled cable. New connections work. */
+  /** Keeps every connection open but passes nothing on, like a pulled cable. New connections work. */
   freeze(): void;
   restore(): void;
   /** Connections made so far. */
@@ -67,7 +67,7 @@ export async function cuttableProxy(target: string): Promise<CuttableProxy> {
       for (const [client, upstream] of pairs) {
         client.unpipe(upstream);
         upstream.unpipe(client);
-        // Read and thrown away, so that the other side believes it was received.
+        // Read and discarded, so that the other side believes that it was received.
         client.resume();
         upstream.resume();
       }

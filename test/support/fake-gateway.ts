@@ -1,4 +1,4 @@
-/** A server on loopback that answers as told: what stands where a gateway is expected. */
+/** A server on loopback in the place of a gateway, with answers that the test decides. */
 
 import { afterEach } from "bun:test";
 
@@ -46,7 +46,7 @@ export function fakeGateway(
   return { url: server.url.href, seen };
 }
 
-/** What a healthy gateway with one Python says. */
+/** The answer of a healthy gateway with one Python. */
 export function kernelSpecsAnswer(): Response {
   const spec = { display_name: "Python 3", language: "python", argv: [] };
   return Response.json({ default: "python3", kernelspecs: { python3: { name: "python3", spec } } });

@@ -3,7 +3,7 @@ import { Frames } from "./frames.ts";
 
 const frame = (text: string) => `\x1b[?2026h${text}\x1b[?2026l`;
 
-test("a frame is held until it is whole, wherever the pty cuts it", () => {
+test("a frame is held back until it is complete, wherever the pty cuts it", () => {
   const written = `before${frame("one")}between${frame("two")}after`;
   for (let cut = 0; cut <= written.length; cut += 1) {
     const frames = new Frames();
@@ -13,7 +13,7 @@ test("a frame is held until it is whole, wherever the pty cuts it", () => {
   }
 });
 
-test("other sequences are not held, and what is left of a frame at the end is told", () => {
+test("other sequences are not held back, and an incomplete frame at the end is returned", () => {
   const frames = new Frames();
   expect(frames.take("\x1b[?2004h")).toEqual(["\x1b[?2004h"]);
   expect(frames.take("\x1b[?2026hhalf")).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * What a program writes, cut into what a terminal shows at once: a frame that is synchronized (mode 2026) is held until it is whole,
- * however many pieces the pty hands it over in. So nobody sees half a frame, as nobody does in a terminal that knows the mode.
+ * Cuts the output of a program into what a terminal shows at once: a synchronized frame (mode 2026) is held back until it is complete,
+ * however many pieces it arrives in. So tests never see half a frame, as in a terminal that supports the mode.
  */
 
 const BEGIN = "\x1b[?2026h";
@@ -20,7 +20,7 @@ export class Frames {
     return parts;
   }
 
-  /** What is left when there will be no more. */
+  /** What is held back at the end of the output. */
   rest(): string {
     const rest = this.#held;
     this.#held = "";
@@ -28,7 +28,7 @@ export class Frames {
   }
 }
 
-/** The length of the first part that is whole; 0 when more has to come. */
+/** The length of the first complete part; 0 when more has to arrive first. */
 function wholeLength(text: string): number {
   if (text.startsWith(BEGIN)) return text.includes(END) ? text.indexOf(END) + END.length : 0;
   const begin = text.indexOf(BEGIN);

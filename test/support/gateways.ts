@@ -13,7 +13,7 @@ import { slowFile, timeLimitError, waitLimitMs } from "./limits.ts";
 import { enterprisePython, type TestPython, testPython } from "./python.ts";
 
 // For every test file that imports this one.
-slowFile(60, "a Jupyter server takes seconds to start, and its kernels come on top");
+slowFile(60, "a Jupyter server takes seconds to start, and so do its kernels");
 
 const STOP_GRACE_MS = 5_000;
 

@@ -1,4 +1,4 @@
-/** A place of its own for a test: an empty home, an empty project, gone when the test ends. */
+/** A directory for one test, with an empty home and an empty project; removed when the test ends. */
 
 import { afterAll, afterEach } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ export function temporaryDirectory({ lasts = "test" }: { lasts?: "test" | "file"
 }
 
 export interface TestPlace {
-  /** Stands for the user's home; `OMP_HOME` is `<home>/.omp`. */
+  /** The user's home; `OMP_HOME` is `<home>/.omp`. */
   readonly home: string;
   readonly project: string;
 }

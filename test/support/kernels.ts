@@ -1,4 +1,4 @@
-/** Real kernels for tests, and what a cell did in one value. */
+/** Real kernels for tests, and the result of a cell as one value. */
 
 import { afterAll, afterEach } from "bun:test";
 import { KernelError } from "../../src/kernel/errors.ts";
@@ -19,13 +19,13 @@ afterAll(() => closeAll(eachFile));
 
 export interface TestKernels {
   readonly kernels: LocalKernels;
-  /** Where everything of these kernels is on disk. */
+  /** The directory of everything that these kernels keep on disk. */
   readonly base: string;
-  /** Stands for the user's home and is the kernels' cwd. */
+  /** The user's home, and the working directory of the kernels. */
   readonly home: string;
 }
 
-/** Kernels of this machine that end with the test (or the file). */
+/** Kernels on this machine; they end with the test (or the file). */
 export function localKernels(
   options: Partial<LocalKernelsOptions> & { python?: string } = {},
   { lasts = "test" }: { lasts?: "test" | "file" } = {},
@@ -52,7 +52,7 @@ export function kernelEnvironment(home: string, python: TestPython = testPython)
 
 export interface CellResult {
   readonly messages: readonly KernelMessage[];
-  /** Types in order of arrival, without the two `status` and `execute_input`; neighbouring streams count as one. */
+  /** Message types in order of arrival, without `status`, `execute_input` and `execute_reply`; adjacent messages of one stream count as one. */
   readonly outputs: readonly string[];
   readonly stdout: string;
   readonly stderr: string;
@@ -107,7 +107,7 @@ export async function kernelErrorOf(promise: Promise<unknown>): Promise<KernelEr
   throw error;
 }
 
-/** A cell that prints `begun` and then listens to no interrupt. */
+/** A cell that prints `begun` and then ignores interrupts. */
 export const deafCell = [
   "import signal, time",
   "signal.signal(signal.SIGINT, signal.SIG_IGN)",

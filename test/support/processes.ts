@@ -1,9 +1,9 @@
-/** What runs on this machine, for tests that promise to leave nothing behind. */
+/** The processes on this machine, for tests that check that nothing is left behind. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { until } from "./until.ts";
 
-/** Process ids of a group that still run; zombies do not count. */
+/** The running processes of a group; zombies do not count. */
 export function groupMembers(pgid: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -53,7 +53,7 @@ function statOf(pid: number): { state: string; ppid: number; pgrp: number } | un
   try {
     text = readFileSync(`/proc/${pid}/stat`, "utf8");
   } catch {
-    // Gone between the listing and now.
+    // Ended since the listing.
     return undefined;
   }
   const [state = "", ppid, pgrp] = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -61,8 +61,8 @@ function statOf(pid: number): { state: string; ppid: number; pgrp: number } | un
 }
 
 /**
- * Processes that were started with this in their environment (`HOME=/tmp/…`), or below one that was: a mark that forks
- * and children inherit, and that no argument list hides.
+ * Running processes with this variable in their environment (`HOME=/tmp/…`), including their children: forks inherit it, and no
+ * program can hide it as it can its arguments.
  */
 export function processesWith(variable: string): number[] {
   return readdirSync("/proc")
@@ -85,7 +85,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // Gone between the listing and now, or not ours to read.
+    // Ended since the listing, or not readable for us.
     return "";
   }
 }

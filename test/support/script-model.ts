@@ -1,4 +1,4 @@
-/** A model that says what a test wants it to say: a `script:` file in the test's project. */
+/** A model with scripted answers: a `script:` file in the test's project. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export interface ScriptTurn {
   readonly error?: { readonly status: number; readonly message: string };
 }
 
-/** @returns what to give to `--model`. */
+/** @returns the value for `--model`. */
 export function scriptModel({ project }: TestPlace, turns: readonly ScriptTurn[]): string {
   const path = join(project, "script.json");
   writeFileSync(path, JSON.stringify({ turns }));

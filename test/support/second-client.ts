@@ -1,4 +1,4 @@
-/** A second client of a kernel, in a process of its own: jupyter_client, with which Jupyter's own tools are made. */
+/** A second client of a kernel, in its own process: jupyter_client, which Jupyter's own tools use. */
 
 import { afterEach } from "bun:test";
 import { join } from "node:path";
@@ -40,12 +40,12 @@ export class SecondClient {
     return this.#ask({ op: "run", code });
   }
 
-  /** Resolves when the cell has begun. */
+  /** Resolves when the cell has started. */
   async begin(code: string): Promise<void> {
     await this.#ask({ op: "begin", code });
   }
 
-  /** How the cell that was begun has ended. */
+  /** Resolves with the result of the cell that `begin` started. */
   end(): Promise<OtherCell> {
     return this.#ask({ op: "end" });
   }
@@ -67,7 +67,7 @@ export class SecondClient {
 
   async #answer(): Promise<OtherCell> {
     const { value, done } = await this.#lines.next();
-    if (done) throw new Error("the second client has ended");
+    if (done) throw new Error("the second client ended without an answer; its errors are above");
     return JSON.parse(value);
   }
 }

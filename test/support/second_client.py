@@ -1,8 +1,7 @@
-"""Another client of a kernel: jupyter_client, as Jupyter's own tools use it. A JSON line in, a JSON line out.
+"""A second client of a kernel, made with jupyter_client as Jupyter's own tools are. Reads a JSON line, answers with a JSON line.
 
-{"op": "run", "code"} runs a cell to its end; {"op": "begin", "code"} answers when the cell has begun, and {"op": "end"} when it has
-ended; {"op": "shutdown"} ends the kernel, as a
-notebook server does.
+{"op": "run", "code"} runs a cell to its end; {"op": "begin", "code"} answers when the cell has started, and {"op": "end"} when it
+has ended; {"op": "shutdown"} ends the kernel, as a notebook server does.
 """
 
 import json
@@ -14,7 +13,7 @@ TIMEOUT_S = 60
 
 
 def collect(client, message_id, until):
-    """Output of the cell, up to its beginning or its end."""
+    """Output of the cell, up to its start or its end."""
     result = {"stdout": "", "value": None, "error": None}
     while True:
         message = client.get_iopub_msg(timeout=TIMEOUT_S)

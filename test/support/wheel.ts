@@ -1,4 +1,4 @@
-/** A package index of one tiny package, for tests of installing that need no network. */
+/** A package index with one tiny package, to test installing without a network. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,17 +26,17 @@ export function tinyIndex(...versions: readonly string[]): string {
   const directory = temporaryDirectory({ lasts: "file" });
   for (const version of versions) {
     const { success, stderr } = Bun.spawnSync([testPython.path, "-c", makeWheel, directory, version]);
-    if (!success) throw new Error(`no wheel: ${stderr}`);
+    if (!success) throw new Error(`the wheel could not be made: ${stderr}`);
   }
   return directory;
 }
 
-/** pip sees this directory and nothing else. */
+/** Makes pip and uv use this directory as the only source of packages. */
 export function onlyFrom(directory: string): Record<string, string> {
   return { PIP_NO_INDEX: "1", PIP_FIND_LINKS: directory, PIP_CONFIG_FILE: "/dev/null", UV_NO_INDEX: "1" };
 }
 
-/** An index where nobody listens. */
+/** The address of an index that does not answer. */
 export const indexOutOfReach: Readonly<Record<string, string>> = {
   PIP_INDEX_URL: "http://127.0.0.1:9/simple",
   PIP_RETRIES: "0",
@@ -48,7 +48,7 @@ export const indexOutOfReach: Readonly<Record<string, string>> = {
 export function pathWith(programs: Readonly<Record<string, string>>): string {
   const directory = temporaryDirectory({ lasts: "file" });
   for (const [name, program] of Object.entries(programs)) {
-    // Not a link: a venv's python is itself only under its own name.
+    // Not a link: the python of a virtual environment works only under its own path.
     const file = join(directory, name);
     writeFileSync(file, `#!/bin/sh\nexec '${program}' "$@"\n`, { mode: 0o755 });
   }

@@ -13,7 +13,7 @@ import { testPython } from "../../../support/python.ts";
 import { until } from "../../../support/until.ts";
 
 // For every test file that imports this one.
-slowFile(60, "a Jupyter server takes seconds to start, and its kernels come on top");
+slowFile(60, "a Jupyter server takes seconds to start, and so do its kernels");
 
 const homes: string[] = [];
 const users: Bun.Subprocess[] = [];
