@@ -1,8 +1,8 @@
 /** The Python environments that tests run against, as plans for the code that also makes omp's own. */
 
 import { join } from "node:path";
+import { usualPythons } from "../src/python/base-pythons.ts";
 import type { EnvironmentPlan } from "../src/python/managed-environment.ts";
-import { usualPlaces } from "../src/python/managed-environment-bases.ts";
 
 export function testEnvironmentPlans(
   root: string,
@@ -16,7 +16,7 @@ export function testEnvironmentPlans(
     // Without a package index a developer can still run the tests that need only a kernel. On CI nothing is skipped.
     borrow: options.env["CI"] !== "true",
     adopt: false,
-    elsewhere: usualPlaces,
+    elsewhere: usualPythons,
     ...options,
   });
   const gateways = ["jupyter_client", "jupyter_server", "kernel_gateway", "nbformat", "nbclient"];

@@ -1,22 +1,29 @@
 /**
- * Makes a Python environment in a directory of its own, aside from where it is to be. Knows the ways to do it (uv; venv
- * and pip; a venv that looks into another Python's packages), and what to say when a way fails; does not decide
- * whether one is needed, and moves nothing into place.
+ * Makes a Python environment in a directory next to its final one. Knows the ways to do it (uv if it is there, else venv and pip,
+ * else a venv that uses another Python's packages) and why each failed; does not decide whether an environment is needed, and
+ * does not move it to its final path.
  */
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  type Attempt,
+  type BasePython,
+  findBasePythons,
+  ownPackages,
+  packageDirectories,
+} from "./base-pythons.ts";
 import { findOnPath } from "./executable.ts";
 import type { EnvironmentPlan } from "./managed-environment.ts";
-import { type Attempt, type BasePython, findBasePythons } from "./managed-environment-bases.ts";
-import { type CommandResult, runCommand } from "./managed-environment-command.ts";
+import { minimumPython } from "./preflight.ts";
+import { type CommandResult, lastLine, runCommand } from "./run-command.ts";
 
-/** A Python whose packages cannot be installed is mostly too old or too new: another may do, but not for ever. */
-const mostBases = 3;
-const makeTimeoutMs = 120_000;
-const installTimeoutMs = 900_000;
+/** A Python in which the packages cannot be installed is usually too old or too new: another may do, but not every one is tried. */
+const MAX_BASES = 3;
+const MAKE_TIMEOUT_MS = 120_000;
+const INSTALL_TIMEOUT_MS = 900_000;
 
-/** What is borrowed has what it has: the kernel is the least. */
+/** Borrowed packages are whatever the other Python has: a kernel is the minimum. */
 export const leastImports: readonly string[] = ["ipykernel.kernelapp"];
 
 export type Way = "uv" | "pip" | "borrowed";
@@ -38,21 +45,21 @@ interface Work {
 /** Resolves with undefined when nothing worked; `tried` then says what and why. */
 export async function buildEnvironment(work: Work): Promise<Built | undefined> {
   const bases: BasePython[] = [];
-  const finder = findBasePythons({ ...work.plan, cwd: work.cwd, elsewhere: work.plan.elsewhere }, (attempt) =>
-    work.tried.push(attempt),
-  );
+  const { plan, cwd, tried } = work;
+  const options = { ...plan, env: cleanEnvironment(plan), cwd };
+  const finder = findBasePythons(options, (attempt) => tried.push(attempt));
 
   const withUv = await buildWithUv(work);
   if (withUv !== undefined) return withUv;
 
-  // By hand, as leaving a `for await` would end the search, and borrowing goes on with it.
+  // No `for await`: leaving it would end the search, which `borrow` continues.
   for (let next = await finder.next(); next.done !== true; next = await finder.next()) {
     bases.push(next.value);
     const outcome = await buildWithPip(work, next.value);
     if (typeof outcome === "object") return outcome;
-    if (outcome === "index out of reach" || bases.length === mostBases) break;
+    if (outcome === "index out of reach" || bases.length === MAX_BASES) break;
   }
-  return work.plan.borrow ? await borrow(work, bases, finder) : undefined;
+  return plan.borrow ? await borrow(work, bases, finder) : undefined;
 }
 
 async function buildWithUv(work: Work): Promise<Built | undefined> {
@@ -60,13 +67,24 @@ async function buildWithUv(work: Work): Promise<Built | undefined> {
   if (uv === undefined) return undefined;
   const { plan, directory } = work;
   plan.onProgress("making a Python environment with uv");
-  // --seed: people and models type `pip install` in a cell, so pip has to be in it.
-  const made = await run(work, [uv, "venv", "--seed", directory], makeTimeoutMs);
-  if (!made.ok) return failed(work, "uv venv", made);
+  // --no-project: a pyproject.toml in the user's home has no say here.
+  const version = `>=${minimumPython.join(".")}`;
+  const make = [uv, "venv", "--no-project", "--python", version, directory];
+  const made = await run(work, make, MAKE_TIMEOUT_MS);
+  if (made.problem !== undefined) return failed(work, "uv venv", made);
   plan.onProgress(`installing ${plan.label}`);
-  const argv = [uv, "pip", "install", "--python", pythonOf(directory), ...requirementArguments(plan)];
-  const installed = await run(work, argv, installTimeoutMs);
-  if (!installed.ok) return failed(work, "uv pip install", installed);
+  // With pip: people and models type `pip install` in a cell.
+  const install = [
+    uv,
+    "pip",
+    "install",
+    "--python",
+    pythonOf(directory),
+    "pip",
+    ...requirementArguments(plan),
+  ];
+  const installed = await run(work, install, INSTALL_TIMEOUT_MS);
+  if (installed.problem !== undefined) return failed(work, "uv pip install", installed);
   return await inspect(work, "uv");
 }
 
@@ -80,24 +98,27 @@ async function buildWithPip(work: Work, base: BasePython): Promise<PipOutcome> {
 
   plan.onProgress(`installing ${plan.label}`);
   const argv = [...pip, "install", "--quiet", ...requirementArguments(plan)];
-  const installed = await run(work, argv, installTimeoutMs);
-  if (installed.ok) return (await inspect(work, "pip")) ?? "failed";
+  const installed = await run(work, argv, INSTALL_TIMEOUT_MS);
+  if (installed.problem === undefined) return (await inspect(work, "pip")) ?? "failed";
   failed(work, `${base.path} -m pip install`, installed);
   rmSync(directory, { recursive: true, force: true });
-  return outOfReach.test(installed.output) ? "index out of reach" : "failed";
+  return OUT_OF_REACH.test(`${installed.stdout}\n${installed.stderr}`) ? "index out of reach" : "failed";
 }
 
-/** With few retries pip keeps quiet about the connection, and only finds no version of anything. */
-const outOfReach = /from versions: none|connection|unreachable|timed out|resolution|proxy|SSL/i;
+/** With few retries pip says nothing about the connection, and only finds no version of anything. */
+const OUT_OF_REACH = /from versions: none|connection|unreachable|timed out|resolution|proxy|SSL/i;
 
 /** Debian splits ensurepip off into a package of its own; the system's pip can then install into the environment. */
 async function makeVenvWithPip(work: Work, base: BasePython): Promise<string[] | undefined> {
-  const made = await run(work, [base.path, "-m", "venv", work.directory], makeTimeoutMs);
-  if (made.ok) return [pythonOf(work.directory), "-m", "pip"];
+  const made = await run(work, [base.path, "-m", "venv", work.directory], MAKE_TIMEOUT_MS);
+  if (made.problem === undefined) return [pythonOf(work.directory), "-m", "pip"];
   rmSync(work.directory, { recursive: true, force: true });
-  const bare = await run(work, [base.path, "-m", "venv", "--without-pip", work.directory], makeTimeoutMs);
+  const bare = await run(work, [base.path, "-m", "venv", "--without-pip", work.directory], MAKE_TIMEOUT_MS);
   const pip = [base.path, "-m", "pip", "--python", pythonOf(work.directory)];
-  if (bare.ok && (await run(work, [...pip, "--version"], makeTimeoutMs)).ok) return pip;
+  if (bare.problem === undefined) {
+    const asked = await run(work, [...pip, "--version"], MAKE_TIMEOUT_MS);
+    if (asked.problem === undefined) return pip;
+  }
   failed(work, `${base.path} -m venv`, made);
   rmSync(work.directory, { recursive: true, force: true });
   return undefined;
@@ -120,21 +141,23 @@ async function borrow(
     }
     work.plan.onProgress(`using the packages of ${base.path} (ipykernel ${base.ipykernel})`);
     const argv = [base.path, "-m", "venv", "--system-site-packages", "--without-pip", work.directory];
-    const made = await run(work, argv, makeTimeoutMs);
-    if (made.ok) lookInto(work.directory, base);
-    const built = made.ok ? await inspect(work, "borrowed") : failed(work, `${base.path} -m venv`, made);
+    const made = await run(work, argv, MAKE_TIMEOUT_MS);
+    if (made.problem !== undefined) {
+      failed(work, `${base.path} -m venv`, made);
+      continue;
+    }
+    addPackagesOf(base, work.directory);
+    const built = await inspect(work, "borrowed");
     if (built !== undefined) return built;
-    rmSync(work.directory, { recursive: true, force: true });
   }
   return undefined;
 }
 
-/** `--system-site-packages` means those of the Python below a virtual environment, so its own are named here. */
-function lookInto(directory: string, { version, ownPackages }: BasePython): void {
-  if (ownPackages.length === 0) return;
-  const [major, minor] = version.split(".");
-  const packages = join(directory, "lib", `python${major}.${minor}`, "site-packages");
-  writeFileSync(join(packages, "omp-borrowed.pth"), `${ownPackages.join("\n")}\n`);
+/** `--system-site-packages` means those of the Python that a virtual environment was made from, so its own are named here. */
+function addPackagesOf(base: BasePython, directory: string): void {
+  const own = ownPackages(base);
+  const [packages = ""] = packageDirectories(directory, base.version);
+  if (own.length > 0) writeFileSync(join(packages, "omp-borrowed.pth"), `${own.join("\n")}\n`);
 }
 
 const inspection = `
@@ -146,20 +169,15 @@ packages = {d.metadata["Name"].lower().replace("_", "-"): d.version for d in dis
 print(json.dumps({"python": "%d.%d.%d" % sys.version_info[:3], "packages": packages}))
 `;
 
-/** Imports what must be importable, so that nothing is called ready which is not. */
+/** Imports what must be importable: only then the environment is ready. */
 export async function inspectEnvironment(
   plan: EnvironmentPlan,
   directory: string,
   imports: readonly string[],
 ): Promise<Omit<Built, "way"> | { problem: string }> {
-  const result = await runCommand({
-    argv: [pythonOf(directory), "-c", inspection, ...imports],
-    cwd: directory,
-    env: cleanEnvironment(plan),
-    signal: plan.signal,
-    timeoutMs: makeTimeoutMs,
-  });
-  if (!result.ok) return { problem: result.problem };
+  const argv = [pythonOf(directory), "-c", inspection, ...imports];
+  const result = await run({ plan, cwd: directory }, argv, MAKE_TIMEOUT_MS);
+  if (result.problem !== undefined) return { problem: explain(result) };
   return JSON.parse(result.stdout) as Omit<Built, "way">;
 }
 
@@ -175,13 +193,28 @@ async function inspect(work: Work, way: Way): Promise<Built | undefined> {
 }
 
 function failed(work: Work, what: string, result: CommandResult): undefined {
-  work.tried.push({ what, problem: result.problem });
+  work.tried.push({ what, problem: explain(result) });
   rmSync(work.directory, { recursive: true, force: true });
 }
 
-function run(work: Work, argv: readonly string[], timeoutMs: number): Promise<CommandResult> {
-  const { plan, cwd } = work;
-  return runCommand({ argv, cwd, env: cleanEnvironment(plan), signal: plan.signal, timeoutMs });
+/** pip and uv say what went wrong in a line that starts with "error"; the lines after it are advice. */
+const ERROR_LINE = /^(error|fatal|\S*Error\b|× )|: command not found$/i;
+
+function explain({ outcome, stdout, stderr, problem = "" }: CommandResult): string {
+  const printed = `${stdout}\n${stderr}`.replaceAll(/^\[notice\].*$/gm, "");
+  return outcome?.timedOut ? problem : (lastLine(printed, ERROR_LINE) ?? problem);
+}
+
+/** Throws the signal's reason when it was stopped. */
+async function run(
+  { plan, cwd }: Pick<Work, "plan" | "cwd">,
+  argv: readonly string[],
+  timeoutMs: number,
+): Promise<CommandResult> {
+  const { signal } = plan;
+  const result = await runCommand({ argv, cwd, env: cleanEnvironment(plan), signal, timeoutMs });
+  signal.throwIfAborted();
+  return result;
 }
 
 function requirementArguments({ requirements }: EnvironmentPlan): string[] {
@@ -192,13 +225,19 @@ export function pythonOf(directory: string): string {
   return join(directory, "bin", "python");
 }
 
-/** The user's environment (proxies, certificates, index) without what would make Python or pip work somewhere else. */
-function cleanEnvironment({ env }: EnvironmentPlan): Record<string, string | undefined> {
-  const elsewhere = ["PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV"];
-  const targets = ["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "UV_PYTHON", "UV_SYSTEM_PYTHON", "CONDA_PREFIX"];
-  const kept = Object.entries(env).filter(([name]) => !elsewhere.includes(name) && !targets.includes(name));
-  // pip's own patience without an index is minutes.
+/** These would make Python, pip or uv work in another environment. */
+const leftOut: ReadonlySet<string> = new Set([
+  ...["PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV", "CONDA_PREFIX"],
+  ...["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "UV_PYTHON", "UV_SYSTEM_PYTHON"],
+]);
+
+/** The user's environment: proxies, certificates, package index. */
+function cleanEnvironment({ env }: EnvironmentPlan): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !leftOut.has(entry[0]),
+  );
   return {
+    // By default pip tries for minutes to reach an index.
     PIP_RETRIES: "2",
     PIP_DEFAULT_TIMEOUT: "30",
     ...Object.fromEntries(kept),

@@ -21,11 +21,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { sleep } from "../async/sleep.ts";
 import { isAlive } from "../process/alive.ts";
+import { lockOwner, openLockFile, removeLockFile } from "../process/file-lock.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import { OmpError, systemCode } from "../protocol/error.ts";
+import { type Attempt, usualPythons } from "./base-pythons.ts";
 import type { Environment } from "./executable.ts";
-import { type Attempt, usualPlaces } from "./managed-environment-bases.ts";
 import {
   buildEnvironment,
   inspectEnvironment,
@@ -33,9 +35,9 @@ import {
   pythonOf,
   type Way,
 } from "./managed-environment-build.ts";
-import { takeLock } from "./managed-environment-lock.ts";
 
-const recordName = "omp-environment.json";
+const RECORD_NAME = "omp-environment.json";
+const LOCK_POLL_MS = 100;
 
 export interface EnvironmentPlan {
   /** Where the environment is to be. */
@@ -90,7 +92,7 @@ export function managedPlan(
     imports: ["ipykernel.kernelapp"],
     borrow: true,
     adopt: true,
-    elsewhere: usualPlaces,
+    elsewhere: usualPythons,
     ...options,
   };
 }
@@ -98,7 +100,7 @@ export function managedPlan(
 /** What is there, without starting a process; undefined when there is nothing that can be used. */
 export function readEnvironment(target: string): EnvironmentRecord | undefined {
   try {
-    const record = JSON.parse(readFileSync(join(target, recordName), "utf8")) as EnvironmentRecord;
+    const record = JSON.parse(readFileSync(join(target, RECORD_NAME), "utf8")) as EnvironmentRecord;
     return realpathSync(pythonOf(target)) === record.executable ? record : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
@@ -138,7 +140,7 @@ export async function ensureEnvironment(
   { force = false }: { force?: boolean } = {},
 ): Promise<Ensured> {
   const parent = dirname(plan.target);
-  const release = await lockedPlace(plan, parent);
+  const release = await lockEnvironment(plan, parent);
   try {
     removeLeftovers(plan.target);
     if (!force) {
@@ -151,14 +153,26 @@ export async function ensureEnvironment(
   }
 }
 
-async function lockedPlace(plan: EnvironmentPlan, parent: string): Promise<() => void> {
+/** One builder at a time. @returns what releases the lock. */
+async function lockEnvironment(
+  { target, signal, onProgress }: EnvironmentPlan,
+  parent: string,
+): Promise<() => void> {
+  const path = `${target}.lock`;
+  let isWaiting = false;
   try {
     mkdirSync(parent, { recursive: true, mode: 0o700 });
-    return await takeLock({
-      file: `${plan.target}.lock`,
-      signal: plan.signal,
-      onWait: (pid) => plan.onProgress(`waiting for another set-up (process ${pid})`),
-    });
+    for (;;) {
+      signal.throwIfAborted();
+      const file = openLockFile(path);
+      if (file !== undefined) return () => removeLockFile(path, file);
+      const owner = lockOwner(path);
+      if (owner !== undefined && !isWaiting) {
+        isWaiting = true;
+        onProgress(`waiting for another set-up (process ${owner})`);
+      }
+      await sleep(LOCK_POLL_MS, signal);
+    }
   } catch (error) {
     const code = systemCode(error);
     throw code === undefined ? error : new PlaceError(parent, code, { cause: error });
@@ -229,7 +243,7 @@ export function requirementsHash(requirements: EnvironmentPlan["requirements"]):
 }
 
 function writeRecord(directory: string, record: EnvironmentRecord): void {
-  writeFileSync(join(directory, recordName), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(join(directory, RECORD_NAME), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** Scripts, activation files and pyvenv.cfg. Each is written anew, as uv links files from its cache. */

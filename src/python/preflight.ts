@@ -60,7 +60,7 @@ export function preflight(
       otherPython(found),
     );
   }
-  if (!atLeast(facts.version, minimumPython)) {
+  if (!isAtLeast(facts.version, minimumPython)) {
     const issue = `${path} is Python ${facts.version}, and ${minimumPython.join(".")} or later is needed`;
     return failedPreflight("PYTHON_TOO_OLD", issue, otherPython(found));
   }
@@ -72,7 +72,7 @@ export function preflight(
       install("ipykernel", found, facts),
     );
   }
-  if (ipykernel !== "unknown" && !atLeast(ipykernel, minimumIpykernel)) {
+  if (ipykernel !== "unknown" && !isAtLeast(ipykernel, minimumIpykernel)) {
     const issue = `${path} has ipykernel ${ipykernel}, and ${minimumIpykernel.join(".")} or later is needed`;
     return failedPreflight("IPYKERNEL_TOO_OLD", issue, install("--upgrade ipykernel", found, facts));
   }
@@ -152,7 +152,7 @@ export function shellWord(path: string): string {
 }
 
 /** Compares leading numbers only: `3.13.0rc1` is at least 3.13. */
-function atLeast(version: string, minimum: readonly number[]): boolean {
+export function isAtLeast(version: string, minimum: readonly number[]): boolean {
   const numbers = version.split(".").map((part) => Number.parseInt(part, 10));
   for (const [index, wanted] of minimum.entries()) {
     const have = numbers[index] ?? 0;

@@ -1,15 +1,13 @@
 /**
  * Asks an interpreter what it is: one short process, remembered on disk (probe-cache.ts). Whatever is wrong with the
- * program becomes `problem`, a clause that fits behind its path; nothing here throws for it.
+ * program becomes `problem`, a clause that follows its path; nothing here throws for it.
  */
 
 import { parse } from "node:path";
-import { formatLimit } from "../format/durations.ts";
-import { runFresh } from "../process/run-fresh.ts";
-import { ProcessError } from "../process/spawn-fresh.ts";
 import { type InterpreterFacts, readAnswer } from "./facts.ts";
 import script from "./probe.py" with { type: "text" };
 import { ProbeCache, stamp } from "./probe-cache.ts";
+import { lastLine, runCommand } from "./run-command.ts";
 
 export interface ProbeOptions {
   /** The environment that its kernels will get: module paths depend on it. */
@@ -20,9 +18,7 @@ export interface ProbeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const defaultTimeoutMs = 10_000;
-/** The answer has a few kilobytes; a program that floods its output is not Python. */
-const maxOutputBytes = 1_000_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 export async function probeInterpreter(path: string, options: ProbeOptions): Promise<InterpreterFacts> {
   const cache = options.cacheFile === undefined ? undefined : new ProbeCache(options.cacheFile);
@@ -45,38 +41,25 @@ function withProblem(path: string, problem: string): InterpreterFacts {
 
 async function ask(
   path: string,
-  { env, timeoutMs = defaultTimeoutMs, signal = new AbortController().signal }: ProbeOptions,
+  { env, timeoutMs = DEFAULT_TIMEOUT_MS, signal = new AbortController().signal }: ProbeOptions,
 ): Promise<{ json: unknown } | { problem: string }> {
   // Random, so that nothing that a start-up hook prints can be taken for the answer.
   const marker = `omp-probe-${crypto.randomUUID()}:`;
-  const stdout = new Collected();
-  const stderr = new Collected();
-  try {
-    const outcome = await runFresh({
-      argv: [path, "-c", script, marker],
-      // The user's directory is not asked about, and may be gone.
-      cwd: parse(path).root,
-      env,
-      timeoutMs,
-      signal,
-      onStdout: (chunk) => stdout.add(chunk),
-      onStderr: (chunk) => stderr.add(chunk),
-    });
-    // An answer counts also when the program then failed: an exit hook of somebody's may have.
-    const line = stdout.lineAfter(marker);
-    const json = line === undefined ? undefined : parseJson(line);
-    if (json !== undefined) return { json };
-    if (outcome.cancelled) return { problem: "was not asked to the end" };
-    if (outcome.timedOut) return { problem: `did not answer within ${formatLimit(timeoutMs)}` };
-    const said = stderr.lastLine();
-    const because = said === undefined ? "" : `: ${said}`;
-    if (outcome.signal !== null) return { problem: `crashed with ${outcome.signal}${because}` };
-    if (outcome.exitCode !== 0) return { problem: `failed with exit code ${outcome.exitCode}${because}` };
-    return { problem: "does not answer as a Python interpreter does" };
-  } catch (error) {
-    if (error instanceof ProcessError) return { problem: `cannot be started (${error.code})` };
-    throw error;
-  }
+  const { outcome, stdout, stderr, problem } = await runCommand({
+    argv: [path, "-c", script, marker],
+    // The user's directory does not matter here, and may be gone.
+    cwd: parse(path).root,
+    env,
+    timeoutMs,
+    signal,
+  });
+  // An answer counts also when the program failed afterwards, as in an exit hook.
+  const at = stdout.lastIndexOf(marker);
+  const json = at < 0 ? undefined : parseJson(stdout.slice(at + marker.length).split("\n", 1)[0] ?? "");
+  if (json !== undefined) return { json };
+  if (problem === undefined) return { problem: "does not answer as a Python interpreter does" };
+  const line = outcome?.timedOut || outcome?.cancelled ? undefined : lastLine(stderr);
+  return { problem: line === undefined ? problem : `${problem}: ${line}` };
 }
 
 function parseJson(text: string): unknown {
@@ -84,28 +67,5 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined; // cut short by a kill: the outcome says more
-  }
-}
-
-class Collected {
-  #text = "";
-  readonly #decoder = new TextDecoder();
-
-  /** The tail is kept: the answer and the error that matters come last. */
-  add(chunk: Uint8Array): void {
-    this.#text = (this.#text + this.#decoder.decode(chunk, { stream: true })).slice(-maxOutputBytes);
-  }
-
-  lineAfter(marker: string): string | undefined {
-    const at = this.#text.lastIndexOf(marker);
-    return at < 0 ? undefined : this.#text.slice(at + marker.length).split("\n", 1)[0];
-  }
-
-  lastLine(): string | undefined {
-    const line = Bun.stripANSI(this.#text)
-      .trim()
-      .split(/[\r\n]+/)
-      .at(-1);
-    return line === undefined || line === "" ? undefined : line.slice(0, 200);
   }
 }

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openLockFile, removeLockFile } from "../../src/process/file-lock.ts";
 import {
   EnvironmentError,
   type EnvironmentPlan,
@@ -108,6 +109,18 @@ describeWithPython(testPython, "managed environments", () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
+  test("a builder that waits for another says for which, and works when that one has released the lock", async () => {
+    const target = join(temporaryDirectory(), "env");
+    const lock = openLockFile(`${target}.lock`);
+    const lines: string[] = [];
+    const plan = planFor(target, { env: noPython, onProgress: (line) => lines.push(line) });
+    const building = failure(ensureEnvironment(plan));
+    await until("it waits", () => lines.length > 0);
+    expect(lines).toEqual([`waiting for another set-up (process ${process.pid})`]);
+    removeLockFile(`${target}.lock`, lock ?? -1);
+    expect((await building).code).toBe("NO_PYTHON");
+  });
+
   test("stopping a builder removes what it began", async () => {
     const parent = temporaryDirectory();
     const stop = new AbortController();
@@ -186,3 +199,65 @@ describeWithPython(testPython, "managed environments", () => {
     expect([record.way, changed]).toEqual(["by hand", false]);
   });
 });
+
+describeWithPython(
+  testPython,
+  "managed environments with uv",
+  () => {
+    const index = tinyIndex("1.0");
+    const basePython = readEnvironment(testPython.venv)?.executable ?? "";
+    const path = pathWith({ python3: basePython, uv: join(testPython.venv, "bin", "uv") });
+    const home = temporaryDirectory({ lasts: "file" });
+    const shared = {
+      PATH: path,
+      HOME: home,
+      UV_CACHE_DIR: join(home, "cache"),
+      UV_PYTHON_DOWNLOADS: "never",
+    };
+
+    async function build(env: Record<string, string>) {
+      const target = join(temporaryDirectory(), "env");
+      const plan = managedPlan({
+        target,
+        requirements: { packages: ["omp-tiny==1.0"] },
+        imports: ["omp_tiny"],
+        elsewhere: [],
+        borrow: false,
+        adopt: false,
+        env: { ...shared, ...env },
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
+      });
+      const { record } = await ensureEnvironment(plan);
+      return { target, way: record.way, packages: record.packages };
+    }
+    const output = (argv: string[]) => Bun.spawnSync(argv).stdout.toString();
+
+    test("uv makes it, with pip in it, and it works in its final directory", async () => {
+      const bundled =
+        "import ensurepip, os; print(os.path.join(os.path.dirname(ensurepip.__file__), '_bundled'))";
+      const pips = output([basePython, "-c", bundled]).trim();
+      const config = join(temporaryDirectory(), "uv.toml");
+      writeFileSync(config, `no-index = true\nfind-links = ${JSON.stringify([index, pips])}\n`);
+      const { target, way, packages } = await build({ UV_CONFIG_FILE: config });
+      expect([way, packages["omp-tiny"]]).toEqual(["uv", "1.0"]);
+      expect(output([join(target, "bin/omp-tiny")])).toBe("1.0\n");
+      expect(output([join(target, "bin/pip"), "--version"])).toContain(target);
+    });
+
+    test("pip makes it when uv fails", async () => {
+      const { target, way } = await build(onlyFrom(index));
+      expect([way, output([join(target, "bin/omp-tiny")])]).toEqual(["pip", "1.0\n"]);
+    });
+
+    test("what uv said is reported when nothing works", async () => {
+      const uvOnly = pathWith({ uv: join(testPython.venv, "bin", "uv") });
+      const error = await build({ PATH: uvOnly }).catch((reason: unknown) => reason);
+      expect(error instanceof EnvironmentError && error.tried).toEqual([
+        { what: "uv venv", problem: expect.stringContaining("No interpreter found") },
+        { what: "python3", problem: "is not on PATH" },
+      ]);
+    });
+  },
+  ["uv"],
+);

@@ -31,18 +31,19 @@ export function tinyIndex(...versions: readonly string[]): string {
   return directory;
 }
 
-/** Makes pip and uv use this directory as the only source of packages. */
-export function onlyFrom(directory: string): Record<string, string> {
-  return { PIP_NO_INDEX: "1", PIP_FIND_LINKS: directory, PIP_CONFIG_FILE: "/dev/null", UV_NO_INDEX: "1" };
-}
-
-/** The address of an index that does not answer. */
+/** An index at an address that refuses connections. */
 export const indexOutOfReach: Readonly<Record<string, string>> = {
   PIP_INDEX_URL: "http://127.0.0.1:9/simple",
   PIP_RETRIES: "0",
   PIP_CONFIG_FILE: "/dev/null",
-  UV_INDEX_URL: "http://127.0.0.1:9/simple",
+  UV_DEFAULT_INDEX: "http://127.0.0.1:9/simple",
+  UV_HTTP_RETRIES: "0",
 };
+
+/** pip sees this directory and nothing else; uv sees no index at all. */
+export function onlyFrom(directory: string): Record<string, string> {
+  return { ...indexOutOfReach, PIP_NO_INDEX: "1", PIP_FIND_LINKS: directory };
+}
 
 /** A directory for PATH with the given programs in it, under the given names. */
 export function pathWith(programs: Readonly<Record<string, string>>): string {

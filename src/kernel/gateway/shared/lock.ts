@@ -1,27 +1,17 @@
 /**
- * `gateway.lock`: one omp at a time starts, replaces or stops the shared gateway. The lock is the system's own on the open file, so a
- * killed owner leaves none. What the file says is for people and for those who wait: who works on it, and that it still does.
+ * `gateway.lock`: one omp at a time starts, replaces or stops the shared gateway. A killed owner
+ * leaves no lock (see file-lock.ts). While the owner works it touches the file, so that others can tell when it is suspended.
  */
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  futimesSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, futimesSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { tryLock } from "../../../process/file-lock.ts";
+import { lockOwner, openLockFile } from "../../../process/file-lock.ts";
 import { systemCode } from "../../../protocol/index.ts";
 import { KernelError } from "../../errors.ts";
 
-const OWNER_LENGTH = 32;
 const POLL_MS = 25;
 const HEARTBEAT_MS = 1000;
-/** Without a heartbeat for so long the owner is stopped, or does not come to its work. */
+/** Without a heartbeat for this long, the owner counts as suspended. */
 const SILENCE_MS = 15_000;
 
 export interface LockOptions<T> {
@@ -29,7 +19,7 @@ export interface LockOptions<T> {
   readonly signal: AbortSignal;
   /** 15 s. */
   readonly silenceMs?: number | undefined;
-  /** Asked while another has the lock: what makes the work, and so the lock, needless. */
+  /** Called while another process has the lock: a result makes the work, and so the lock, needless. */
   readonly meanwhile?: () => Promise<T | undefined>;
 }
 
@@ -39,8 +29,6 @@ export async function withGatewayLock<T>(options: LockOptions<T>, work: () => Pr
   const { file } = lock;
   let heart: Timer | undefined;
   try {
-    // Always as long, so that nothing of the one before is left.
-    writeSync(file, JSON.stringify({ pid: process.pid }).padEnd(OWNER_LENGTH), 0);
     heart = setInterval(() => touch(file), HEARTBEAT_MS);
     return await work();
   } finally {
@@ -54,7 +42,7 @@ function touch(file: number): void {
   try {
     futimesSync(file, now, now);
   } catch (error) {
-    // Those who wait will believe that we do not go on, and say so: better than to end in a timer.
+    // Waiting processes will report that this one is suspended: better than an exception in a timer.
     if (systemCode(error) === undefined) throw error;
   }
 }
@@ -67,22 +55,19 @@ async function lockOrFind<T>(
   let silence = { since: Date.now(), beat: 0 };
   for (;;) {
     signal.throwIfAborted();
-    const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-    // A file that was removed while we waited for it protects nothing.
-    if (tryLock(file) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino)
-      return { file };
-    const [beat, text] = [fstatSync(file).mtimeMs, readFileSync(file, "utf8")];
-    closeSync(file);
+    const file = openLockFile(path);
+    if (file !== undefined) return { file };
+    const beat = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (beat !== silence.beat) silence = { since: Date.now(), beat };
     const found = await meanwhile?.();
     if (found !== undefined) return { found };
-    if (Date.now() - silence.since > silenceMs) throw silent(path, text);
+    if (Date.now() - silence.since > silenceMs) throw gatewayLockedError(path);
     await Bun.sleep(POLL_MS);
   }
 }
 
-function silent(path: string, text: string): KernelError {
-  const pid = /"pid":(\d+)/.exec(text)?.[1] ?? "unknown";
-  const issue = `another omp (pid ${pid}) has locked ${path} and does not go on; continue it with: kill -CONT ${pid}; or end it with: kill -KILL ${pid}`;
+function gatewayLockedError(path: string): KernelError {
+  const pid = lockOwner(path) ?? "unknown";
+  const issue = `another omp (pid ${pid}) holds ${path} but is suspended; resume it with: kill -CONT ${pid}; or end it with: kill -KILL ${pid}`;
   return new KernelError({ kind: "start-failed", issue, code: "GATEWAY_LOCKED" });
 }

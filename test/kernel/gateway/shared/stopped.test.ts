@@ -46,8 +46,8 @@ describeWithPython(
       const error = await kernelErrorOf(new SharedGateway(place.options).acquire());
       expect([error.kind, error.message]).toEqual([
         "start-failed",
-        `python: another omp (pid ${pid}) has locked ${lockOf(place)} and does not go on; ` +
-          `continue it with: kill -CONT ${pid}; or end it with: kill -KILL ${pid} (GATEWAY_LOCKED)`,
+        `python: another omp (pid ${pid}) holds ${lockOf(place)} but is suspended; ` +
+          `resume it with: kill -CONT ${pid}; or end it with: kill -KILL ${pid} (GATEWAY_LOCKED)`,
       ]);
       user.process.kill("SIGKILL");
       await user.process.exited;
