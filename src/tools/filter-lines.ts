@@ -3,7 +3,7 @@
  * expressions take linear time, one with look-around or back-references may not, but it can neither block omp nor run for long.
  */
 
-import { formatLimit, formatLimit } from "../format/durations.ts";
+import { formatLimit } from "../format/durations.ts";
 import { type RipgrepServices, runRipgrep } from "./ripgrep.ts";
 import { ToolError } from "./tool-error.ts";
 
