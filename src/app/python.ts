@@ -2,26 +2,21 @@
 
 import { once } from "../async/once.ts";
 import { kernelClosedError } from "../kernel/errors.ts";
-import { type PlaceWords, placeWords } from "../kernel/hosts/kernel-place.ts";
+import type { HostDescription } from "../kernel/hosts/host-choice.ts";
 import {
-  checkPython,
-  type KernelNews,
-  type KernelsOptions,
-  openKernels,
+  type KernelEvents,
   type PythonFacts,
-  placeOf,
-  pythonFacts,
-} from "../kernel/hosts/kernels.ts";
+  SessionHost,
+  type SessionHostOptions,
+} from "../kernel/hosts/session-host.ts";
 import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
 import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.ts";
 import { SNAPSHOT_VARIABLE } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
 
+export type { KernelEvents } from "../kernel/hosts/session-host.ts";
 export type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
-
-/** Called when the kernel changes by itself. */
-export type KernelEvents = KernelNews;
 
 export interface PythonOptions {
   readonly workspace: Workspace;
@@ -38,32 +33,32 @@ export interface PythonOptions {
 export async function openPython(options: PythonOptions): Promise<SessionPython> {
   const { workspace, kernel } = options;
   if (kernel === undefined) return new SessionPython(options, undefined);
-  const { existingConnection } = await import("../kernel/hosts/existing-connection.ts");
-  return new SessionPython(options, existingConnection(kernel, { ...workspace, mode: workspace.toolMode }));
+  const { findExistingKernel } = await import("../kernel/hosts/find-kernel.ts");
+  return new SessionPython(options, findExistingKernel(kernel, workspace));
 }
 
 export class SessionPython {
   /** Where kernels live, for people and for the model. */
-  readonly host: PlaceWords;
+  readonly host: HostDescription;
   /** What the python tool has to know about a kernel that omp does not run itself. */
   readonly toolFacts: { readonly elsewhere: string | undefined; readonly existing: string | undefined };
   readonly #workspace: Workspace;
   readonly #session: { readonly sessionId: string; readonly cwd: string };
-  readonly #kernelsOptions: KernelsOptions;
+  readonly #host: SessionHost;
   readonly #kernels = once(async () => {
     // A kernel that is asked for after the end would outlive omp.
     if (this.#isClosed) throw kernelClosedError();
-    return await openKernels(this.#kernelsOptions);
+    return await this.#host.openPool();
   });
   #isClosed = false;
 
   constructor(
     { workspace, sessionId, events, snapshotPath, trace }: PythonOptions,
-    existing: KernelsOptions["existing"],
+    existing: SessionHostOptions["existing"],
   ) {
     this.#workspace = workspace;
     this.#session = { sessionId, cwd: workspace.cwd };
-    this.#kernelsOptions = {
+    this.#host = new SessionHost({
       ...workspace,
       existing,
       kernelEnv: (interpreter) => ({
@@ -72,12 +67,11 @@ export class SessionPython {
       }),
       trace,
       keepsState: events !== undefined && workspace.origin("python.idleTimeout") === "default",
-      news: events,
-    };
-    const place = placeOf(this.#kernelsOptions);
-    this.host = placeWords(place);
+      events,
+    });
+    this.host = this.#host.description;
     this.toolFacts = {
-      elsewhere: place.kind === "external" ? this.host.name : undefined,
+      elsewhere: this.host.isElsewhere ? this.host.name : undefined,
       existing: existing?.file,
     };
   }
@@ -92,13 +86,13 @@ export class SessionPython {
     return effectiveToolMode({
       override: environment.toolMode,
       setting: settings.python.toolMode,
-      preflight: isUnchecked ? undefined : await checkPython(this.#kernelsOptions),
+      preflight: isUnchecked ? undefined : await this.#host.check(),
     });
   }
 
   /** The interpreter that kernels run in; undefined when none works, or it is on another machine. */
   async facts(): Promise<PythonFacts | undefined> {
-    return await pythonFacts(this.#kernelsOptions);
+    return await this.#host.facts();
   }
 
   /**

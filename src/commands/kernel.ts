@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { CommandIo } from "../app/io.ts";
 import { ConfigError } from "../config/errors.ts";
 import { secondsSince, spellDuration } from "../format/durations.ts";
-import { type KernelEntry, type KernelPlaceEntry, kernelCensus } from "../kernel/hosts/kernel-census.ts";
+import { type HostEntry, type KernelEntry, takeCensus } from "../kernel/hosts/census.ts";
 import { OmpError, systemCode } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
@@ -17,20 +17,24 @@ const FAILED = 1;
 const USAGE = 2;
 
 /** The exit code: 0; 2 for bad settings, or a kernel that is not there or not clear; 1 when it cannot be ended. */
-export async function runKernel(action: KernelAction, io: CommandIo, place: Invocation): Promise<number> {
+export async function runKernel(
+  action: KernelAction,
+  io: CommandIo,
+  invocation: Invocation,
+): Promise<number> {
   try {
-    const census = await kernelCensus(place);
+    const census = await takeCensus(invocation);
     switch (action.name) {
       case "list":
-        io.stdout(action.json ? `${JSON.stringify(census.map(placeFields), undefined, 2)}\n` : table(census));
+        io.stdout(action.json ? `${JSON.stringify(census.map(hostFields), undefined, 2)}\n` : table(census));
         return 0;
       case "connect-info":
         io.stdout(connectInfo(find(action.id, census), action.json ?? false));
         return 0;
       case "stop": {
-        const { kernel, place: home } = find(action.id, census);
+        const { kernel, host } = find(action.id, census);
         await kernel.stop();
-        io.stdout(`Stopped ${kernel.id} (${home}).\n`);
+        io.stdout(`Stopped ${kernel.id} (${host}).\n`);
         return 0;
       }
     }
@@ -50,17 +54,17 @@ class KernelChoiceError extends OmpError {
 
 interface Found {
   readonly kernel: KernelEntry;
-  readonly place: string;
+  readonly host: string;
 }
 
 /** By its id or the beginning of it. Nothing is the beginning of every id, and an empty variable in a script means none. */
-function find(id: string, census: readonly KernelPlaceEntry[]): Found {
-  const all = census.flatMap(({ place, kernels }) => kernels.map((kernel) => ({ kernel, place })));
+function find(id: string, census: readonly HostEntry[]): Found {
+  const all = census.flatMap(({ host, kernels }) => kernels.map((kernel) => ({ kernel, host })));
   const exact = all.filter(({ kernel }) => kernel.id === id);
   const begun = all.filter(({ kernel }) => id !== "" && kernel.id.startsWith(id));
   const [found, another] = exact.length > 0 ? exact : begun;
   if (found === undefined) {
-    const silent = census.filter(({ problem }) => problem !== undefined).map(({ place }) => place);
+    const silent = census.filter(({ problem }) => problem !== undefined).map(({ host }) => host);
     const unasked = silent.length === 0 ? "" : ` (${silent.join(", ")} could not be asked)`;
     throw new KernelChoiceError(`there is no kernel '${id}'${unasked}; see: omp kernel list`, "NOT_FOUND");
   }
@@ -72,10 +76,10 @@ function find(id: string, census: readonly KernelPlaceEntry[]): Found {
 }
 
 /** The path, for `jupyter console --existing`; or what the file holds. */
-function connectInfo({ kernel, place }: Found, json: boolean): string {
+function connectInfo({ kernel, host }: Found, json: boolean): string {
   const { connectionFile, id } = kernel;
   if (connectionFile === undefined) {
-    const issue = `kernel ${id} lives in the gateway '${place}', which keeps its connection file to itself; only kernels of omp's own on this machine can be connected to`;
+    const issue = `kernel ${id} lives in the gateway '${host}', which keeps its connection file to itself; only kernels of omp's own on this machine can be connected to`;
     throw new KernelChoiceError(issue, "NO_CONNECTION_FILE");
   }
   if (!json) return `${connectionFile}\n`;
@@ -88,9 +92,9 @@ function connectInfo({ kernel, place }: Found, json: boolean): string {
   }
 }
 
-function placeFields({ place, url, problem, kernels }: KernelPlaceEntry) {
+function hostFields({ host, url, problem, kernels }: HostEntry) {
   return {
-    place,
+    place: host,
     url: url ?? null,
     problem: problem ?? null,
     kernels: kernels.map(({ id, spec, state, since, cwd, ownerPid, connectionFile }) => ({
@@ -107,20 +111,20 @@ function placeFields({ place, url, problem, kernels }: KernelPlaceEntry) {
 
 const SHORT_ID = 8;
 
-function table(census: readonly KernelPlaceEntry[]): string {
-  const head = ["id", "place", "kernelspec or interpreter", "state", "since", "where"];
-  const rows = census.flatMap(({ place, url, problem, kernels }) => [
+function table(census: readonly HostEntry[]): string {
+  const head = ["id", "host", "kernelspec or interpreter", "state", "since", "where"];
+  const rows = census.flatMap(({ host, url, problem, kernels }) => [
     ...kernels.map((kernel) => [
       kernel.id.slice(0, SHORT_ID),
-      place,
+      host,
       kernel.spec,
       kernel.state,
       kernel.since === undefined ? "" : spellDuration(1_000 * secondsSince(kernel.since)),
       where(kernel),
     ]),
-    ...(problem === undefined ? [] : [["-", place, problem]]),
+    ...(problem === undefined ? [] : [["-", host, problem]]),
     ...(problem === undefined && url !== undefined && kernels.length === 0
-      ? [["-", place, "no kernels"]]
+      ? [["-", host, "no kernels"]]
       : []),
   ]);
   if (rows.length === 0) return "No kernel is running.\n";

@@ -4,11 +4,11 @@ import { formatLimit } from "../format/durations.ts";
 import { count } from "../format/numbers.ts";
 import { KernelError } from "../kernel/errors.ts";
 import {
-  type ExternalPlace,
-  namedPlace,
-  type PlaceOptions,
-  type PythonPlace,
-} from "../kernel/hosts/kernel-place.ts";
+  chooseGateway,
+  type ExternalHostChoice,
+  type HostChoiceOptions,
+  type KernelHostChoice,
+} from "../kernel/hosts/host-choice.ts";
 import type { InterpreterFacts } from "../python/facts.ts";
 import type { Preflight } from "../python/preflight.ts";
 import { type Check, type CheckStatus, list } from "./check.ts";
@@ -16,20 +16,20 @@ import { type Check, type CheckStatus, list } from "./check.ts";
 const answerTimeoutMs = 3000;
 
 export interface GatewayQuestion {
-  readonly place: PythonPlace;
-  readonly options: PlaceOptions;
+  readonly choice: KernelHostChoice;
+  readonly options: HostChoiceOptions;
   readonly facts: InterpreterFacts | undefined;
   readonly preflight: Preflight;
   /** Where omps find the shared gateway. */
   readonly sharedDirectory: string;
 }
 
-/** The place that is used first, then every other gateway of the settings: those may be down without harm. */
+/** The host that is used first, then every other gateway of the settings: those may be down without harm. */
 export async function checkGateways(question: GatewayQuestion): Promise<readonly [Check, ...Check[]]> {
-  const { place, options } = question;
-  const usedName = place.kind === "external" ? place.gateway.name : undefined;
+  const { choice, options } = question;
+  const usedName = choice.kind === "external" ? choice.gateway.name : undefined;
   const others = options.settings.gateways.filter(
-    ({ name }) => name !== usedName && !(place.kind === "unusable" && place.name === name),
+    ({ name }) => name !== usedName && !(choice.kind === "unusable" && choice.name === name),
   );
   const [used, ...rest] = await Promise.all([
     checkUsed(question),
@@ -39,14 +39,14 @@ export async function checkGateways(question: GatewayQuestion): Promise<readonly
 }
 
 async function checkUsed(question: GatewayQuestion): Promise<Check> {
-  const { place, facts, preflight } = question;
+  const { choice, facts, preflight } = question;
   const name = "gateway";
-  if (place.kind === "external") return await checkExternal(place, { name, bad: "fail" });
-  if (place.kind === "unusable") {
-    const { issue, fix } = place.problem;
-    return { name, status: "fail", value: issue, fix, details: { kind: "external", gateway: place.name } };
+  if (choice.kind === "external") return await checkExternal(choice, { name, bad: "fail" });
+  if (choice.kind === "unusable") {
+    const { issue, fix } = choice.problem;
+    return { name, status: "fail", value: issue, fix, details: { kind: "external", gateway: choice.name } };
   }
-  const isShared = place.kind === "shared";
+  const isShared = choice.kind === "shared";
   const version = facts?.packages.kernel_gateway;
   const details = { kind: isShared ? "shared" : "none", kernelGateway: version ?? null };
   if (!isShared) {
@@ -79,16 +79,16 @@ async function sharedState(directory: string): Promise<Pick<Check, "status" | "n
   return { status: "ok", notes };
 }
 
-async function checkOther(gateway: string, options: PlaceOptions): Promise<Check> {
+async function checkOther(gateway: string, options: HostChoiceOptions): Promise<Check> {
   const name = `gateway ${gateway}`;
-  const place = namedPlace(gateway, options);
-  if (place.kind === "external") return await checkExternal(place, { name, bad: "warn" });
-  const { issue, fix } = place.problem;
+  const choice = chooseGateway(gateway, options);
+  if (choice.kind === "external") return await checkExternal(choice, { name, bad: "warn" });
+  const { issue, fix } = choice.problem;
   return { name, status: "warn", value: issue, fix, details: { kind: "external", gateway } };
 }
 
 async function checkExternal(
-  { gateway, kernelSpec }: ExternalPlace,
+  { gateway, kernelSpec }: ExternalHostChoice,
   { name, bad }: { readonly name: string; readonly bad: CheckStatus },
 ): Promise<Check> {
   const { GatewayClient } = await import("../kernel/gateway/gateway-client.ts");

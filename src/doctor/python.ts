@@ -3,8 +3,8 @@
 import type { OmpEnvironment } from "../config/environment.ts";
 import type { OmpPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
-import { pythonPlace } from "../kernel/hosts/kernel-place.ts";
-import { localLaunch } from "../kernel/hosts/kernels.ts";
+import { chooseHost } from "../kernel/hosts/host-choice.ts";
+import { localLaunch } from "../kernel/hosts/session-host.ts";
 import { childEnvironment } from "../python/environment.ts";
 import type { InterpreterFacts, ProbedPackage } from "../python/facts.ts";
 import { describeInterpreter, findInterpreter, type InterpreterSearch } from "../python/interpreter.ts";
@@ -27,10 +27,10 @@ const optional: readonly ProbedPackage[] = ["matplotlib", "pandas", "numpy"];
 export async function checkPython(side: PythonSide): Promise<Check[]> {
   const { settings, environment, env } = side;
   const options = { settings, gateway: environment?.gateway, env, projectRoot: side.projectRoot };
-  const place = pythonPlace(options);
-  const isHere = place.kind === "local" || place.kind === "shared";
+  const choice = chooseHost(options);
+  const isHere = choice.kind === "local" || choice.kind === "shared";
   // The shared gateway finds kernelspecs by itself.
-  const kernelSpec = place.kind === "local" ? place.kernelSpec : undefined;
+  const kernelSpec = choice.kind === "local" ? choice.kernelSpec : undefined;
   const findHere = () =>
     findInterpreter({
       setting: settings.python.interpreter,
@@ -43,13 +43,13 @@ export async function checkPython(side: PythonSide): Promise<Check[]> {
   const isBroken = "problem" in launch;
   const search = isBroken ? findHere() : launch.search;
   const facts = await factsOf(search, side);
-  const found = preflight(search, facts, { sharedGateway: place.kind === "shared" });
+  const found = preflight(search, facts, { sharedGateway: choice.kind === "shared" });
   const result = isBroken ? launch.problem : launch.argv === undefined ? found : { ok: true as const };
   // Kernels in somebody else's gateway do not need this machine's Python; scripts still use it.
   const bad: CheckStatus = isHere ? "fail" : "warn";
 
   const gateways = await checkGateways({
-    place,
+    choice,
     options,
     facts,
     preflight: found,

@@ -154,7 +154,7 @@ describeWithPython(
         expect(await user.run({ name: "stop", id })).toEqual({
           exitCode: 1,
           stdout: "",
-          stderr: `python: kernel ${id} is not omp's to end: end it where it was started, or the omp that works in it (${foreign.file}) (KERNEL_NOT_OURS)\n`,
+          stderr: `python: kernel ${id} was not started by omp: stop it where it was started, or end the omp that works in it (${foreign.file}) (KERNEL_NOT_OURS)\n`,
         });
         expect(foreign.isAlive()).toBe(true);
       } finally {

@@ -140,7 +140,7 @@ describeWithPython(
       expect(silent).toMatch(/^python: .*cannot be reached.* \(GATEWAY_UNREACHABLE\)\n$/);
       writeSettings(place, { python: { gateway: "lab" } });
       expect(await lineOf({})).toBe(
-        "python: python.gateway names 'lab', and there is no gateway of that name; to mend it: add it to the setting gateways (GATEWAY_UNKNOWN)\n",
+        "python: python.gateway names 'lab', and there is no gateway of that name; to fix it: add it to the setting gateways (GATEWAY_UNKNOWN)\n",
       );
     });
 

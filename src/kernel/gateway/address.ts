@@ -1,6 +1,6 @@
 /** A gateway's address and key, taken apart: what goes into requests, and what may be shown. The key is never in an address. */
 
-import type { GatewayPlace } from "./options.ts";
+import type { GatewayAccess } from "./options.ts";
 
 export class GatewayAddress {
   readonly name: string;
@@ -8,14 +8,14 @@ export class GatewayAddress {
   readonly shown: string;
   /** Ends with a slash. */
   readonly #base: URL;
-  readonly #place: GatewayPlace;
+  readonly #access: GatewayAccess;
   readonly #authorization: string | undefined;
 
-  constructor(place: GatewayPlace) {
-    const url = new URL(place.url);
-    this.name = place.name;
-    this.#place = place;
-    this.#authorization = authorization(place, url);
+  constructor(access: GatewayAccess) {
+    const url = new URL(access.url);
+    this.name = access.name;
+    this.#access = access;
+    this.#authorization = authorization(access, url);
     this.#base = new URL(`${url.origin}${url.pathname.replace(/\/+$/, "")}/`);
     this.shown = this.#base.href;
   }
@@ -38,7 +38,7 @@ export class GatewayAddress {
   }
 
   get headers(): Record<string, string> {
-    const given = this.#place.headers ?? {};
+    const given = this.#access.headers ?? {};
     return this.#authorization === undefined
       ? { ...given }
       : { ...given, Authorization: this.#authorization };
@@ -46,12 +46,12 @@ export class GatewayAddress {
 
   /** For fetch and for websockets alike. */
   get tls(): { readonly tls?: { readonly ca: string } } {
-    return this.#place.ca === undefined ? {} : { tls: { ca: this.#place.ca } };
+    return this.#access.ca === undefined ? {} : { tls: { ca: this.#access.ca } };
   }
 }
 
 /** Jupyter prints its address with `?token=…`, and people copy what is printed. */
-function authorization({ token }: GatewayPlace, url: URL): string | undefined {
+function authorization({ token }: GatewayAccess, url: URL): string | undefined {
   const key = token ?? url.searchParams.get("token") ?? "";
   if (key !== "") return `token ${key}`;
   if (url.username === "" && url.password === "") return undefined;

@@ -12,7 +12,7 @@ import {
   type Refusal,
   refusalError,
 } from "./failures.ts";
-import type { GatewayPlace } from "./options.ts";
+import type { GatewayAccess } from "./options.ts";
 
 /** For calls that a healthy gateway answers at once. */
 const ANSWER_MS = 10_000;
@@ -48,8 +48,8 @@ export class GatewayClient {
   /** Until a server turned out not to. */
   speaksV1 = true;
 
-  constructor(place: GatewayPlace) {
-    this.address = new GatewayAddress(place);
+  constructor(access: GatewayAccess) {
+    this.address = new GatewayAddress(access);
   }
 
   /** Also the health check: an answer means that the gateway is there and lets us in. */

@@ -4,7 +4,7 @@ import type { TraceLine } from "../jupyter/trace.ts";
 import type { ExtensionModule } from "../python/extension-modules.ts";
 
 /** A Jupyter Server, Kernel Gateway or Enterprise Gateway, and how to get in. */
-export interface GatewayPlace {
+export interface GatewayAccess {
   /** What people call it: the name in the settings, or the host. */
   readonly name: string;
   /** With its base path, such as `https://hub.example.org/user/ada/`. A `?token=` in it counts as the token. */
@@ -17,7 +17,7 @@ export interface GatewayPlace {
 }
 
 export interface GatewayKernelsOptions {
-  readonly gateway: GatewayPlace;
+  readonly gateway: GatewayAccess;
   /** A kernelspec's name; without one the gateway's default, or its first Python. */
   readonly kernelSpec?: string | undefined;
   /**

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConnection } from "../../../src/kernel/existing/connection.ts";
-import { findConnectionFile } from "../../../src/kernel/existing/find-file.ts";
-import { jupyterRuntimeDirectory } from "../../../src/kernel/hosts/existing-connection.ts";
+import { findConnectionFile, jupyterRuntimeDirectory } from "../../../src/kernel/hosts/find-kernel.ts";
 import { temporaryDirectory } from "../../support/home.ts";
 
 const whole = {

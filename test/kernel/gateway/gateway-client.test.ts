@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayClient } from "../../../src/kernel/gateway/gateway-client.ts";
-import type { GatewayPlace } from "../../../src/kernel/gateway/options.ts";
+import type { GatewayAccess } from "../../../src/kernel/gateway/options.ts";
 import { fakeGateway, kernelSpecsAnswer } from "../../support/fake-gateway.ts";
 import { freePort } from "../../support/gateways.ts";
 import { temporaryDirectory } from "../../support/home.ts";
@@ -11,7 +11,7 @@ const TOKEN = "s3cret-t0ken";
 const html = () =>
   new Response("<!DOCTYPE html><title>Sign in</title>", { headers: { "Content-Type": "text/html" } });
 
-function clientOf(url: string, place: Partial<GatewayPlace> = {}): GatewayClient {
+function clientOf(url: string, place: Partial<GatewayAccess> = {}): GatewayClient {
   return new GatewayClient({ name: "lab", url, token: TOKEN, ...place });
 }
 

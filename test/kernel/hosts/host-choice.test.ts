@@ -3,18 +3,18 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultSettings } from "../../../src/config/defaults.ts";
 import type { Settings } from "../../../src/config/schema.ts";
-import { type PlaceOptions, placeWords, pythonPlace } from "../../../src/kernel/hosts/kernel-place.ts";
+import { chooseHost, describeHost, type HostChoiceOptions } from "../../../src/kernel/hosts/host-choice.ts";
 import { temporaryDirectory } from "../../support/home.ts";
 
 const lab = { name: "lab", url: "https://hub.example.org/user/ann/", tokenEnv: "LAB_TOKEN" };
 
-function placeFor(
+function choiceFor(
   python: Partial<Settings["python"]>,
-  options: Partial<Omit<PlaceOptions, "settings">> & { gateways?: Settings["gateways"] } = {},
+  options: Partial<Omit<HostChoiceOptions, "settings">> & { gateways?: Settings["gateways"] } = {},
 ) {
   const { gateways = [], ...rest } = options;
   const settings = { python: { ...defaultSettings.python, ...python }, gateways };
-  return pythonPlace({ settings, gateway: undefined, env: {}, projectRoot: "/project", ...rest });
+  return chooseHost({ settings, gateway: undefined, env: {}, projectRoot: "/project", ...rest });
 }
 
 test("the variable goes before the named gateway, that before the shared one, that before kernels of our own", () => {
@@ -24,39 +24,42 @@ test("the variable goes before the named gateway, that before the shared one, th
     gateway: { url: "http://h:1/base", token: "x" },
   };
   const python = { gateway: "lab", sharedGateway: true };
-  expect(placeFor(python, everything)).toEqual({
+  expect(choiceFor(python, everything)).toEqual({
     kind: "external",
     gateway: { name: "h:1", url: "http://h:1/base", token: "x" },
     host: "h:1",
     kernelSpec: undefined,
     kernelEnv: {},
   });
-  expect(placeFor(python, { ...everything, gateway: undefined })).toEqual({
+  expect(choiceFor(python, { ...everything, gateway: undefined })).toEqual({
     kind: "external",
     gateway: { name: "lab", url: lab.url, token: "t", ca: undefined },
     host: "hub.example.org",
     kernelSpec: undefined,
     kernelEnv: {},
   });
-  expect(placeFor({ gateway: "local", sharedGateway: true })).toEqual({
+  expect(choiceFor({ gateway: "local", sharedGateway: true })).toEqual({
     kind: "shared",
     kernelSpec: undefined,
   });
-  expect(placeFor({ kernelSpec: "k" })).toEqual({ kind: "local", kernelSpec: "k" });
+  expect(choiceFor({ kernelSpec: "k" })).toEqual({ kind: "local", kernelSpec: "k" });
 });
 
 test("a kernel that runs already goes before everything", () => {
   const connection = (name: string) => ({ file: `/run/${name}.json`, info: undefined as never });
   const existing = connection("kernel-0f8fad5b-d9cb-469f-a165-70867728950e");
-  const place = placeFor({ sharedGateway: true }, { existing, gateway: { url: "http://h:1/", token: "x" } });
-  expect(place).toEqual({ kind: "existing", connection: existing });
-  expect(placeWords(place)).toEqual({
+  const choice = choiceFor(
+    { sharedGateway: true },
+    { existing, gateway: { url: "http://h:1/", token: "x" } },
+  );
+  expect(choice).toEqual({ kind: "existing", connection: existing });
+  expect(describeHost(choice)).toEqual({
     name: "where it was running already: /run/kernel-0f8fad5b-d9cb-469f-a165-70867728950e.json",
     short: "kernel-0f8fad5b",
     isElsewhere: false,
     isBorrowed: true,
   });
-  expect(placeWords(placeFor({}, { existing: connection("my kernel") })).short).toBe("my kernel");
+  expect(describeHost(choiceFor({}, { existing: connection("my kernel") })).short).toBe("my kernel");
 });
 
 test("a gateway's own kernelspec, variables and certificates", () => {
@@ -71,7 +74,7 @@ test("a gateway's own kernelspec, variables and certificates", () => {
     env: { KERNEL_A: "1" },
   };
   const python = { gateway: "a", kernelSpec: "python3" };
-  expect(placeFor(python, { gateways: [gateway], env: { HOME: directory } })).toEqual({
+  expect(choiceFor(python, { gateways: [gateway], env: { HOME: directory } })).toEqual({
     kind: "external",
     gateway: { name: "a", url: "http://h/", token: undefined, ca },
     host: "h",
@@ -82,11 +85,11 @@ test("a gateway's own kernelspec, variables and certificates", () => {
 
 test("what cannot be is told in a line, with what to do", () => {
   const reasons = [
-    placeFor({ gateway: "lib" }, { gateways: [lab] }),
-    placeFor({ gateway: "lib" }),
-    placeFor({ gateway: "lab" }, { gateways: [lab] }),
-    placeFor({ gateway: "a" }, { gateways: [{ name: "a", url: "https://h/", caFile: "gone.pem" }] }),
-  ].map((place) => (place.kind === "unusable" ? place.problem.reason : place.kind));
+    choiceFor({ gateway: "lib" }, { gateways: [lab] }),
+    choiceFor({ gateway: "lib" }),
+    choiceFor({ gateway: "lab" }, { gateways: [lab] }),
+    choiceFor({ gateway: "a" }, { gateways: [{ name: "a", url: "https://h/", caFile: "gone.pem" }] }),
+  ].map((choice) => (choice.kind === "unusable" ? choice.problem.reason : choice.kind));
   expect(reasons).toEqual([
     "python: python.gateway names 'lib', and there is no gateway of that name; there are lab (GATEWAY_UNKNOWN)",
     "python: python.gateway names 'lib', and there is no gateway of that name; add it to the setting gateways (GATEWAY_UNKNOWN)",
@@ -96,10 +99,10 @@ test("what cannot be is told in a line, with what to do", () => {
 });
 
 test("where kernels live is told without anything secret", () => {
-  const external = placeFor({}, { gateway: { url: "https://ann:pw@h/base?token=t", token: undefined } });
+  const external = choiceFor({}, { gateway: { url: "https://ann:pw@h/base?token=t", token: undefined } });
   expect(
-    [external, placeFor({ gateway: "lab" }, { gateways: [lab], env: { LAB_TOKEN: "t" } })].map(
-      (place) => placeWords(place).name,
+    [external, choiceFor({ gateway: "lab" }, { gateways: [lab], env: { LAB_TOKEN: "t" } })].map(
+      (choice) => describeHost(choice).name,
     ),
   ).toEqual(["in the Jupyter gateway h", "in the Jupyter gateway 'lab' (hub.example.org)"]);
 });

@@ -1,7 +1,7 @@
 /**
- * Where the kernels of a session live. Decided here for everybody, in this order:
+ * Which host the kernels of a session live in, decided in this order:
  *
- *   0. --kernel: one that is running already, and somebody else's
+ *   0. --kernel: an existing kernel, which omp has not started
  *   1. PI_PYTHON_GATEWAY_URL and PI_PYTHON_GATEWAY_TOKEN
  *   2. the setting python.gateway: one of `gateways`, by name
  *   3. the setting python.sharedGateway: the user's own gateway on this machine
@@ -17,50 +17,52 @@ import type { OmpEnvironment } from "../../config/environment.ts";
 import type { EnvironmentVariables } from "../../config/paths.ts";
 import type { Settings } from "../../config/schema.ts";
 import { systemCode } from "../../protocol/error.ts";
-import { failedPreflight, type Preflight } from "../../python/preflight.ts";
+import { failedPreflight, type Preflight, type PreflightCode } from "../../python/preflight.ts";
 import type { ExistingConnection } from "../existing/connection.ts";
-import type { GatewayPlace } from "../gateway/options.ts";
+import type { GatewayAccess } from "../gateway/options.ts";
 
-export type PythonPlace =
+export type KernelHostChoice =
   | { readonly kind: "local" | "shared"; readonly kernelSpec: string | undefined }
-  | ExternalPlace
-  | ExistingPlace
-  | UnusablePlace;
+  | ExternalHostChoice
+  | ExistingHostChoice
+  | UnusableHostChoice;
 
-/** A kernel that somebody else has started and goes on using. */
-export interface ExistingPlace {
+/** A kernel that another program has started and keeps using. */
+export interface ExistingHostChoice {
   readonly kind: "existing";
   readonly connection: ExistingConnection;
 }
 
-/** A gateway that somebody else runs. */
-export interface ExternalPlace {
+/** A gateway that omp does not run. */
+export interface ExternalHostChoice {
   readonly kind: "external";
-  readonly gateway: GatewayPlace;
-  /** The host, without anything that is nobody's business. */
+  readonly gateway: GatewayAccess;
+  /** Host only, no credentials. */
   readonly host: string;
   readonly kernelSpec: string | undefined;
   /** KERNEL_* variables for the gateway. */
   readonly kernelEnv: Readonly<Record<string, string>>;
 }
 
-/** What the settings say cannot be. */
-export interface UnusablePlace {
+/** The settings ask for something that cannot be. */
+export interface UnusableHostChoice {
   readonly kind: "unusable";
   readonly name: string;
   readonly problem: Extract<Preflight, { ok: false }>;
 }
 
-export interface PlaceOptions {
+export interface HostChoiceOptions {
   readonly settings: Pick<Settings, "python" | "gateways">;
   readonly gateway: OmpEnvironment["gateway"];
   readonly env: EnvironmentVariables;
   readonly projectRoot: string;
-  /** Of the option --kernel. */
+  /** The kernel that --kernel names. */
   readonly existing?: ExistingConnection | undefined;
 }
 
-export function pythonPlace(options: PlaceOptions): PythonPlace {
+const LOCAL = "local";
+
+export function chooseHost(options: HostChoiceOptions): KernelHostChoice {
   const { settings, gateway, existing } = options;
   if (existing !== undefined) return { kind: "existing", connection: existing };
   const { kernelSpec, gateway: name = LOCAL, sharedGateway } = settings.python;
@@ -74,31 +76,26 @@ export function pythonPlace(options: PlaceOptions): PythonPlace {
       kernelEnv: {},
     };
   }
-  if (name !== LOCAL) return namedPlace(name, options);
+  if (name !== LOCAL) return chooseGateway(name, options);
   return { kind: sharedGateway ? "shared" : "local", kernelSpec };
 }
 
-const LOCAL = "local";
-
 /** One of `gateways`, by name. */
-export function namedPlace(
+export function chooseGateway(
   name: string,
-  { settings, env, projectRoot }: PlaceOptions,
-): ExternalPlace | UnusablePlace {
-  const unusable = (
-    code: Parameters<typeof failedPreflight>[0],
-    issue: string,
-    advice: string,
-  ): UnusablePlace => ({ kind: "unusable", name, problem: failedPreflight(code, issue, { advice }) });
+  { settings, env, projectRoot }: HostChoiceOptions,
+): ExternalHostChoice | UnusableHostChoice {
+  const unusable = (code: PreflightCode, issue: string, advice: string): UnusableHostChoice => ({
+    kind: "unusable",
+    name,
+    problem: failedPreflight(code, issue, { advice }),
+  });
   const found = settings.gateways.find((gateway) => gateway.name === name);
   if (found === undefined) {
     const names = settings.gateways.map((gateway) => gateway.name).join(", ");
+    const advice = names === "" ? "add it to the setting gateways" : `there are ${names}`;
     const issue = `python.gateway names '${name}', and there is no gateway of that name`;
-    return unusable(
-      "GATEWAY_UNKNOWN",
-      issue,
-      names === "" ? "add it to the setting gateways" : `there are ${names}`,
-    );
+    return unusable("GATEWAY_UNKNOWN", issue, advice);
   }
   const token = found.tokenEnv === undefined ? found.token : env[found.tokenEnv] || found.token;
   if (found.tokenEnv !== undefined && token === undefined) {
@@ -136,41 +133,44 @@ function readCertificates(
   }
 }
 
-/** A place, for people and for the model. */
-export interface PlaceWords {
-  /** Behind "the kernel runs". */
+/** A host in words, for the user and for the model. */
+export interface HostDescription {
+  /** Follows "the kernel runs". */
   readonly name: string;
   /** For a status line: the gateway's name, or that of the connection file; undefined for kernels of omp's own. */
   readonly short: string | undefined;
   readonly isElsewhere: boolean;
-  /** Whether it is somebody else's kernel. */
+  /** Whether it is an existing kernel, which omp has not started and never stops. */
   readonly isBorrowed: boolean;
 }
 
-export function placeWords(place: PythonPlace): PlaceWords {
-  switch (place.kind) {
+export function describeHost(choice: KernelHostChoice): HostDescription {
+  const own = { short: undefined, isElsewhere: false, isBorrowed: false };
+  switch (choice.kind) {
     case "local":
-      return { ...ownPlace, name: "on this machine, over ZeroMQ", short: undefined };
+      return { ...own, name: "on this machine, over ZeroMQ" };
     case "shared":
-      return { ...ownPlace, name: "in the shared gateway on this machine", short: "shared gateway" };
+      return { ...own, name: "in the shared gateway on this machine", short: "shared gateway" };
     case "existing": {
-      const { file } = place.connection;
-      const name = `where it was running already: ${file}`;
-      return { name, short: shortFileName(file), isElsewhere: false, isBorrowed: true };
+      const { file } = choice.connection;
+      return {
+        ...own,
+        name: `where it was running already: ${file}`,
+        short: shortName(file),
+        isBorrowed: true,
+      };
     }
     case "external": {
-      const { name } = place.gateway;
-      const shown = name === place.host ? name : `'${name}' (${place.host})`;
-      return { ...ownPlace, name: `in the Jupyter gateway ${shown}`, short: name, isElsewhere: true };
+      const { name } = choice.gateway;
+      const shown = name === choice.host ? name : `'${name}' (${choice.host})`;
+      return { ...own, name: `in the Jupyter gateway ${shown}`, short: name, isElsewhere: true };
     }
     case "unusable":
-      return { ...ownPlace, name: `nowhere: ${place.problem.issue}`, short: undefined };
+      return { ...own, name: `nowhere: ${choice.problem.issue}` };
   }
 }
 
-const ownPlace = { isElsewhere: false, isBorrowed: false } as const;
-
-/** For people: a notebook's kernel id is longer than anybody reads. */
-function shortFileName(file: string): string {
+/** A notebook's kernel id is too long to show in full. */
+function shortName(file: string): string {
   return basename(file, ".json").replace(/^(kernel-[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}$/, "$1");
 }
