@@ -1,4 +1,4 @@
-/** What is in a directory that may be missing, not ours to read, or gone at any moment: nothing, then. */
+/** The names in a directory; none when it is missing, unreadable or removed meanwhile. */
 
 import { readdirSync } from "node:fs";
 import { systemCode } from "../protocol/index.ts";

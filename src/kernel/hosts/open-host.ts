@@ -3,7 +3,6 @@
 import { childEnvironment } from "../../python/environment.ts";
 import { KernelError } from "../errors.ts";
 import type { GatewayLease } from "../gateway/shared/shared-gateway.ts";
-import type { TraceLine } from "../jupyter/trace.ts";
 import type { KernelHost } from "../kernel.ts";
 import { runtimeBases } from "../local/runtime-directory.ts";
 import { type ExtensionModule, extensionModules } from "../python/extension-modules.ts";
@@ -69,7 +68,7 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
 interface CommonOptions {
   readonly startTimeoutMs: number;
   readonly extensionModules: () => readonly ExtensionModule[];
-  readonly trace: TraceLine | undefined;
+  readonly trace: ((line: string) => void) | undefined;
   readonly onStage: (stage: string) => void;
 }
 

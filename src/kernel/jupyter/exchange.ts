@@ -1,8 +1,8 @@
 /**
- * One request and everything that comes back for it.
+ * One request and everything that answers it.
  *
  * A kernel answers on two sockets that know nothing of each other: the reply on shell, the output and the closing `status: idle`
- * on iopub. Either may be last, so an execution has ended when both are in.
+ * on iopub. Either may be last, so an execution has ended when both have arrived.
  */
 
 import type { KernelMessage } from "../message.ts";
@@ -23,7 +23,7 @@ export class Exchange implements AsyncIterable<KernelMessage> {
   #settleReply: () => void = () => undefined;
   /** Messages so far: tells an exchange that is slow from one that is stuck. */
   received = 0;
-  /** Settles when the kernel is surely at work on it: with its first message beyond `status: busy`, or its end. */
+  /** Settles when the kernel is surely working on it: with its first message other than `status: busy`, or its end. */
   readonly begun: Promise<void>;
   /** Settles with the reply: the code has ended, though its output may still be on its way. Or with the end. */
   readonly replied: Promise<void>;
@@ -73,7 +73,7 @@ export class Exchange implements AsyncIterable<KernelMessage> {
     this.#wakeUp();
   }
 
-  /** Whether the kernel is done with it, as far as iopub tells, and only the reply is missing. */
+  /** Whether iopub has reported the end, and only the reply is missing. */
   get lacksReply(): boolean {
     return this.#idle && !this.hasEnded;
   }

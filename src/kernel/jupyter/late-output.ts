@@ -1,6 +1,6 @@
 /**
- * What a kernel prints while nothing of ours runs: threads and callbacks that a cell left behind. It belongs to no execution
- * any more, but it is not ours to lose: it is kept, up to a limit, for whoever runs the next cell.
+ * What a kernel prints while no code of ours runs: from threads and callbacks that a cell left behind. It belongs to no execution
+ * any more, and is kept, up to a limit, for the next cell.
  */
 
 import type { KernelMessage } from "../message.ts";
@@ -17,7 +17,7 @@ export class LateOutput {
     if (typeof text !== "string") return;
     this.#text += text;
     if (this.#text.length > MAX_CHARS) {
-      // Not half a character at the cut.
+      // Never half a surrogate pair at the cut.
       this.#text = this.#text.slice(-MAX_CHARS).replace(/^[\udc00-\udfff]/, "");
       this.#cut = true;
     }

@@ -10,12 +10,12 @@ export function traceLine(direction: "->" | "<-", message: KernelMessage): strin
   const { channel, header, parentHeader, buffers } = message;
   const parent = parentHeader.msg_id ? ` for ${parentHeader.msg_id.slice(0, 8)}` : "";
   const binary = buffers.length > 0 ? ` +${buffers.length} buffers` : "";
-  const content = abridged(message.content);
+  const content = abridge(message.content);
   return `${direction} ${channel} ${header.msg_type} ${header.msg_id.slice(0, 8)}${parent}${binary} ${content}`;
 }
 
-/** Cuts long strings where they stand, so that a 100 MB output is never turned into JSON for a trace. */
-function abridged(content: unknown): string {
+/** Cuts long strings before they are serialised: a 100 MB output is never turned into JSON for a trace. */
+function abridge(content: unknown): string {
   const text = JSON.stringify(content, (_key, value: unknown) =>
     typeof value === "string" && value.length > MAX_CONTENT_CHARS
       ? `${value.slice(0, MAX_CONTENT_CHARS)}… (${value.length} chars)`

@@ -4,8 +4,8 @@
  *   [identity …] "<IDS|MSG>" signature header parent_header metadata content [buffer …]
  *                                      └────────── signed, in this order ─────────┘
  *
- * Reading goes from cheap and safe to expensive: the shape, then the sizes, then the signature, and only then JSON. What fails
- * is dropped and counted by the caller; nothing of it is parsed.
+ * Reading goes from cheap and safe to expensive: the shape, then the sizes, then the signature, and only then JSON. A message that
+ * fails is dropped and counted by the caller; nothing of it is parsed.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -30,7 +30,7 @@ export type WireResult =
   | { readonly ok: true; readonly message: KernelMessage }
   | { readonly ok: false; readonly rejection: Rejection };
 
-/** Those that a `signature_scheme` may name: what Python's hashlib and this runtime both have under one name. */
+/** Digests that a `signature_scheme` may name: those that Python's hashlib and Bun both have under the same name. */
 const DIGESTS = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
 
 export function isDigest(name: string): boolean {
@@ -101,7 +101,7 @@ export function messageOf(
   }
 }
 
-/** The four parts, parsed but not looked at yet. */
+/** From the four parts, parsed but not checked yet. */
 export function messageFrom(
   channel: Channel,
   [header = {}, parentHeader = {}, metadata = {}, content = {}]: readonly MessageContent[],
@@ -113,7 +113,7 @@ export function messageFrom(
 
 const utf8 = new TextDecoder();
 
-/** What everything behind relies on; the user's code can sign whatever it likes, so a signature does not vouch for it. */
+/** What later code relies on. The user's code can sign anything, so a signature proves nothing about the shape. */
 function isHeader(value: object): value is MessageHeader {
   return (
     "msg_id" in value &&

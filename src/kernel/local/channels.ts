@@ -9,18 +9,18 @@ import type { Channel, KernelMessage } from "../message.ts";
 import { type ZmtpError, ZmtpSocket } from "../zmtp/index.ts";
 import { endpointOf } from "./connection-file.ts";
 
-/** A kernel's own messages are trusted up to this size; beyond it the connection is given up rather than the memory. */
+/** Messages of a kernel are accepted up to this size; beyond it the connection is closed, to protect our memory. */
 const MAX_MESSAGE_BYTES = 2 ** 30;
-/** The longest that a timer can wait: the caller's signal is the limit. */
+/** The longest that a timer can wait: the caller's signal is the real limit. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
 export interface ChannelsOptions {
   readonly info: KernelConnectionInfo;
-  /** Ends connecting; until then it is tried again and again, since the kernel may still be starting. */
+  /** Ends connecting, which is retried until then: the kernel may still be starting. */
   readonly signal: AbortSignal;
   readonly trace: TraceLine | undefined;
   readonly onMessage: (message: KernelMessage) => void;
-  /** A connection was lost that we did not close. */
+  /** A connection was lost; not called after `close`. */
   readonly onLost: (error: ZmtpError | undefined) => void;
 }
 
@@ -33,7 +33,7 @@ export class Channels {
   #heartbeat: ZmtpSocket | undefined;
   #beat: PromiseWithResolvers<void> | undefined;
   #closed = false;
-  /** One connection has ended. The others are still read: the kernel's last words may be on their way. */
+  /** One connection has ended. The others are still read: the kernel's last output may be on its way. */
   #isLost = false;
   readonly #outputEnded = Promise.withResolvers<void>();
   /** Messages dropped because their shape or signature was wrong. */
@@ -57,15 +57,15 @@ export class Channels {
 
   send(message: KernelMessage): void {
     this.#options.trace?.(traceLine("->", message));
-    // With a lost connection the kernel's end is on its way, and answers whoever waits.
+    // With a lost connection the kernel is about to end, which settles every open exchange.
     if (this.#closed || this.#isLost) return;
     const socket = message.channel === "control" ? this.#control : this.#shell;
     socket?.send(this.#wire.encode(message));
   }
 
   /**
-   * One heartbeat: true when the echo comes back in time. It is answered outside Python, so a busy kernel answers too. A REQ
-   * socket may not send before it has its answer: everybody who asks meanwhile waits for the same echo.
+   * One heartbeat: true when the echo arrives in time. It is answered outside Python, so a busy kernel answers too. A REQ socket
+   * may not send again before it has its answer: concurrent callers wait for the same echo.
    */
   async beat(timeoutMs: number): Promise<boolean> {
     if (this.#closed || this.#isLost) return false;
@@ -89,13 +89,13 @@ export class Channels {
     return Promise.withResolvers();
   }
 
-  #echoed(): void {
+  #onEcho(): void {
     this.#beat?.resolve();
     this.#beat = undefined;
   }
 
   async #connect(): Promise<void> {
-    // A fresh identity for each socket: a kernel with two clients of one identity would send the one's replies to the other.
+    // A fresh identity for each socket: with two clients of one identity a kernel would send replies to the wrong one.
     const open = async (
       type: "DEALER" | "SUB" | "REQ",
       port: Parameters<typeof endpointOf>[1],
@@ -104,12 +104,12 @@ export class Channels {
       const socket = await ZmtpSocket.connect({
         type,
         endpoint: endpointOf(this.#options.info, port),
-        ...(type === "SUB" ? { subscriptions: [new Uint8Array()] } : { identity: freshIdentity() }),
+        ...(type === "SUB" ? { subscriptions: [new Uint8Array()] } : { identity: newIdentity() }),
         maxMessageBytes: MAX_MESSAGE_BYTES,
         maxFrameBytes: MAX_MESSAGE_BYTES,
         connectTimeoutMs: NO_LIMIT_MS,
         signal: this.#options.signal,
-        onMessage: channel ? (frames) => this.#receive(channel, frames) : () => this.#echoed(),
+        onMessage: channel ? (frames) => this.#receive(channel, frames) : () => this.#onEcho(),
         onClose: (error) => {
           if (channel === "iopub") this.#outputEnded.resolve();
           if (this.#closed || this.#isLost) return;
@@ -143,7 +143,7 @@ export class Channels {
   }
 }
 
-/** As text: an identity must not begin with a zero byte, as one in 256 random ones does. */
-function freshIdentity(): Uint8Array {
+/** As text: an identity must not start with a zero byte, as one in 256 random ones does. */
+function newIdentity(): Uint8Array {
   return Buffer.from(randomBytes(16).toString("hex"));
 }

@@ -38,7 +38,7 @@ export function writeConnectionFile(
   return { path, info: parseConnectionFile(text) };
 }
 
-/** Undefined while the kernel is writing it: it removes ours, makes a new one, and fills that. */
+/** Undefined while the kernel is writing it: it removes ours, then creates and fills a new one. */
 export function readConnectionFile(path: string): KernelConnectionInfo | undefined {
   try {
     return parseConnectionFile(readFileSync(path, "utf8"));
@@ -48,7 +48,7 @@ export function readConnectionFile(path: string): KernelConnectionInfo | undefin
   }
 }
 
-/** Whether the kernel has told its ports yet. */
+/** Whether the kernel has filled in its ports yet. */
 export function isComplete(info: KernelConnectionInfo): boolean {
   return info.shellPort > 0 && info.iopubPort > 0 && info.controlPort > 0 && info.hbPort > 0;
 }

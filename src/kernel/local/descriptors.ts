@@ -1,6 +1,6 @@
 /**
  * Whether this process can still open what a kernel needs. Asked before a start, because Bun reports a socket for which there
- * was no descriptor as "connection refused": that looks like a kernel that is still coming up, until its time is over.
+ * was no descriptor as "connection refused": that looks like a kernel that is still starting, until the time limit.
  */
 
 import { closeSync, openSync } from "node:fs";
@@ -10,7 +10,7 @@ import { devNull } from "node:os";
 const FOR_ONE_KERNEL = 16;
 
 /** Throws the system's own error (EMFILE, ENFILE) when it cannot. */
-export function needDescriptors(): void {
+export function checkDescriptors(): void {
   const opened: number[] = [];
   try {
     while (opened.length < FOR_ONE_KERNEL) opened.push(openSync(devNull, "r"));

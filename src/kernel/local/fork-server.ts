@@ -1,7 +1,7 @@
 /**
  * Our end of `python/fork_server.py`: one warm Python process that has imported everything a kernel needs and forks one in a
  * tenth of the time a new process takes. Speaks JSON lines over its stdin and stdout; when its stdin ends it kills its
- * kernels and goes.
+ * kernels and exits.
  */
 
 import { constants } from "node:os";
@@ -53,7 +53,7 @@ export class ForkServer {
     this.#write(forkServerHello());
     this.#release = sharedWatchdog().guardGroup(this.#child.pid);
     this.ready = this.#ready.promise;
-    // Whoever awaits `ready` sees the failure; nobody has to.
+    // Callers that await `ready` see the failure; none has to.
     this.ready.catch(() => undefined);
     this.ended = this.#read();
   }
@@ -64,7 +64,7 @@ export class ForkServer {
     this.#lastId += 1;
     const id = this.#lastId;
     const forked = Promise.withResolvers<ForkedKernel>();
-    // When the write below fails already, nobody waits for the answer that then never comes.
+    // When the write below fails, nothing awaits this promise.
     forked.promise.catch(() => undefined);
     this.#forks.set(id, forked);
     const request: ForkRequest = {
@@ -85,7 +85,7 @@ export class ForkServer {
   }
 
   #write(line: string): void {
-    // A server that is gone is noticed at the end of its output, with its last words; its broken pipe is no news.
+    // A server that is gone is noticed at the end of its output, with its last words; its broken pipe says nothing more.
     try {
       this.#child.stdin.write(line);
       Promise.resolve(this.#child.stdin.flush()).catch(() => undefined);
@@ -103,7 +103,7 @@ export class ForkServer {
     this.#ready.reject(serverError((await stderr).trim().split("\n").at(-1) || "it ended"));
     for (const fork of this.#forks.values()) fork.reject(serverError("it ended"));
     for (const [pid, onExit] of this.#kernels) {
-      // Without its server nobody would tell us of the kernel's end.
+      // Without its server the kernel's end would not be reported.
       killGroup(pid, "SIGKILL");
       onExit({ reason: "its fork server ended", expected: false });
     }
@@ -127,7 +127,7 @@ export class ForkServer {
       fork?.reject(serverError(reply.error));
       return;
     }
-    // Before anybody waits for it: the kernel's end may be reported in the very next line.
+    // Before the caller can wait for it: the kernel's end may be reported in the very next line.
     const exit = Promise.withResolvers<KernelExit>();
     this.#kernels.set(reply.pid, exit.resolve);
     fork?.resolve({ pid: reply.pid, exited: exit.promise });

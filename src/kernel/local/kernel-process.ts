@@ -1,4 +1,4 @@
-/** The kernel's operating-system process: plain launch, its end, its last words. The fork server makes the other kind. */
+/** The kernel's operating-system process: plain launch, its exit, its last words. The fork server makes the other kind. */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { systemCode } from "../../protocol/index.ts";
@@ -17,7 +17,7 @@ export interface KernelProcess {
 
 export interface LaunchOptions {
   readonly python: string;
-  /** The whole line of a kernelspec, with `{connection_file}` in it; omp's own unless given. */
+  /** The whole command of a kernelspec, with `{connection_file}` in it; omp's own unless given. */
   readonly argv?: readonly string[] | undefined;
   readonly connectionFile: string;
   readonly logFile: string;
@@ -36,7 +36,7 @@ export function launchPlain(options: LaunchOptions): KernelProcess {
   try {
     const child = Bun.spawn(commandOf(options), {
       cwd: options.cwd,
-      // The kernel ends itself when this process is gone, even if nobody is left to kill it.
+      // The kernel ends itself when this process is gone, even if nothing is left to kill it.
       env: { ...options.env, JPY_PARENT_PID: String(process.pid) },
       stdin: "ignore",
       stdout: log,

@@ -1,4 +1,4 @@
-/** What a kernel's private directory tells other programs of the same user: whose it is, for `omp kernel`. */
+/** The file in a kernel's private directory that says whose it is, for `omp kernel` of the same user. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,12 +26,12 @@ export function writeKernelRecord(
   try {
     writeFileSync(join(directory, FILE), JSON.stringify(record), { mode: 0o600 });
   } catch (error) {
-    // It went at once, and its directory with it; or the disk is full. A kernel that is on no list still works.
+    // The kernel ended at once, and its directory with it; or the disk is full. A kernel that is not listed still works.
     if (systemCode(error) === undefined) throw error;
   }
 }
 
-/** Undefined when there is none, or none that is whole: it goes with its kernel, at any moment. */
+/** Undefined when there is none, or an incomplete one: it is removed with its kernel, at any moment. */
 export function readKernelRecord(directory: string): KernelRecord | undefined {
   try {
     const record: unknown = JSON.parse(readFileSync(join(directory, FILE), "utf8"));

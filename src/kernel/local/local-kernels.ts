@@ -15,7 +15,7 @@ import type { StartKernelOptions } from "../kernel.ts";
 import type { ExtensionModule } from "../python/extension-modules.ts";
 import { StartedKernels } from "../started-kernels.ts";
 import { type KernelTransport, writeConnectionFile } from "./connection-file.ts";
-import { needDescriptors } from "./descriptors.ts";
+import { checkDescriptors } from "./descriptors.ts";
 import { ForkServer } from "./fork-server.ts";
 import { type KernelProcess, type LaunchOptions, launchPlain } from "./kernel-process.ts";
 import { writeKernelRecord } from "./kernel-record.ts";
@@ -30,7 +30,7 @@ const FORK_LIMIT_MS = 3_000;
 
 export interface LocalKernelsOptions {
   readonly python: string;
-  /** A kernelspec's own line instead of ours; such kernels are never forked. */
+  /** A kernelspec's own command instead of ours; such kernels are never forked. */
   readonly argv?: readonly string[] | undefined;
   /** The filtered environment that kernels start with. */
   readonly env: Readonly<Record<string, string>>;
@@ -39,10 +39,10 @@ export interface LocalKernelsOptions {
   readonly startTimeoutMs: number;
   /** Where the private directory may be made, best first. */
   readonly runtimeBases: readonly string[];
-  /** Found anew for each kernel: the project's modules depend on its cwd. */
+  /** Searched again for each kernel: the project's modules depend on its cwd. */
   readonly extensionModules: (cwd: string) => readonly ExtensionModule[];
   readonly trace?: TraceLine | undefined;
-  /** Told when a kernel's process runs, and when it is ready. */
+  /** Called when a kernel's process runs, and when it is ready. */
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
@@ -60,14 +60,14 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     this.#options = options;
   }
 
-  /** Makes the next kernel quick to start. Resolves when it is, or when it turns out that it cannot be made so. */
+  /** Starts the fork server, so that the next kernel starts quickly. Resolves when it is ready, or has failed. */
   async warmUp(): Promise<void> {
     const { useForkServer, argv } = this.#options;
     const canFork = useForkServer && argv === undefined && process.platform === "linux";
     const isOver = this.isClosing || this.#forkServerFailures >= MAX_FORK_SERVER_FAILURES;
     if (!canFork || isOver || this.#forkServer) return;
     try {
-      const server = this.#newForkServer();
+      const server = this.#startForkServer();
       await server.ready;
     } catch (error) {
       this.#options.trace?.(error instanceof Error ? error.message : String(error));
@@ -88,7 +88,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     try {
       return await this.#start(options, signal);
     } catch (error) {
-      throw isExhaustion(error) ? exhausted(error) : error;
+      throw isExhaustion(error) ? exhaustedError(error) : error;
     }
   }
 
@@ -98,7 +98,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
 
   async #start(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
     signal.throwIfAborted();
-    needDescriptors();
+    checkDescriptors();
     const server = this.#forkServer;
     if (server) {
       try {
@@ -155,14 +155,14 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     return kernel;
   }
 
-  /** The fork server's imports take as long as a kernel's own start: they wait until the first kernel has had its turn. */
+  /** The fork server's imports take as long as a kernel's own start, so they wait until the first kernel is ready. */
   #warmUpSoon(): void {
     if (this.#warmUpTimer) return;
     this.#warmUpTimer = setTimeout(() => void this.warmUp(), WARM_UP_DELAY_MS);
     this.#warmUpTimer.unref();
   }
 
-  #newForkServer(): ForkServer {
+  #startForkServer(): ForkServer {
     const { python, env } = this.#options;
     const server = new ForkServer({ python, env, cwd: this.#runtime().path });
     this.#forkServer = server;
@@ -175,7 +175,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
 
   async #fork(server: ForkServer, launch: LaunchOptions, signal: AbortSignal): Promise<KernelProcess> {
     const limit = AbortSignal.timeout(FORK_LIMIT_MS);
-    // A kernel that comes when nobody waits for it any more has nobody to end it either.
+    // A kernel that is forked too late has no caller that would end it.
     const discard = ({ pid }: KernelProcess) => void killGroup(pid, "SIGKILL");
     try {
       return await unlessAborted(server.fork(launch), AbortSignal.any([signal, limit]), discard);
@@ -205,7 +205,7 @@ function isExhaustion(error: unknown): boolean {
   return ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"].includes(code);
 }
 
-function exhausted(cause: unknown): KernelError {
+function exhaustedError(cause: unknown): KernelError {
   const issue = `no room for another kernel: ${cause instanceof Error ? cause.message : String(cause)}`;
   return new KernelError({ kind: "exhausted", issue, code: systemCode(cause) ?? "EMFILE" }, { cause });
 }

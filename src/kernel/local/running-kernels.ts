@@ -1,6 +1,6 @@
 /**
- * The kernels on this machine of every omp of this user, found by their private directories (see runtime-directory.ts): for a
- * program that has started none of them.
+ * The kernels on this machine of every omp of this user, found by their private directories (see runtime-directory.ts). For
+ * `omp kernel`, which has started none of them.
  */
 
 import { lstatSync } from "node:fs";
@@ -34,22 +34,22 @@ export async function isResponding(kernel: RunningKernel): Promise<boolean> {
   return (await withChannels(kernel, (channels) => channels.beat(ANSWER_MS))) ?? false;
 }
 
-/** Asks it to end, as its own omp would, and ends it when it does not. Its omp sees a kernel that died. */
+/** Asks it to end, as its own omp would, and kills it when it does not. Its omp sees a kernel that died. */
 export async function stopKernel(kernel: RunningKernel): Promise<void> {
   await withChannels(kernel, async (channels) => {
     new JupyterClient(channels).request("control", "shutdown_request", { restart: false });
-    await ended(kernel, SHUTDOWN_GRACE_MS);
+    await waitForEnd(kernel, SHUTDOWN_GRACE_MS);
   });
   if (isThere(kernel)) killGroup(kernel.pid, "SIGKILL");
-  await ended(kernel, ANSWER_MS);
+  await waitForEnd(kernel, ANSWER_MS);
 }
 
-/** Its omp removes the directory when it has reaped it, and then the number may be somebody else's. */
+/** Its omp removes the directory when it has reaped it; the pid may belong to another process then. */
 function isThere(kernel: RunningKernel): boolean {
   return readKernelRecord(dirname(kernel.connectionFile))?.pid === kernel.pid && isAlive(kernel.pid);
 }
 
-async function ended(kernel: RunningKernel, limitMs: number): Promise<void> {
+async function waitForEnd(kernel: RunningKernel, limitMs: number): Promise<void> {
   const until = Date.now() + limitMs;
   while (isThere(kernel) && Date.now() < until) await Bun.sleep(POLL_MS);
 }
@@ -82,7 +82,7 @@ async function withChannels<T>(
   }
 }
 
-/** `<base>/omp-<uid>/<pid>-<random>`, and `<base>/omp-<pid>-<random>` where somebody else had taken the first. */
+/** `<base>/omp-<uid>/<pid>-<random>`, and `<base>/omp-<pid>-<random>` where another user had taken the first. */
 export function ownDirectories(base: string): string[] {
   const uid = process.getuid?.() ?? 0;
   const shared = join(base, `omp-${uid}`);
@@ -93,7 +93,7 @@ export function ownDirectories(base: string): string[] {
   ].filter((directory) => isOwn(directory, uid));
 }
 
-/** Only what nobody else could have written: the record names a process to end. */
+/** Only what no other user could have written: the record names a process to kill. */
 function isOwn(directory: string, uid: number): boolean {
   const found = lstatSync(directory, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o077) === 0;

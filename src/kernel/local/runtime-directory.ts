@@ -27,7 +27,7 @@ export class RuntimeDirectory {
   readonly holdsSockets: boolean;
   #kernels = 0;
 
-  /** Takes the first base that can be used, those where socket paths fit before the others. */
+  /** Takes the first base that can be used, preferring those where socket paths fit. */
   constructor(bases: readonly string[]) {
     this.path = makeDirectory(bases);
     this.holdsSockets = Buffer.byteLength(this.path) <= MAX_DIRECTORY_BYTES;
@@ -73,7 +73,7 @@ function hasShortName(base: string): boolean {
   return Buffer.byteLength(longest) <= MAX_DIRECTORY_BYTES;
 }
 
-/** `<base>/omp-<uid>`, unless somebody else made it first: in /tmp anyone may. */
+/** `<base>/omp-<uid>`, unless another user made it first: in /tmp anyone may. */
 function ownDirectory(base: string): string | undefined {
   const path = join(base, `omp-${userId()}`);
   try {
@@ -87,7 +87,7 @@ function ownDirectory(base: string): string | undefined {
   return path;
 }
 
-/** Removes the directories of omps that are no more. Their kernels ended by themselves: they watch their parent. */
+/** Removes the directories of omps that have ended. Their kernels ended by themselves: they watch their parent. */
 function sweep(shared: string): void {
   for (const name of readdirSync(shared)) {
     const pid = Number.parseInt(name, 10);
@@ -95,7 +95,7 @@ function sweep(shared: string): void {
     try {
       rmSync(join(shared, name), { recursive: true, force: true });
     } catch (error) {
-      // What cannot be removed is no reason to start no kernel.
+      // What cannot be removed must not keep a kernel from starting.
       if (systemCode(error) === undefined) throw error;
     }
   }
