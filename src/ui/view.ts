@@ -12,6 +12,9 @@ export interface View {
   readonly isLive?: boolean;
 }
 
+/** What a part that can always draw itself needs of it. */
+export type Page = Pick<View, "theme" | "width">;
+
 export interface Block {
   readonly lines: readonly string[];
   readonly cursor: { readonly x: number; readonly y: number } | undefined;

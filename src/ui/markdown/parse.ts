@@ -1,7 +1,7 @@
 /**
- * Markdown to a tree of blocks. Bun parses; its callbacks come from the inside out, where the width is not yet known, so each block is put
- * aside under a mark and the tree is put together from the marks. Text comes out styled and safe: nothing that a model writes, not even
- * `&#27;`, becomes an escape sequence.
+ * Markdown to a tree of blocks. Bun parses; its callbacks run from the inside out, where the width is not yet known, so each block is
+ * stored under a mark and the tree is built from the marks. The text is styled and safe: nothing that a model writes, not even `&#27;`,
+ * becomes an escape sequence.
  */
 
 import type { Theme } from "../theme.ts";
@@ -29,19 +29,19 @@ export interface Cell {
 
 export interface InlineStyle {
   readonly theme: Theme;
-  /** OSC 8 links; else the address is written behind the text. */
+  /** OSC 8 links; otherwise the address is written after the text. */
   readonly hasHyperlinks: boolean;
 }
 
-const [open, close] = ["\uE000", "\uE001"];
-const marks = /\uE000(\d+)\uE001/g;
-const [tagOpen, tagClose] = ["\uE002", "\uE003"];
-const markedTags = /\uE002(.*?)\uE003/gs;
-const isPlain = /^[ -~\n\t]*$/;
+const [OPEN, CLOSE] = ["\uE000", "\uE001"];
+const MARKS = /\uE000(\d+)\uE001/g;
+const [TAG_OPEN, TAG_CLOSE] = ["\uE002", "\uE003"];
+const MARKED_TAGS = /\uE002(.*?)\uE003/gs;
+const PLAIN = /^[ -~\n\t]*$/;
 
-/** Controls but for line feed and tab, and our own marks. */
+/** Without control characters other than line feed and tab, and without our own marks. */
 export function safeText(text: string): string {
-  if (isPlain.test(text)) return text;
+  if (PLAIN.test(text)) return text;
   return text.replace(/(?![\n\t])\p{Cc}|[\uE000-\uE003]/gu, "");
 }
 
@@ -53,26 +53,26 @@ type Part =
 
 export function parseMarkdown(text: string, style: InlineStyle): Block[] {
   const parts: Part[] = [];
-  const put = (part: Part): string => `${open}${parts.push(part) - 1}${close}`;
+  const put = (part: Part): string => `${OPEN}${parts.push(part) - 1}${CLOSE}`;
   const inside = (children: string): (Part | string)[] =>
-    children.split(marks).map((piece, at) => (at % 2 === 0 ? piece : (parts[Number(piece)] ?? "")));
+    children.split(MARKS).map((piece, at) => (at % 2 === 0 ? piece : (parts[Number(piece)] ?? "")));
   const blocksOf = (children: string): Block[] => inside(children).flatMap(asBlock);
   const rowsOf = (children: string): Cell[][] =>
     inside(children).flatMap((part) => (typeof part !== "string" && part.kind === "row" ? [part.cells] : []));
   const cell = (children: string, meta?: { align?: string | undefined }): string =>
-    put({ kind: "cell", text: words(children).trim(), align: alignment(meta?.align) });
+    put({ kind: "cell", text: withoutTags(children).trim(), align: alignment(meta?.align) });
   const root = Bun.markdown.render(
     safeText(Bun.stripANSI(text)),
     {
       ...inlineCallbacks(style),
-      heading: (children, { level }) => put({ kind: "heading", level, text: words(children) }),
-      paragraph: (children) => put({ kind: "paragraph", text: words(children) }),
+      heading: (children, { level }) => put({ kind: "heading", level, text: withoutTags(children) }),
+      paragraph: (children) => put({ kind: "paragraph", text: withoutTags(children) }),
       html: (children) => {
-        const text = words(children).trim();
+        const text = withoutTags(children).trim();
         return text === "" ? "" : put({ kind: "paragraph", text });
       },
       code: (children, meta) =>
-        put({ kind: "code", language: meta?.language ?? "", text: code(children).replace(/\n$/, "") }),
+        put({ kind: "code", language: meta?.language ?? "", text: withTags(children).replace(/\n$/, "") }),
       blockquote: (children) => put({ kind: "quote", blocks: blocksOf(children) }),
       hr: () => put({ kind: "rule" }),
       listItem: (children, meta) => {
@@ -109,7 +109,7 @@ export function parseMarkdown(text: string, style: InlineStyle): Block[] {
 
 function asBlock(part: Part | string): Block[] {
   if (typeof part === "string")
-    return part.trim() === "" ? [] : [{ kind: "paragraph", text: words(part).trim() }];
+    return part.trim() === "" ? [] : [{ kind: "paragraph", text: withoutTags(part).trim() }];
   return part.kind === "item" || part.kind === "row" || part.kind === "cell" ? [] : [part];
 }
 
@@ -119,10 +119,10 @@ function alignment(written: string | undefined): Cell["align"] {
 
 function inlineCallbacks({ theme, hasHyperlinks }: InlineStyle): Bun.markdown.RenderCallbacks {
   return {
-    text: (children) => markedTag(safeText(children)),
+    text: (children) => markTag(safeText(children)),
     strong: theme.bold,
     emphasis: theme.italic,
-    codespan: (children) => theme.cyan(code(children)),
+    codespan: (children) => theme.cyan(withTags(children)),
     strikethrough: (children) => (theme.hasColors ? `\x1b[9m${children}\x1b[29m` : `~~${children}~~`),
     link: (children, { href }) => {
       const address = safeAddress(href);
@@ -138,25 +138,25 @@ function inlineCallbacks({ theme, hasHyperlinks }: InlineStyle): Bun.markdown.Re
   };
 }
 
-const styleTags = "sub|sup|kbd|b|i|u|em|strong|small|span|code|p|div|details|summary";
-const tag = new RegExp(`^<(?:br\\s*/?|/?(?:${styleTags})(?:\\s[^>]*)?)>$`, "i");
+const STYLE_TAGS = "sub|sup|kbd|b|i|u|em|strong|small|span|code|p|div|details|summary";
+const TAG = new RegExp(`^<(?:br\\s*/?|/?(?:${STYLE_TAGS})(?:\\s[^>]*)?)>$`, "i");
 
-/** HTML among the words comes as a text of its own, in code as well: only who is around it knows which it is. */
-function markedTag(text: string): string {
-  return tag.test(text) ? `${tagOpen}${text}${tagClose}` : text;
+/** A tag is reported as a text of its own, in code as well: only the callback around it knows which it is, so tags are marked. */
+function markTag(text: string): string {
+  return TAG.test(text) ? `${TAG_OPEN}${text}${TAG_CLOSE}` : text;
 }
 
-/** A line break is one; tags that only style are left out. */
-function words(children: string): string {
-  if (!children.includes(tagOpen)) return children;
-  return children.replace(markedTags, (_, found: string) => (/^<br/i.test(found) ? "\n" : ""));
+/** A `<br>` becomes a line break; tags that only style are removed. */
+function withoutTags(children: string): string {
+  if (!children.includes(TAG_OPEN)) return children;
+  return children.replace(MARKED_TAGS, (_, found: string) => (/^<br/i.test(found) ? "\n" : ""));
 }
 
-function code(children: string): string {
-  return children.replace(markedTags, "$1");
+function withTags(children: string): string {
+  return children.replace(MARKED_TAGS, "$1");
 }
 
-/** Without anything that could end the sequence that it stands in. */
+/** Without anything that could end the sequence around it. */
 function safeAddress(address: string): string {
   return safeText(address).replace(/[\s\u0080-\uFFFF]/gu, encodeURIComponent);
 }

@@ -1,16 +1,14 @@
 /** Markdown as lines that fit a width: `renderMarkdown` for a whole text, `StreamingMarkdown` for one that grows. */
 
 import { brokenLines } from "../text/lines.ts";
-import type { Theme } from "../theme.ts";
+import type { Page } from "../view.ts";
 import { colorCode } from "./code-colors.ts";
 import { type Block, type ListItem, parseMarkdown } from "./parse.ts";
 import { steadyText } from "./steady.ts";
 import { renderTable } from "./table.ts";
 
-export interface MarkdownOptions {
-  readonly width: number;
-  readonly theme: Theme;
-  /** False while more is to come. */
+export interface MarkdownOptions extends Page {
+  /** False while more follows. */
   readonly isComplete?: boolean;
   readonly hasHyperlinks?: boolean;
 }
@@ -22,15 +20,10 @@ export function renderMarkdown(text: string, options: MarkdownOptions): string[]
   return renderBlocks(blocks, { theme, width: Math.max(8, options.width) }, { isSpaced: true });
 }
 
-interface Page {
-  readonly theme: Theme;
-  readonly width: number;
-}
-
 function renderBlocks(blocks: readonly Block[], page: Page, { isSpaced }: { isSpaced: boolean }): string[] {
   return blocks.flatMap((block, at) => {
     const lines = renderBlock(block, page);
-    // In an item, too, two paragraphs are two.
+    // Paragraphs are set apart inside a list item, too.
     const isSecond = block.kind === "paragraph" && blocks[at - 1]?.kind === "paragraph";
     return at > 0 && (isSpaced || isSecond) ? ["", ...lines] : lines;
   });
@@ -40,15 +33,15 @@ function renderBlock(block: Block, page: Page): string[] {
   const { theme, width } = page;
   switch (block.kind) {
     case "paragraph":
-      return wrapped(block.text, width);
+      return wrapText(block.text, width);
     case "heading":
-      return wrapped(block.text, width).map((line) =>
+      return wrapText(block.text, width).map((line) =>
         theme.bold(block.level <= 2 ? theme.magenta(line) : line),
       );
     case "code":
       return colorCode(block.text.replaceAll("\t", "    "), block.language, theme)
         .split("\n")
-        .flatMap((line) => hardWrapped(line, width - 2))
+        .flatMap((line) => hardWrap(line, width - 2))
         .map((line) => (line === "" ? "" : `  ${line}`));
     case "quote":
       return renderBlocks(block.blocks, { theme, width: width - 2 }, { isSpaced: true }).map((line) =>
@@ -85,19 +78,19 @@ function renderItem(item: ListItem, all: readonly ListItem[], { theme, width }: 
   );
 }
 
-/** A line feed in a paragraph is kept: who writes to a terminal means it. */
-function wrapped(text: string, width: number): string[] {
+/** A line feed in a paragraph is kept: in a terminal it is meant. */
+function wrapText(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => brokenLines(line.replaceAll("\t", " "), width, {}));
 }
 
-function hardWrapped(line: string, width: number): string[] {
+function hardWrap(line: string, width: number): string[] {
   if (Bun.stringWidth(line) <= width) return [line];
   return brokenLines(line, width, { wordWrap: false, trim: false });
 }
 
 /**
- * One text that grows. What lies before its last paragraph break is rendered once and kept, so that a long answer costs no more a token
- * than a short one, and lines that have been shown do not change.
+ * A text that grows. What is before its last paragraph break is rendered once and kept, so that a token of a long answer costs no more
+ * than one of a short answer, and lines that have been shown do not change.
  */
 export class StreamingMarkdown {
   readonly #options: Omit<MarkdownOptions, "isComplete">;
@@ -108,7 +101,7 @@ export class StreamingMarkdown {
     this.#options = options;
   }
 
-  /** The lines of the text so far; `text` is all of it, every time. */
+  /** @param text the whole text so far. */
   lines(text: string, { isComplete }: { isComplete: boolean }): readonly string[] {
     if (!text.startsWith(this.#settled)) {
       this.#settled = "";
@@ -116,10 +109,10 @@ export class StreamingMarkdown {
     }
     const boundary = this.#settled.length + settledLength(text.slice(this.#settled.length));
     if (boundary > this.#settled.length) {
-      this.#lines = joined(this.#lines, this.#render(text.slice(this.#settled.length, boundary), true));
+      this.#lines = joinBlocks(this.#lines, this.#render(text.slice(this.#settled.length, boundary), true));
       this.#settled = text.slice(0, boundary);
     }
-    return joined(this.#lines, this.#render(text.slice(boundary), isComplete));
+    return joinBlocks(this.#lines, this.#render(text.slice(boundary), isComplete));
   }
 
   #render(text: string, isComplete: boolean): string[] {
@@ -127,7 +120,7 @@ export class StreamingMarkdown {
   }
 }
 
-function joined(above: readonly string[], below: readonly string[]): readonly string[] {
+function joinBlocks(above: readonly string[], below: readonly string[]): readonly string[] {
   if (above.length === 0) return below;
   return below.length === 0 ? above : [...above, "", ...below];
 }
@@ -139,13 +132,13 @@ export function settledLength(text: string): number {
   let isAfterBlank = false;
   let offset = 0;
   for (const line of text.split("\n")) {
-    const signs = /^[ \t>]*(`{3,}|~{3,})/.exec(line)?.[1];
+    const marker = /^[ \t>]*(`{3,}|~{3,})/.exec(line)?.[1];
     const isPlainStart = /^[^\s>*+\-\d|`~<=#[]/.test(line) || /^#{1,6} \S/.test(line);
-    if (isAfterBlank && fence === undefined && (isPlainStart || signs !== undefined) && offset > 0)
+    if (isAfterBlank && fence === undefined && (isPlainStart || marker !== undefined) && offset > 0)
       settled = offset;
-    if (signs !== undefined) {
-      if (fence === undefined) fence = signs;
-      else if (signs[0] === fence[0] && signs.length >= fence.length) fence = undefined;
+    if (marker !== undefined) {
+      if (fence === undefined) fence = marker;
+      else if (marker[0] === fence[0] && marker.length >= fence.length) fence = undefined;
     }
     isAfterBlank = line.trim() === "";
     offset += line.length + 1;

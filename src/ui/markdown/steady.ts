@@ -1,6 +1,6 @@
 /**
- * A text that is still being written, made fit to show: what would look like something else in a moment is held back or closed. A table
- * appears when its second line is there and then grows by whole rows; a fence never shows its backticks; half a `**bold` is bold already.
+ * A text that is still being written, made ready to show: what would look different in a moment is held back or closed. A table appears
+ * with its second line and then grows by whole rows; a fence never shows its backticks; half a `**bold` is already bold.
  */
 
 /** What can be shown of an unfinished text. */
@@ -13,7 +13,7 @@ export function steadyText(text: string): string {
   if (isOpeningFence(last) || isOnlyMarker(last)) return before;
   const table = tableBefore(before);
   if (table !== undefined) {
-    // Rows come whole; a first line alone may still be a sentence with bars in it.
+    // Rows are shown whole; a first line alone may still be a sentence with bars in it.
     if (last.trimStart().startsWith("|")) return table.hasRule ? before : before.slice(0, table.start);
     return table.hasRule || last !== "" ? before + closedInline(last) : before.slice(0, table.start);
   }
@@ -24,17 +24,18 @@ export function steadyText(text: string): string {
 /** The backticks or tildes of the fence that the text ends in. */
 function openFence(before: string): string | undefined {
   let fence: string | undefined;
-  for (const [, signs = "", info = ""] of before.matchAll(/^[ \t>*+-]*(`{3,}|~{3,})([^\n]*)$/gm)) {
+  for (const [, markers = "", info = ""] of before.matchAll(/^[ \t>*+-]*(`{3,}|~{3,})([^\n]*)$/gm)) {
     if (fence === undefined) {
-      if (!signs.startsWith("`") || !info.includes("`")) fence = signs;
-    } else if (signs[0] === fence[0] && signs.length >= fence.length && info.trim() === "") fence = undefined;
+      if (!markers.startsWith("`") || !info.includes("`")) fence = markers;
+    } else if (markers[0] === fence[0] && markers.length >= fence.length && info.trim() === "")
+      fence = undefined;
   }
   return fence;
 }
 
 function isPartOfFence(line: string, fence: string): boolean {
   const trimmed = line.trim();
-  return trimmed !== "" && [...trimmed].every((sign) => sign === fence[0]);
+  return trimmed !== "" && [...trimmed].every((marker) => marker === fence[0]);
 }
 
 /** Up to its line feed: the language is not shown letter by letter. */
@@ -58,23 +59,25 @@ function tableBefore(before: string): { start: number; hasRule: boolean } | unde
   return { start: lines.index, hasRule: /^[ \t|:-]*-[ \t|:-]*$/.test(rule) };
 }
 
-/** Emphasis, code and links that are open at the end of the line, closed; a marker that has just begun is left out. */
+/** Emphasis, code and links that are open at the end of the line, closed; a marker that has just started is left out. */
 function closedInline(line: string): string {
   let text = line.replace(/!?\[([^\]]*)\]\([^)]*$/, "$1");
   const ticks = text.match(/`+/g) ?? [];
   const openTicks = ticks.length % 2 === 1 ? (ticks.at(-1) ?? "") : "";
   if (openTicks !== "") return text.endsWith(openTicks) ? text.slice(0, -openTicks.length) : text + openTicks;
-  text = text.replace(/[*_~]+$/, (signs) => (isClosing(text.slice(0, -signs.length), signs) ? signs : ""));
+  text = text.replace(/[*_~]+$/, (markers) =>
+    isClosing(text.slice(0, -markers.length), markers) ? markers : "",
+  );
   const plain = text.replace(/`[^`]*`/g, "");
-  for (const sign of ["**", "~~", "*"]) {
+  for (const marker of ["**", "~~", "*"]) {
     const count =
-      plain.split(sign === "*" ? /(?<!\*)\*(?!\*)(?=\S)|(?<=\S)(?<!\*)\*(?!\*)/ : sign).length - 1;
-    // A space before the closing sign would make it no closing sign.
-    if (count % 2 === 1) text = text.trimEnd() + sign;
+      plain.split(marker === "*" ? /(?<!\*)\*(?!\*)(?=\S)|(?<=\S)(?<!\*)\*(?!\*)/ : marker).length - 1;
+    // A space before the closing marker would make it no closing marker.
+    if (count % 2 === 1) text = text.trimEnd() + marker;
   }
   return text;
 }
 
-function isClosing(before: string, signs: string): boolean {
-  return before.split(signs).length % 2 === 0;
+function isClosing(before: string, markers: string): boolean {
+  return before.split(markers).length % 2 === 0;
 }

@@ -1,84 +1,55 @@
-/** A table in a width: columns as wide as they want, the widest give way first, cells wrap. Too narrow for columns, it is a list of rows. */
+/** A table in a width: the widest columns are narrowed first, and cells wrap. Where there is no room for columns, it becomes a list of records. */
 
+import { COLUMN_GAP, fitColumns, headerRule, padCell } from "../text/columns.ts";
 import { brokenLines } from "../text/lines.ts";
-import type { Theme } from "../theme.ts";
+import type { Page } from "../view.ts";
 import type { Cell } from "./parse.ts";
 
-const minColumn = 4;
+const MIN_COLUMN = 4;
 
 export interface TableContent {
   readonly header: readonly Cell[];
   readonly rows: readonly (readonly Cell[])[];
 }
 
-export function renderTable(
-  { header, rows }: TableContent,
-  { theme, width }: { theme: Theme; width: number },
-): string[] {
-  const count = header.length;
-  const room = width - 3 * (count - 1);
-  // Without a rule there is nothing to see columns by: it is read, not looked at.
-  if (room < count * minColumn || theme.symbols.rule === "")
-    return asRecords({ header, rows }, { theme, width });
-  const widths = columnWidths([header, ...rows], count, room);
-  const isAscii = theme.symbols.rule === "-";
-  const rule = widths.map((columns) => theme.symbols.rule.repeat(columns));
-  const cross = theme.symbols.rule + (isAscii ? "+" : "┼") + theme.symbols.rule;
-  const bar = ` ${theme.dim(theme.symbols.bar)} `;
+export function renderTable({ header, rows }: TableContent, page: Page): string[] {
+  const { theme, width } = page;
+  const { rule, bar } = theme.symbols;
+  const least = header.length * (MIN_COLUMN + COLUMN_GAP) - COLUMN_GAP;
+  // Without a rule, as for a screen reader, there is nothing to see columns by.
+  if (width < least || rule === "") return renderRecords({ header, rows }, page);
+  const wanted = header.map((_, at) =>
+    Math.max(1, ...[header, ...rows].flatMap((row) => linesOf(row[at]).map((line) => Bun.stringWidth(line)))),
+  );
+  const widths = fitColumns(wanted, width, MIN_COLUMN);
+  const separator = ` ${theme.dim(bar)} `;
   const bold = header.map((cell) => ({ ...cell, text: theme.bold(cell.text) }));
+  const whole = rows.map((row) => header.map(({ align }, at) => row[at] ?? { text: "", align }));
   return [
-    ...rowLines(bold, widths, bar),
-    theme.dim(rule.join(cross)),
-    ...rows.flatMap((row) =>
-      rowLines(
-        header.map((head, at) => row[at] ?? { text: "", align: head.align }),
-        widths,
-        bar,
-      ),
-    ),
+    ...rowLines(bold, widths, separator),
+    theme.dim(headerRule(widths, theme.symbols)),
+    ...whole.flatMap((row) => rowLines(row, widths, separator)),
   ];
 }
 
-function columnWidths(rows: readonly (readonly Cell[])[], count: number, room: number): number[] {
-  const wanted = Array.from({ length: count }, (_, at) =>
-    Math.max(
-      1,
-      ...rows.map((row) =>
-        Math.max(...(row[at]?.text ?? "").split("\n").map((line) => Bun.stringWidth(line))),
-      ),
-    ),
-  );
-  // The widest columns are cut to one common width that just fits.
-  let limit = Math.max(...wanted);
-  const total = (most: number): number => wanted.reduce((sum, one) => sum + Math.min(one, most), 0);
-  while (limit > minColumn && total(limit) > room) limit--;
-  return wanted.map((one) => Math.min(one, limit));
+function linesOf(cell: Cell | undefined): string[] {
+  return (cell?.text ?? "").split("\n");
 }
 
-function rowLines(cells: readonly Cell[], widths: readonly number[], bar: string): string[] {
-  const columns = cells.map(({ text }, at) =>
-    text.split("\n").flatMap((line) => brokenLines(line, widths[at] ?? 1, {})),
+function rowLines(cells: readonly Cell[], widths: readonly number[], separator: string): string[] {
+  const columns = cells.map((cell, at) =>
+    linesOf(cell).flatMap((line) => brokenLines(line, widths[at] ?? 1, {})),
   );
   const height = Math.max(1, ...columns.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>
     cells
-      .map(({ align }, at) => padded(columns[at]?.[line] ?? "", widths[at] ?? 1, align))
-      .join(bar)
+      .map(({ align }, at) => padCell(columns[at]?.[line] ?? "", widths[at] ?? 1, align))
+      .join(separator)
       .trimEnd(),
   );
 }
 
-function padded(text: string, width: number, align: Cell["align"]): string {
-  const missing = Math.max(0, width - Bun.stringWidth(text));
-  if (align === "right") return " ".repeat(missing) + text;
-  if (align === "center") return " ".repeat(missing >> 1) + text + " ".repeat(missing - (missing >> 1));
-  return text + " ".repeat(missing);
-}
-
-function asRecords(
-  { header, rows }: TableContent,
-  { theme, width }: { theme: Theme; width: number },
-): string[] {
+function renderRecords({ header, rows }: TableContent, { theme, width }: Page): string[] {
   return rows.flatMap((row, at) => [
     ...(at === 0 ? [] : [""]),
     ...header.flatMap((head, column) =>

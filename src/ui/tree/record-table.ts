@@ -1,11 +1,12 @@
 /** A list of records as a table of one line a row. */
 
+import type { Page } from "../view.ts";
 import { type GridCell, type GridColumn, renderGrid } from "./grid.ts";
-import { isContainer, keyText, type Look, painted, scalarText, sizeNote } from "./scalar.ts";
+import { isContainer, keyText, paintValue, scalarText, sizeNote } from "./scalar.ts";
 
 export type DataRecord = Readonly<Record<string, unknown>>;
 
-export interface TableOptions extends Look {
+export interface TableOptions extends Page {
   readonly maxRows?: number;
   readonly maxCellWidth?: number;
   readonly hint?: string | undefined;
@@ -19,7 +20,7 @@ export function recordsOf(value: unknown): readonly DataRecord[] | undefined {
   if (!sample.every(isRecord) || sample.some((item) => Object.keys(item).length === 0)) return undefined;
   const columns = columnsOf(sample);
   const filled = sample.reduce((sum, item) => sum + Object.keys(item).length, 0);
-  // Half empty, it is no table.
+  // Half empty, it is not a table.
   return filled * 2 >= columns.length * sample.length ? value.filter(isRecord) : undefined;
 }
 
@@ -40,8 +41,8 @@ export function renderRecords(records: readonly DataRecord[], options: TableOpti
   const rows = shown.map((record) =>
     keys.map((key): GridCell => {
       const value = record[key];
-      // Words in their own colour would be a table of green.
-      const paint = typeof value === "string" ? undefined : (text: string) => painted(text, value, theme);
+      // Text in its own colour would make the table all green.
+      const paint = typeof value === "string" ? undefined : (text: string) => paintValue(text, value, theme);
       return { text: cellText(value), paint };
     }),
   );

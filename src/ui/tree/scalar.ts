@@ -3,13 +3,8 @@
 import { count } from "../../format/numbers.ts";
 import type { Theme } from "../theme.ts";
 
-export interface Look {
-  readonly theme: Theme;
-  readonly width: number;
-}
-
-/** JSON leaves delete and the upper controls as they are; a terminal does not. */
-export function safe(text: string): string {
+/** JSON leaves delete and the upper control characters as they are; a terminal would act on them. */
+export function escapeControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
@@ -18,11 +13,11 @@ export function isContainer(value: unknown): value is object {
 }
 
 export function scalarText(value: unknown): string {
-  if (typeof value === "string") return safe(JSON.stringify(value));
-  return safe(String(value));
+  if (typeof value === "string") return escapeControls(JSON.stringify(value));
+  return escapeControls(String(value));
 }
 
-export function painted(text: string, value: unknown, theme: Theme): string {
+export function paintValue(text: string, value: unknown, theme: Theme): string {
   if (typeof value === "string") return theme.green(text);
   if (typeof value === "number" || typeof value === "bigint") return theme.cyan(text);
   return typeof value === "boolean" || value === null ? theme.magenta(text) : text;
@@ -30,7 +25,7 @@ export function painted(text: string, value: unknown, theme: Theme): string {
 
 /** A key without quotes where it is a plain word. */
 export function keyText(key: string): string {
-  return /^[\w$.-]+$/.test(key) ? key : safe(JSON.stringify(key));
+  return /^[\w$.-]+$/.test(key) ? key : escapeControls(JSON.stringify(key));
 }
 
 /** `{3 keys}` or `[120 items]`. */

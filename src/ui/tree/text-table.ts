@@ -1,5 +1,6 @@
-/** A data frame's own table, as its tool has read it: text in rows, with how large the whole is. */
+/** A data frame's own table as the tool read it: rows of text, with the size of the whole frame. */
 
+import { asRecord } from "../../protocol/record.ts";
 import { plainText } from "../text/lines.ts";
 import { type GridCell, type GridColumn, renderGrid } from "./grid.ts";
 import type { TableOptions } from "./record-table.ts";
@@ -12,13 +13,12 @@ export interface TextTable {
 }
 
 const NUMBER = /^(?:[-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?\s?%?|nan|-?inf|<na>|nat|none|)$/i;
-/** How pandas writes what it leaves out, in a row or a column of its own. */
+/** How pandas writes a row or a column that it leaves out. */
 const DOTS = /^(?:\.\.\.|…)$/;
 
-/** What a log says, when it is one; logs are written by other versions, too. */
+/** The value if it is such a table: session logs may have been written by another version. */
 export function textTableOf(value: unknown): TextTable | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { columns, rows, rowCount, columnCount } = value as Partial<Record<keyof TextTable, unknown>>;
+  const { columns, rows, rowCount, columnCount } = asRecord(value);
   if (!isTexts(columns) || !Array.isArray(rows) || !rows.every(isTexts)) return undefined;
   if (typeof rowCount !== "number" || typeof columnCount !== "number") return undefined;
   return { columns, rows, rowCount, columnCount };
@@ -48,13 +48,18 @@ export function renderTextTable(table: TextTable, options: TableOptions): string
       return { text: dotted(text), paint: isFaint ? theme.dim : undefined };
     }),
   );
-  const there = shown.filter((row) => !row.every((cell) => DOTS.test(cell))).length;
-  const grid = { columns, rows, omittedRows: table.rowCount - there, omittedColumns: omittedColumns(table) };
-  // What the frame itself has left out is nowhere to be read.
+  const presentRows = shown.filter((row) => !row.every((cell) => DOTS.test(cell))).length;
+  const grid = {
+    columns,
+    rows,
+    omittedRows: table.rowCount - presentRows,
+    omittedColumns: omittedColumns(table),
+  };
+  // Expanding does not show what the frame itself left out.
   return renderGrid(grid, { ...options, hint: shown.length < length ? options.hint : undefined });
 }
 
-/** The frame's own count is one without its index. */
+/** The frame's own count does not include its index. */
 function omittedColumns({ columns, columnCount }: TextTable): number {
   const dots = columns.filter((head) => DOTS.test(head)).length;
   return dots > 0 ? columnCount - (columns.length - dots - 1) : Math.max(0, columnCount - columns.length);
