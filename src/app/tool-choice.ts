@@ -1,6 +1,6 @@
 /** Which of the tools a model is given. */
 
-import { nearestName } from "../config/nearest.ts";
+import { nearestName } from "../format/nearest.ts";
 import { OmpError, type Tool } from "../protocol/index.ts";
 import type { Services } from "./services.ts";
 

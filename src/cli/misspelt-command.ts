@@ -3,7 +3,7 @@
  * sentence in quotes is a prompt whatever it begins with, and so is anything behind `--`.
  */
 
-import { editDistance } from "../config/nearest.ts";
+import { editDistance } from "../format/nearest.ts";
 
 export interface NamedCommand {
   readonly name: string;

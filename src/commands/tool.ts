@@ -6,7 +6,7 @@ import { wholeText } from "../app/lines.ts";
 import { openServices, type Services } from "../app/services.ts";
 import { callTool, resultFields } from "../app/tool-call.ts";
 import { switchedOff } from "../app/tool-choice.ts";
-import { nearestName } from "../config/nearest.ts";
+import { nearestName } from "../format/nearest.ts";
 import { OmpError, type Tool } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";

@@ -1,9 +1,9 @@
 /** The list of settings, derived from the schema: as JSON Schema, and key by key with the valid values in words. Loads zod. */
 
 import * as z from "zod";
+import { nearestName } from "../format/nearest.ts";
 import type { JsonSchema } from "../protocol/tool.ts";
 import { ConfigError, type ConfigErrorParts, positionText, quoted } from "./errors.ts";
-import { nearestName } from "./nearest.ts";
 import { settingsFileSchema } from "./schema.ts";
 
 export type SchemaNode = z.core.JSONSchema.BaseSchema;

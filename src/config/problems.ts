@@ -3,10 +3,10 @@
  * named but its value is never repeated: it may be a token, or an address with one in it.
  */
 
+import { nearestName } from "../format/nearest.ts";
 import { asRecord, isRecord } from "../protocol/record.ts";
 import { type FilePosition, positionText, quoted } from "./errors.ts";
 import { type SchemaNode, settingKeys, settingsJsonSchema } from "./keys.ts";
-import { nearestName } from "./nearest.ts";
 
 type Path = readonly PropertyKey[];
 

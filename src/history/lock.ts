@@ -1,7 +1,7 @@
 /** One omp a session: a lock on its log. */
 
-import { isAlive } from "../process/alive.ts";
 import { tryLock } from "../process/file-lock.ts";
+import { isAlive } from "../process/identity.ts";
 import { SessionError } from "./errors.ts";
 import { readSession } from "./read.ts";
 

@@ -1,35 +1,31 @@
-/** Which process, beyond its number: numbers are given away again, a start time with them is not. */
+/** Whether a process runs, and whether it is still the same one: process ids are reused, a start time with them is not. */
 
-import { readFileSync } from "node:fs";
-import { isAlive } from "./alive.ts";
+import { systemCode } from "../protocol/index.ts";
+import { hasEnded, readStat } from "./proc.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In the kernel's own ticks; undefined where /proc does not say. */
+  /** In the kernel's own ticks; undefined on systems without /proc. */
   readonly started: string | undefined;
 }
 
 export function identityOf(pid: number): ProcessIdentity {
-  return { pid, started: statOf(pid)?.started };
+  return { pid, started: readStat(pid)?.started };
 }
 
-/** True while this very process runs. One that has ended and was not waited for yet does not. */
+/** True while this very process runs. One that has ended and was not waited for does not. */
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
-  const stat = statOf(pid);
+  const stat = readStat(pid);
   if (stat === undefined) return process.platform !== "linux" && isAlive(pid);
-  if (stat.state === "Z" || stat.state === "X") return false;
-  return started === undefined || stat.started === started;
+  return !hasEnded(stat) && (started === undefined || stat.started === started);
 }
 
-function statOf(pid: number): { state: string; started: string | undefined } | undefined {
-  let stat: string;
+/** Whether a process with this id exists, whichever it is. */
+export function isAlive(pid: number): boolean {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  } catch {
-    // It has ended, or this system has no /proc.
-    return undefined;
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it exists, and belongs to another user.
+    return systemCode(error) !== "ESRCH";
   }
-  // The second field is the program's name in parentheses, and may hold anything.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { state: fields[0] ?? "", started: fields[19] };
 }

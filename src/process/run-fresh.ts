@@ -14,6 +14,8 @@ import { groupIsAlive, killGroup } from "./group.ts";
 import { spawnFresh } from "./spawn-fresh.ts";
 import { sharedWatchdog, type Watchdog } from "./watchdog.ts";
 
+type PipeReader = ReadableStreamDefaultReader<Uint8Array>;
+
 export interface FreshProcess {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -75,15 +77,13 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
   const timeoutTimer = setTimeout(() => terminate("timeout"), timeoutMs);
   const stopListening = onAbort(signal, () => terminate("cancelled"));
 
-  const readers = [
-    new PipeReader(child.stdout, options.onStdout),
-    new PipeReader(child.stderr, options.onStderr),
-  ];
-  const closed = Promise.all(readers.map((reader) => reader.done));
+  const stdout: PipeReader = child.stdout.getReader();
+  const stderr: PipeReader = child.stderr.getReader();
+  const closed = Promise.all([pump(stdout, options.onStdout), pump(stderr, options.onStderr)]);
   let groupEnded = false;
   try {
     // A consumer that throws ends the call at once; it is a bug of ours, and the program must not survive it.
-    await Promise.race([child.exited, neverUnlessRejected(closed)]);
+    await Promise.race([child.exited, closed.then(() => child.exited)]);
     clearTimeout(timeoutTimer);
     clearTimeout(killTimer);
     const ranMs = durationMs();
@@ -104,34 +104,16 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     clearTimeout(killTimer);
     stopListening();
     if (!groupEnded) killGroup(group, "SIGKILL");
-    await Promise.all(readers.map((reader) => reader.stop()));
+    await Promise.all([stdout.cancel(), stderr.cancel()]);
     release();
   }
 }
 
-/** Hands on what comes from one pipe until its end, or until told to stop. */
-class PipeReader {
-  readonly done: Promise<void>;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-
-  constructor(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => void) {
-    this.#reader = stream.getReader();
-    this.done = this.#pump(onChunk);
+/** Passes on the chunks of a pipe until its end. */
+async function pump(reader: PipeReader, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    onChunk(value);
   }
-
-  async #pump(onChunk: (chunk: Uint8Array) => void): Promise<void> {
-    for (;;) {
-      const { done, value } = await this.#reader.read();
-      if (done) return;
-      onChunk(value);
-    }
-  }
-
-  async stop(): Promise<void> {
-    await this.#reader.cancel();
-  }
-}
-
-function neverUnlessRejected(promise: Promise<unknown>): Promise<never> {
-  return new Promise((_, reject) => promise.catch(reject));
 }

@@ -1,4 +1,4 @@
-/** Starts a program in a session of its own with the given stdin or an empty one, and says in one line why it could not. */
+/** Starts a program in a session of its own, with the given stdin or an empty one; its errors say in one line why that failed. */
 
 import { accessSync, constants, statSync } from "node:fs";
 import { OmpError, systemCode } from "../protocol/index.ts";
@@ -40,43 +40,50 @@ export function spawnFresh({
       stderr: "pipe",
     });
   } catch (error) {
-    throw explain(error, argv[0] ?? "", cwd);
+    throw spawnError(error, argv[0] ?? "", cwd);
   }
 }
 
-function explain(error: unknown, program: string, cwd: string): unknown {
+function spawnError(error: unknown, program: string, cwd: string): unknown {
   const code = systemCode(error);
   // No system code, or a malformed argument: a bug of the caller, not of the machine.
   if (code === undefined || code.startsWith("ERR_")) return error;
-  const options = { cause: error };
   // The system has one answer for a missing program and a missing directory.
-  const directory = directoryProblem(cwd);
-  if (directory !== undefined) {
-    return new ProcessError(
-      "bad-directory",
-      { issue: `Working directory ${directory} '${cwd}'`, code },
-      options,
-    );
-  }
-  switch (code) {
-    case "ENOENT":
-      return new ProcessError("not-found", { issue: `${program} not found`, code }, options);
-    case "EACCES":
-    case "EPERM":
-      return new ProcessError("not-permitted", { issue: `${program} may not be executed`, code }, options);
-    case "E2BIG":
-      return new ProcessError("too-long", { issue: "arguments and environment are too long", code }, options);
-    default:
-      return new ProcessError("failed", { issue: `${program} could not be started`, code }, options);
+  const directory = directoryProblem(cwd)?.problem;
+  const [kind, issue]: [ProcessErrorKind, string] =
+    directory === undefined
+      ? (problems[code]?.(program) ?? ["failed", `${program} could not be started`])
+      : ["bad-directory", `Working directory ${directory} '${cwd}'`];
+  return new ProcessError(kind, { issue, code }, { cause: error });
+}
+
+const problems: Readonly<Record<string, (program: string) => [ProcessErrorKind, string]>> = {
+  ENOENT: (program) => ["not-found", `${program} not found`],
+  EACCES: (program) => ["not-permitted", `${program} may not be executed`],
+  EPERM: (program) => ["not-permitted", `${program} may not be executed`],
+  E2BIG: () => ["too-long", "arguments and environment are too long"],
+};
+
+export interface DirectoryProblem {
+  /** Completes "Working directory …". */
+  readonly problem: string;
+  readonly code: string;
+}
+
+/** Why no program can be started in a directory; undefined when one can. */
+export function directoryProblem(directory: string): DirectoryProblem | undefined {
+  try {
+    if (!statSync(directory).isDirectory()) return { problem: "is not a directory", code: "ENOTDIR" };
+    accessSync(directory, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const code = systemCode(error) ?? "UNKNOWN";
+    return { problem: directoryProblems[code] ?? "cannot be used", code };
   }
 }
 
-function directoryProblem(cwd: string): string | undefined {
-  try {
-    if (!statSync(cwd).isDirectory()) return "is not a directory";
-    accessSync(cwd, constants.X_OK);
-    return undefined;
-  } catch (error) {
-    return systemCode(error) === "ENOENT" ? "does not exist" : "cannot be entered";
-  }
-}
+const directoryProblems: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  ENOTDIR: "is not a directory",
+  EACCES: "may not be entered",
+};

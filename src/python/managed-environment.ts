@@ -22,8 +22,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { sleep } from "../async/sleep.ts";
-import { isAlive } from "../process/alive.ts";
 import { lockOwner, openLockFile, removeLockFile } from "../process/file-lock.ts";
+import { isAlive } from "../process/identity.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import { OmpError, systemCode } from "../protocol/error.ts";
 import { type Attempt, usualPythons } from "./base-pythons.ts";

@@ -1,6 +1,7 @@
 /** What runs in a session (setsid), and which of it a command started. Linux reads /proc; elsewhere `ps` is asked. */
 
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { listStats } from "../process/proc.ts";
 import { systemCode } from "../protocol/index.ts";
 
 export interface ProcessFacts {
@@ -59,24 +60,8 @@ function tickNow(): number {
 }
 
 function fromProc(): ProcessFacts[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    const stat = attempt(() => readFileSync(`/proc/${name}/stat`, "utf8"));
-    if (stat === undefined) return [];
-    // "pid (command) state ppid pgrp session …": the command may hold spaces and parentheses, so count from its end.
-    const nameEnd = stat.lastIndexOf(")");
-    const fields = stat.slice(nameEnd + 2).split(" ");
-    if (fields[0] === "Z" || fields[0] === "X") return [];
-    return [
-      {
-        pid: Number(name),
-        parent: Number(fields[1]),
-        session: Number(fields[3]),
-        name: stat.slice(stat.indexOf("(") + 1, nameEnd),
-        startedTick: Number(fields[19]),
-        isRunnable: isRunnable(fields[0]),
-      },
-    ];
+  return listStats().map(({ pid, parent, session, name, started, state }) => {
+    return { pid, parent, session, name, startedTick: Number(started), isRunnable: isRunnable(state) };
   });
 }
 

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from "node:path";
 import { formatLimit } from "../format/durations.ts";
 import { count } from "../format/numbers.ts";
-import { isAlive } from "../process/alive.ts";
+import { isAlive } from "../process/identity.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Watchdog } from "../process/watchdog.ts";

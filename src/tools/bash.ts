@@ -16,10 +16,15 @@ import {
 import type { ShellOutcome } from "../shell/shell-outcome.ts";
 import type { Shells } from "../shell/shells.ts";
 import { defineTool } from "./define-tool.ts";
-import { textField } from "./fields.ts";
+import {
+  type ChosenTimeout,
+  chooseTimeout,
+  resolveWorkingDirectory,
+  type TimeoutRange,
+  textField,
+  timeoutField,
+} from "./fields.ts";
 import { StreamOrder } from "./stream-order.ts";
-import { type ChosenTimeout, chooseTimeout, type TimeoutRange, timeoutField } from "./timeout.ts";
-import { workingDirectory } from "./working-directory.ts";
 
 const timeoutRange: TimeoutRange = { unit: "milliseconds", min: 1000, max: 600_000, fallback: 120_000 };
 
@@ -65,7 +70,7 @@ async function startInBackground(
   context: ToolContext,
   options: BashToolOptions,
 ): Promise<ToolResult> {
-  const cwd = input.cwd === undefined ? undefined : workingDirectory("bash", input.cwd, context.cwd);
+  const cwd = input.cwd === undefined ? undefined : resolveWorkingDirectory("bash", input.cwd, context.cwd);
   const shell = await options
     .shells()
     .startBackground(input.command, { description: input.description, cwd });
@@ -79,7 +84,7 @@ async function runInShell(
   options: BashToolOptions,
 ): Promise<ToolResult> {
   const timeout = chooseTimeout(input.timeout, timeoutRange);
-  const cwd = input.cwd === undefined ? undefined : workingDirectory("bash", input.cwd, context.cwd);
+  const cwd = input.cwd === undefined ? undefined : resolveWorkingDirectory("bash", input.cwd, context.cwd);
   const shell = await options.shells().persistent();
   const both = new OutputSink({
     policy: modelTail,

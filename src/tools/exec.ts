@@ -9,13 +9,17 @@ import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Tool, ToolContext, ToolResult } from "../protocol/index.ts";
 import { defineTool } from "./define-tool.ts";
 import { execLanguages, findProgram, fitsInline, languageStarts } from "./exec-languages.ts";
-import { textField } from "./fields.ts";
+import {
+  chooseTimeout,
+  resolveWorkingDirectory,
+  type TimeoutRange,
+  textField,
+  timeoutField,
+} from "./fields.ts";
 import { scriptResult } from "./script-result.ts";
 import type { ScriptServices } from "./script-services.ts";
 import { shareLimit } from "./shared-limit.ts";
-import { chooseTimeout, type TimeoutRange, timeoutField } from "./timeout.ts";
 import { ToolError } from "./tool-error.ts";
-import { workingDirectory } from "./working-directory.ts";
 
 const timeoutRange: TimeoutRange = { unit: "seconds", min: 1, max: 600, fallback: 30 };
 
@@ -45,7 +49,7 @@ export function execTool(services: ScriptServices): Tool<ExecInput> {
 
 async function exec(input: ExecInput, context: ToolContext, services: ScriptServices): Promise<ToolResult> {
   const timeout = chooseTimeout(input.timeout, timeoutRange);
-  const cwd = workingDirectory("exec", input.cwd, context.cwd);
+  const cwd = resolveWorkingDirectory("exec", input.cwd, context.cwd);
   const interpreter = services.findInterpreter();
   const env = services.environment(interpreter.found);
   const program = findProgram(input.language, { env, cwd, interpreter });

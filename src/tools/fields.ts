@@ -1,11 +1,82 @@
-/** Schema fields that several tools share. */
+/** Schema fields that several tools share, and how their values are read. */
 
+import { resolve } from "node:path";
 import * as z from "zod";
+import { directoryProblem } from "../process/spawn-fresh.ts";
+import { ToolError } from "./tool-error.ts";
 
-/** Text that ends up as an argument or in a path, where the system knows no NUL. */
+/** Text that ends up as an argument or in a path, where the system allows no NUL. */
 export function textField(description: string) {
   return z
     .string()
     .refine((text) => !text.includes("\0"), { error: "must not contain a NUL character" })
     .describe(description);
+}
+
+export function pathField(description: string) {
+  return textField(description).refine((path) => path !== "", { error: "must not be empty" });
+}
+
+/** A whole number. Not `z.int()`: the bounds that it adds to the JSON schema are tokens that tell a model nothing. */
+export function countField(description: string, least: number) {
+  return z
+    .number()
+    .refine((count) => Number.isSafeInteger(count) && count >= least, {
+      error: `must be a whole number of at least ${least}`,
+    })
+    .describe(description)
+    .optional();
+}
+
+export interface TimeoutRange {
+  readonly unit: "seconds" | "milliseconds";
+  readonly min: number;
+  readonly max: number;
+  /** Used when the call has none. */
+  readonly fallback: number;
+}
+
+/**
+ * Without `minimum` and `maximum`: a number out of range is clamped, not refused, and some providers refuse on their own what
+ * a schema rules out. What is not a number (NaN, a string, null) does not match the schema.
+ */
+export function timeoutField({ unit, min, max, fallback }: TimeoutRange) {
+  return z.number().optional().describe(`Time limit in ${unit}, ${min} to ${max}; default ${fallback}.`);
+}
+
+export interface ChosenTimeout {
+  readonly milliseconds: number;
+  readonly seconds: number;
+  /** One line for the result when the number was out of range. */
+  readonly notice: string | undefined;
+}
+
+export function chooseTimeout(requested: number | undefined, range: TimeoutRange): ChosenTimeout {
+  const wanted = requested ?? range.fallback;
+  const used = Math.min(Math.max(wanted, range.min), range.max);
+  const milliseconds = Math.round(range.unit === "seconds" ? used * 1000 : used);
+  return {
+    milliseconds,
+    seconds: milliseconds / 1000,
+    notice:
+      used === wanted
+        ? undefined
+        : `[timeout ${wanted} is outside ${range.min} to ${range.max} ${range.unit}; ${used} was used]`,
+  };
+}
+
+/**
+ * The `cwd` of a tool that runs something; an unusable one is refused before anything starts.
+ * @param requested as the model wrote it; relative to `base`, which is also the default.
+ */
+export function resolveWorkingDirectory(
+  operation: string,
+  requested: string | undefined,
+  base: string,
+): string {
+  const directory = resolve(base, requested ?? "");
+  const found = directoryProblem(directory);
+  if (found === undefined) return directory;
+  const issue = `Working directory ${found.problem} '${directory}'`;
+  throw new ToolError({ operation, issue, code: found.code });
 }

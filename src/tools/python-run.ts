@@ -10,14 +10,19 @@ import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Tool, ToolContext, ToolResult } from "../protocol/index.ts";
 import { describeTried, type Interpreter, type InterpreterSearch } from "../python/interpreter.ts";
 import { defineTool } from "./define-tool.ts";
-import { textField } from "./fields.ts";
+import {
+  type ChosenTimeout,
+  chooseTimeout,
+  resolveWorkingDirectory,
+  type TimeoutRange,
+  textField,
+  timeoutField,
+} from "./fields.ts";
 import { missingModuleHint } from "./missing-module.ts";
 import { scriptFile } from "./script-file.ts";
 import { scriptResult } from "./script-result.ts";
 import type { ScriptServices } from "./script-services.ts";
-import { type ChosenTimeout, chooseTimeout, type TimeoutRange, timeoutField } from "./timeout.ts";
 import { ToolError } from "./tool-error.ts";
-import { workingDirectory } from "./working-directory.ts";
 
 export interface PythonRunServices extends ScriptServices {
   /** The setting `python.scriptTimeout`. */
@@ -67,8 +72,8 @@ async function pythonRun(
 ): Promise<ToolResult> {
   const cwd =
     input.cwd === undefined
-      ? workingDirectory(operation, undefined, context.projectRoot)
-      : workingDirectory(operation, input.cwd, context.cwd);
+      ? resolveWorkingDirectory(operation, undefined, context.projectRoot)
+      : resolveWorkingDirectory(operation, input.cwd, context.cwd);
   const file = input.code ? undefined : findScript(input, context, cwd);
   const interpreter = chosen(services.findInterpreter());
   const env = services.environment(interpreter);

@@ -6,7 +6,7 @@
 import type { CapturedOutput } from "../output/sink.ts";
 import type { ProcessOutcome } from "../process/run-fresh.ts";
 import { errorLine, type ToolDetails, type ToolResult } from "../protocol/index.ts";
-import type { ChosenTimeout } from "./timeout.ts";
+import type { ChosenTimeout } from "./fields.ts";
 
 export interface ScriptRun {
   readonly operation: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chooseTimeout, type TimeoutRange } from "../../src/tools/timeout.ts";
+import { chooseTimeout, type TimeoutRange } from "../../src/tools/fields.ts";
 
 const seconds: TimeoutRange = { unit: "seconds", min: 1, max: 600, fallback: 30 };
 const milliseconds: TimeoutRange = { unit: "milliseconds", min: 1000, max: 600_000, fallback: 120_000 };

@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { workingDirectory } from "../../src/tools/working-directory.ts";
+import { resolveWorkingDirectory } from "../../src/tools/fields.ts";
 import { temporaryDirectory } from "../support/home.ts";
 
 test("a path is relative to the session's directory, which is also the default", () => {
   const base = temporaryDirectory();
   mkdirSync(join(base, "inner"));
-  expect(workingDirectory("exec", undefined, base)).toBe(base);
-  expect(workingDirectory("exec", "inner", base)).toBe(join(base, "inner"));
-  expect(workingDirectory("exec", "inner/..", base)).toBe(base);
-  expect(workingDirectory("exec", "/", base)).toBe("/");
+  expect(resolveWorkingDirectory("exec", undefined, base)).toBe(base);
+  expect(resolveWorkingDirectory("exec", "inner", base)).toBe(join(base, "inner"));
+  expect(resolveWorkingDirectory("exec", "inner/..", base)).toBe(base);
+  expect(resolveWorkingDirectory("exec", "/", base)).toBe("/");
 });
 
 test("one that cannot be used is refused in one line", () => {
@@ -19,7 +19,7 @@ test("one that cannot be used is refused in one line", () => {
   symlinkSync("loop", join(base, "loop"));
   const refusal = (path: string | undefined, from = base) => {
     try {
-      return workingDirectory("exec", path, from);
+      return resolveWorkingDirectory("exec", path, from);
     } catch (error) {
       return String(error instanceof Error ? error.message : error);
     }

@@ -5,7 +5,7 @@
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive } from "../../process/alive.ts";
+import { isAlive } from "../../process/identity.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { OmpError, systemCode } from "../../protocol/index.ts";
 import { ownDirectories } from "../local/running-kernels.ts";

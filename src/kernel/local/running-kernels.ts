@@ -5,8 +5,8 @@
 
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isAlive } from "../../process/alive.ts";
 import { killGroup } from "../../process/group.ts";
+import { isAlive } from "../../process/identity.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { JupyterClient } from "../jupyter/client.ts";
 import { namesIn } from "../names-in.ts";

@@ -9,7 +9,7 @@
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../../process/alive.ts";
+import { isAlive } from "../../process/identity.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 

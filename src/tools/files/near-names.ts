@@ -2,6 +2,7 @@
 
 import { readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { editDistance } from "../../format/nearest.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { ToolError } from "../tool-error.ts";
 import { type LocatedPath, shortPath } from "./located-path.ts";
@@ -95,22 +96,4 @@ function plain(name: string): string {
 function stem(name: string): string {
   const dot = name.indexOf(".", 1);
   return dot === -1 ? name : name.slice(0, dot);
-}
-
-/** Insertions, deletions, replacements and swapped neighbours. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replace = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swap = isSwap ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
-      row.push(Math.min(replace, swap, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return last[b.length] ?? 0;
 }

@@ -9,9 +9,8 @@ import { OutputSink } from "../../output/sink.ts";
 import { modelTail } from "../../output/truncation.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
-import { chooseTimeout, type TimeoutRange, timeoutField } from "../timeout.ts";
+import { chooseTimeout, resolveWorkingDirectory, type TimeoutRange, timeoutField } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
-import { workingDirectory } from "../working-directory.ts";
 import { type KernelLocation, pythonPrompt } from "./prompt.ts";
 import { buildResult, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
@@ -72,7 +71,7 @@ async function runCall(
   const isOwnPlace = options.elsewhere === undefined && options.existing === undefined;
   // Elsewhere only the kernel can tell whether there is such a directory.
   const cwd = isOwnPlace
-    ? workingDirectory("python", input.cwd, context.cwd)
+    ? resolveWorkingDirectory("python", input.cwd, context.cwd)
     : resolve(context.cwd, input.cwd ?? "");
   const timeout = chooseTimeout(input.timeout, timeoutRange);
   const pool = await options.kernels();

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { killGroup } from "../../../process/group.ts";
 import { isRunning, type ProcessIdentity } from "../../../process/identity.ts";
+import { listStats } from "../../../process/proc.ts";
 import { systemCode } from "../../../protocol/index.ts";
 
 /** For its kernels to end in an orderly way. */
@@ -48,21 +49,9 @@ async function hasEnded(gateway: ProcessIdentity, withinMs: number): Promise<boo
   return true;
 }
 
-/** Where /proc tells; elsewhere kernels notice by themselves that their parent is gone. */
+/** On Linux; elsewhere kernels notice by themselves that their parent is gone. */
 function childrenOf(parent: number): ProcessIdentity[] {
-  if (process.platform !== "linux") return [];
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return Number(fields[1]) === parent ? [{ pid: Number(name), started: fields[19] }] : [];
-    } catch (error) {
-      // It has ended since the listing.
-      if (systemCode(error) === undefined) throw error;
-      return [];
-    }
-  });
+  return listStats().filter((stat) => stat.parent === parent);
 }
 
 const UNCLAIMED_MS = 60_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { editDistance, nearestName } from "../../src/config/nearest.ts";
+import { editDistance, nearestName } from "../../src/format/nearest.ts";
 
 test.each([
   ["", "", 0],

@@ -1,4 +1,4 @@
-/** Finds the name that was probably meant. Pure; knows nothing about settings. */
+/** Finds the name that was probably meant. */
 
 /** Number of edits between two words: insert, delete or replace a letter, or swap two neighbours. */
 export function editDistance(from: string, to: string): number {

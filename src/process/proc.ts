@@ -1,0 +1,55 @@
+/** What Linux says about processes in /proc. Other systems have none: there everything is undefined and every list is empty. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { systemCode } from "../protocol/index.ts";
+
+export interface ProcessStat {
+  readonly pid: number;
+  readonly name: string;
+  /** One letter: `R` running, `S` sleeping, `Z` ended and not waited for … */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** In clock ticks since the machine started. */
+  readonly started: string;
+}
+
+/** Undefined when there is no such process. */
+export function readStat(pid: number | "self"): ProcessStat | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Every process that has not ended: zombies are left out. */
+export function listStats(): ProcessStat[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+    return stat === undefined || hasEnded(stat) ? [] : [stat];
+  });
+}
+
+export function hasEnded({ state }: ProcessStat): boolean {
+  return state === "Z" || state === "X";
+}
+
+/** `pid (name) state ppid pgrp session …`: the name may hold spaces and parentheses, so fields are counted from its end. */
+function parseStat(stat: string): ProcessStat {
+  const nameEnd = stat.lastIndexOf(")");
+  const fields = stat.slice(nameEnd + 2).split(" ");
+  return {
+    pid: Number.parseInt(stat, 10),
+    name: stat.slice(stat.indexOf("(") + 1, nameEnd),
+    state: fields[0] ?? "",
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    started: fields[19] ?? "",
+  };
+}
