@@ -11,6 +11,7 @@ import {
   type Message,
   type Model,
   type ModelEvent,
+  noUsage,
   OmpError,
   type RunStatus,
   type ToolDescription,
@@ -21,7 +22,7 @@ import { compact } from "./compaction.ts";
 import { ContextSize, isNearlyFull } from "./context-size.ts";
 import { messageForModel } from "./messages.ts";
 import { runToolCalls, type ToolHost } from "./tool-calls.ts";
-import { addUsage, noUsage } from "./usage.ts";
+import { addUsage } from "./usage.ts";
 
 export interface AgentOptions {
   readonly model: Model;

@@ -3,9 +3,16 @@
  * newest messages as they were.
  */
 
-import type { Message, Model, ModelEvent, ModelRequest, Usage } from "../protocol/index.ts";
+import {
+  type Message,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type Usage,
+  userMessage,
+} from "../protocol/index.ts";
 import { guessedTokens } from "./context-size.ts";
-import { summaryMessage, userMessage } from "./messages.ts";
+import { summaryMessage } from "./messages.ts";
 import { transcript } from "./transcript.ts";
 
 /** Messages at the end that stay as they are, from a user's on, so that no call is separated from its answer. */

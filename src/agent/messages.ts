@@ -1,13 +1,9 @@
 /** Makes the agent's own messages, and words for the model what a message says in fields. */
 
-import type { Message, MessageOrigin, UserMessage } from "../protocol/index.ts";
+import { type Message, type UserMessage, userMessage } from "../protocol/index.ts";
 
 const SUMMARY = "summary of the conversation so far";
 const INTERRUPTED = "\n[interrupted by the user]";
-
-export function userMessage(text: string, origin: MessageOrigin = { kind: "typed" }): UserMessage {
-  return { role: "user", origin, content: [{ type: "text", text }] };
-}
 
 /** What happened beside the conversation: the model reads it in brackets, a person as a notice. */
 export function noticeMessage(kind: "announcement" | "resumed", notice: string): UserMessage {

@@ -1,8 +1,6 @@
 /** Tokens and money, added up. */
 
-import type { Usage } from "../protocol/index.ts";
-
-export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+import { noUsage, type Usage } from "../protocol/index.ts";
 
 /** The cost is known as long as every part's is. */
 export function addUsage(sum: Usage, more: Usage): Usage {

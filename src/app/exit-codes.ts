@@ -1,6 +1,7 @@
-/** What a run with a model ends with. The numbers are part of the contract. */
+/** The exit codes of omp, which scripts rely on. */
 
-import type { OmpError, RunStatus } from "../protocol/index.ts";
+import { OmpError, type RunStatus } from "../protocol/index.ts";
+import type { CommandIo } from "./io.ts";
 
 /** A run's own status, or `denied`: the model gave up after a call that was not allowed. */
 export type HeadlessStatus = RunStatus | "denied";
@@ -16,15 +17,30 @@ export const exitCodes: Readonly<Record<HeadlessStatus, number>> = {
 const BAD_INPUT = 2;
 const NO_USABLE_MODEL = 3;
 
-/** Of what stopped omp before the first request. Whatever is not named here is bad usage, bad settings or bad input. */
+/** Errors that stop omp before the first request; every other one is bad usage, bad settings or bad input. */
 const codesBeforeTheRun: Readonly<Record<string, number>> = {
   NO_MODEL: NO_USABLE_MODEL,
   AUTH: NO_USABLE_MODEL,
-  // No provider serves the name. What a provider itself does not know fails the run instead.
+  // No provider serves the name. A model that only the provider does not know fails the run instead.
   UNKNOWN_MODEL: NO_USABLE_MODEL,
 };
 
 export function exitCodeOf(error: OmpError): number {
   if ("kind" in error && error.kind === "unwritable") return exitCodes.failed;
   return codesBeforeTheRun[error.code] ?? BAD_INPUT;
+}
+
+/** Prints an error for people as its one line. Anything else that is thrown is a bug, and passes. */
+export async function withErrorLine(
+  io: Pick<CommandIo, "stderr">,
+  run: () => Promise<number>,
+  codeOf: (error: OmpError) => number = exitCodeOf,
+): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof OmpError)) throw error;
+    io.stderr(`${error.message}\n`);
+    return codeOf(error);
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * SIGINT, SIGTERM and a reader that has gone away, as one AbortSignal. Only the first of each is caught: a second Ctrl+C
- * ends omp at once, and the watchdog cleans up behind it.
+ * SIGINT, SIGTERM and a reader of stdout that is gone, as one AbortSignal. Only the first of each is caught: a second Ctrl+C ends omp at
+ * once, and the watchdog cleans up.
  */
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -11,13 +11,13 @@ export class Interruption {
 
   readonly #onInterrupt = () => this.#stop(exitCodes.SIGINT);
   readonly #onTerminate = () => this.#stop(exitCodes.SIGTERM);
-  /** Nobody reads any more (`| head`): stop, and say nothing. */
+  /** The reader is gone (`| head`): stop, and say nothing. */
   readonly #onOutputError = () => this.#controller.abort();
 
   constructor() {
     process.once("SIGINT", this.#onInterrupt);
     process.once("SIGTERM", this.#onTerminate);
-    outliveBrokenPipe();
+    ignoreBrokenPipe();
     process.stdout.once("error", this.#onOutputError);
   }
 
@@ -25,7 +25,7 @@ export class Interruption {
     return this.#controller.signal;
   }
 
-  /** What the program should end with, when a signal came. */
+  /** What the program should end with, when a signal arrived. */
   get exitCode(): number | undefined {
     return this.#exitCode;
   }
@@ -42,14 +42,24 @@ export class Interruption {
   }
 }
 
-let outlives = false;
+/** Listens for signals while `run` runs. */
+export async function interruptible<T>(run: (interruption: Interruption) => Promise<T>): Promise<T> {
+  const interruption = new Interruption();
+  try {
+    return await run(interruption);
+  } finally {
+    interruption.release();
+  }
+}
+
+let isIgnored = false;
 
 /**
- * For as long as the process runs: the last write may fail after everything else is done, and unheard would be a crash. What went
- * wrong is told by whoever wrote (cli/standard-output.ts).
+ * For as long as the process runs: the last write may fail after everything else is done, and an error without a listener would be a
+ * crash. Failed writes are reported in cli/standard-output.ts.
  */
-function outliveBrokenPipe(): void {
-  if (outlives) return;
-  outlives = true;
+function ignoreBrokenPipe(): void {
+  if (isIgnored) return;
+  isIgnored = true;
   process.stdout.on("error", () => undefined);
 }

@@ -34,11 +34,15 @@ export async function loadSettings(files: SettingsFiles): Promise<Settings> {
   return (await loadSettingsWithOrigins(files)).settings;
 }
 
-/** The user's settings and those of the project that omp was started in. Throws ConfigError. */
-export async function loadSettingsFor({ env, cwd }: Invocation): Promise<Settings> {
+/** The user's file and that of the project that omp was started in. */
+export function settingsFiles({ env, cwd }: Invocation) {
   const paths = ompPaths({ env });
-  const projectFile = projectPaths(cwd, paths).settingsFile;
-  return await loadSettings({ globalFile: paths.settingsFile, projectFile });
+  return { globalFile: paths.settingsFile, projectFile: projectPaths(cwd, paths).settingsFile };
+}
+
+/** Throws ConfigError. */
+export async function loadSettingsFor(invocation: Invocation): Promise<Settings> {
+  return await loadSettings(settingsFiles(invocation));
 }
 
 export async function loadSettingsWithOrigins({

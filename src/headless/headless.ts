@@ -2,13 +2,12 @@
 
 import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { noUsage } from "../agent/usage.ts";
 import { type AgentSession, type AgentSessionOptions, openAgentSession } from "../app/agent-session.ts";
 import { exitCodeOf, exitCodes, type HeadlessStatus } from "../app/exit-codes.ts";
 import { Interruption } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { count } from "../format/numbers.ts";
-import { OmpError, systemCode, type UserMessage } from "../protocol/index.ts";
+import { noUsage, OmpError, systemCode, type UserMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { HeadlessOutput, type HeadlessResult, isAnswered, type OutputFormat } from "./output.ts";
 import { headlessPrompt } from "./prompt.ts";

@@ -1,11 +1,10 @@
 /** An interactive session without a screen of its own: a line in, the model's words and its calls out. */
 
 import { createInterface } from "node:readline";
-import { userMessage } from "../agent/messages.ts";
 import { type AgentSession, openAgentSession } from "../app/agent-session.ts";
 import { exitCodeOf } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
-import { OmpError, type UserMessage } from "../protocol/index.ts";
+import { OmpError, type UserMessage, userMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { HeadlessOptions } from "./headless.ts";
 import { PlainTranscript } from "./plain-transcript.ts";

@@ -1,8 +1,7 @@
 /** The prompt of a headless run: what was typed, and piped text in a block of its own below it. */
 
-import { userMessage } from "../agent/messages.ts";
 import { wholeText } from "../app/lines.ts";
-import { OmpError, type UserMessage } from "../protocol/index.ts";
+import { OmpError, type UserMessage, userMessage } from "../protocol/index.ts";
 
 /** Beyond this no model could read it, and it would only fill the memory. */
 const MAX_STDIN_BYTES = 16_000_000;

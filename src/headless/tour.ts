@@ -1,11 +1,10 @@
 /** The demo without a terminal: the whole tour as text, calls and their output included, so that a pipe or a log shows what works. */
 
-import { userMessage } from "../agent/messages.ts";
 import { type AgentSessionOptions, openAgentSession } from "../app/agent-session.ts";
 import { exitCodeOf, exitCodes } from "../app/exit-codes.ts";
 import { Interruption } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
-import { OmpError } from "../protocol/index.ts";
+import { OmpError, userMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { PlainTranscript } from "./plain-transcript.ts";
 

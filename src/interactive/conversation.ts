@@ -3,11 +3,10 @@
  * the model works are read by it before its next turn; everything else waits for its own.
  */
 
-import { userMessage } from "../agent/messages.ts";
 import type { AgentSession } from "../app/agent-session.ts";
 import { callTool } from "../app/tool-call.ts";
 import { within } from "../async/within.ts";
-import type { AgentEvent, ToolResult, UserMessage } from "../protocol/index.ts";
+import { type AgentEvent, type ToolResult, type UserMessage, userMessage } from "../protocol/index.ts";
 import type { Pictures } from "../ui/images/pictures.ts";
 import type { Actions, CommandRow, Edited, Readable } from "../ui/store/actions.ts";
 import type { CodeHelp } from "../ui/store/code-help.ts";

@@ -1,7 +1,6 @@
 /** `!command`, `!!command`, `$code`, `$$code`: the user's own use of the agent's two hands. */
 
-import { userMessage } from "../agent/messages.ts";
-import type { ToolResult, UserMessage } from "../protocol/index.ts";
+import { type ToolResult, type UserMessage, userMessage } from "../protocol/index.ts";
 import { type Inspection, inspectionIn } from "../ui/input/code-text.ts";
 
 export interface DirectCall {

@@ -1,9 +1,8 @@
 /** `/model` and `/demo`: which model answers. */
 
 import { basename } from "node:path";
-import { userMessage } from "../agent/messages.ts";
 import { formatTokens } from "../format/numbers.ts";
-import type { Model } from "../protocol/index.ts";
+import { type Model, userMessage } from "../protocol/index.ts";
 import type { Choice } from "../ui/store/pickers.ts";
 import { WORKING } from "../ui/views/progress.ts";
 import { type OpenCall, tell } from "./command.ts";

@@ -1,6 +1,6 @@
 /** `/settings` and `/theme`. */
 
-import { runConfig, settingRows } from "../commands/config.ts";
+import { changeSetting, settingRows } from "../config/access.ts";
 import type { ThemeName } from "../ui/screen/look.ts";
 import { answer, type CommandCall, tell, warn } from "./command.ts";
 import { uiSettings } from "./ui-settings.ts";
@@ -28,22 +28,17 @@ export async function settings(call: CommandCall): Promise<void> {
   const row = rows.find((each) => each.key === key);
   answer(call, {
     title: `${key} = ${row?.text ?? ""} (${row?.origin ?? ""})`,
-    text: `${description}\nIt must be ${expected}. Change it: /settings ${key} <value>; null takes it back.`,
+    text: `${description}\nIt must be ${expected}. Change it with /settings ${key} <value>; null removes it.`,
   });
 }
 
-/** As `omp config set` does, with its words. @returns false when it was refused, which has been told. */
-async function set(call: CommandCall, key: string, value: string): Promise<boolean> {
-  const said: string[] = [];
-  const io = {
-    stdout: (text: string) => said.push(text.trimEnd()),
-    stderr: (text: string) => warn(call, text.trimEnd()),
-  };
-  if ((await runConfig({ name: "set", key, value }, io, call.invocation)) !== 0) return false;
+/** Throws ConfigError, which the command's caller shows. */
+async function set(call: CommandCall, key: string, value: string): Promise<void> {
+  const { written, warning } = await changeSetting({ key, value }, call.invocation);
+  if (warning !== undefined) warn(call, warning);
   const isAtOnce = key.startsWith("ui.") && key !== "ui.screenReader";
-  for (const text of said) tell(call, isAtOnce ? text : `${text}; holds from the next start on`);
+  tell(call, isAtOnce ? written : `${written}; takes effect at the next start`);
   if (isAtOnce) await call.host.screen.adopt(await uiSettings(call.invocation));
-  return true;
 }
 
 const themes: readonly (readonly [ThemeName, string])[] = [
@@ -68,7 +63,7 @@ const SAMPLE = [
   "```",
 ].join("\n");
 
-/** `/theme`, and `/theme <name>`. Each is shown while it is looked at. */
+/** `/theme`, and `/theme <name>`. The picker previews each theme. */
 export async function theme(call: CommandCall): Promise<void> {
   const { look } = call.host.screen;
   if (call.argument !== "" && !isThemeName(call.argument)) {

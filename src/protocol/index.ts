@@ -2,24 +2,26 @@
 
 export { type ErrorParts, errorLine, OmpError, systemCode } from "./error.ts";
 export type { AgentEvent, RunStatus } from "./event.ts";
-export type {
-  AssistantMessage,
-  FinishReason,
-  ImageContent,
-  Message,
-  MessageOrigin,
-  Model,
-  ModelEvent,
-  ModelFacts,
-  ModelRequest,
-  ProviderData,
-  ReasoningContent,
-  TextContent,
-  ToolCallContent,
-  ToolDescription,
-  ToolMessage,
-  Usage,
-  UserMessage,
+export {
+  type AssistantMessage,
+  type FinishReason,
+  type ImageContent,
+  type Message,
+  type MessageOrigin,
+  type Model,
+  type ModelEvent,
+  type ModelFacts,
+  type ModelRequest,
+  noUsage,
+  type ProviderData,
+  type ReasoningContent,
+  type TextContent,
+  type ToolCallContent,
+  type ToolDescription,
+  type ToolMessage,
+  type Usage,
+  type UserMessage,
+  userMessage,
 } from "./model.ts";
 export { type OutputPiece, outputPieces } from "./output-pieces.ts";
 export type {

@@ -49,6 +49,10 @@ export interface UserMessage {
   readonly content: readonly (TextContent | ImageContent)[];
 }
 
+export function userMessage(text: string, origin: MessageOrigin = { kind: "typed" }): UserMessage {
+  return { role: "user", origin, content: [{ type: "text", text }] };
+}
+
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly (TextContent | ReasoningContent | ToolCallContent)[];
@@ -89,6 +93,8 @@ export interface Usage {
   /** Undefined for a model whose price is not known. */
   readonly costUsd?: number;
 }
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "refused" | "other";
 

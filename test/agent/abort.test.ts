@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { userMessage } from "../../src/agent/messages.ts";
-import type { AgentEvent } from "../../src/protocol/index.ts";
+import { type AgentEvent, userMessage } from "../../src/protocol/index.ts";
 import { agentWith, lines, runToEnd, scripted, story, type TestTool } from "./loop.ts";
 
 const call = (name: string, input: unknown = {}) => ({ name, input });

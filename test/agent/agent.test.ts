@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
-import { noticeMessage, userMessage } from "../../src/agent/messages.ts";
-import type { Model, ModelEvent } from "../../src/protocol/index.ts";
+import { noticeMessage } from "../../src/agent/messages.ts";
+import { type Model, type ModelEvent, userMessage } from "../../src/protocol/index.ts";
 import { agentWith, lines, runToEnd, scripted, story } from "./loop.ts";
 
 const echo = { run: (input: unknown) => `ran ${JSON.stringify(input)}` };

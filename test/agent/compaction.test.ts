@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { summaryMessage, userMessage } from "../../src/agent/messages.ts";
-import type { Message, Model, ModelEvent } from "../../src/protocol/index.ts";
+import { summaryMessage } from "../../src/agent/messages.ts";
+import { type Message, type Model, type ModelEvent, userMessage } from "../../src/protocol/index.ts";
 import { agentWith, lines, runToEnd, scripted, story } from "./loop.ts";
 
 const call = (name: string, input: unknown = {}) => ({ name, input });

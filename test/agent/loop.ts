@@ -1,17 +1,17 @@
 /** An agent over a scripted model and tools of a test's own, and everything that happened in a run. */
 
 import { Agent, type AgentOptions } from "../../src/agent/agent.ts";
-import { userMessage } from "../../src/agent/messages.ts";
 import type { ToolHost } from "../../src/agent/tool-calls.ts";
 import { defaultRetryPolicy } from "../../src/models/retry.ts";
 import { ScriptedModel, type ScriptedTurn } from "../../src/models/scripted-model.ts";
-import type {
-  AgentEvent,
-  Message,
-  Model,
-  ModelRequest,
-  ToolConcurrency,
-  ToolResult,
+import {
+  type AgentEvent,
+  type Message,
+  type Model,
+  type ModelRequest,
+  type ToolConcurrency,
+  type ToolResult,
+  userMessage,
 } from "../../src/protocol/index.ts";
 
 export interface ScriptedOptions {

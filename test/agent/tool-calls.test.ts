@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { userMessage } from "../../src/agent/messages.ts";
+import { userMessage } from "../../src/protocol/index.ts";
 import { agentWith, lines, runToEnd, scripted, story, type TestTool } from "./loop.ts";
 
 const call = (name: string, input: unknown = {}) => ({ name, input });

@@ -204,7 +204,7 @@ describe("/settings", () => {
     screen.type("/settings ui.ascii null\r");
     await screen.waitFor(/^─{160}$/m);
     screen.type("/settings python.startTimeout 20\r");
-    await screen.waitFor(/python\.startTimeout = 20 in \S+; holds from the next start on/);
+    await screen.waitFor(/python\.startTimeout = 20 in \S+; takes effect at the next start/);
   });
 
   test("what is wrong is told in a line", async () => {

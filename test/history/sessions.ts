@@ -1,9 +1,13 @@
 /** A directory of sessions for a test, and the events that go into one. */
 
 import { join } from "node:path";
-import { userMessage } from "../../src/agent/messages.ts";
 import { SessionStore } from "../../src/history/store.ts";
-import type { AgentEvent, MessageOrigin, ToolCallContent } from "../../src/protocol/index.ts";
+import {
+  type AgentEvent,
+  type MessageOrigin,
+  type ToolCallContent,
+  userMessage,
+} from "../../src/protocol/index.ts";
 import { temporaryDirectory } from "../support/home.ts";
 
 export interface TestSessions {

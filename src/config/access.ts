@@ -1,0 +1,102 @@
+/** Settings by key: listed, read and changed. What `omp config` and `/settings` share. */
+
+import type { Invocation } from "../protocol/invocation.ts";
+import { asRecord, isRecord } from "../protocol/record.ts";
+import { ConfigError } from "./errors.ts";
+import {
+  type LoadedSettings,
+  loadSettingsWithOrigins,
+  type SettingOrigin,
+  settingsFiles,
+} from "./settings.ts";
+
+export interface SettingRow {
+  readonly key: string;
+  /** Undefined when the setting has no value. */
+  readonly value: unknown;
+  /** The value as JSON, or that there is none. */
+  readonly text: string;
+  readonly origin: SettingOrigin;
+}
+
+/** Every setting with its value in this directory and where that comes from. Throws ConfigError. */
+export async function settingRows(invocation: Invocation): Promise<SettingRow[]> {
+  const { settingKeys } = await import("./keys.ts");
+  const loaded = await loadSettingsWithOrigins(settingsFiles(invocation));
+  return settingKeys().map(({ key, path }) => {
+    const value = valueAt(loaded, path);
+    return { key, value, text: JSON.stringify(value) ?? "not set", origin: loaded.origin(key) };
+  });
+}
+
+export interface SettingChange {
+  readonly key: string;
+  /** As typed: JSON, or a plain string where the setting is one; `null` removes the key from the file. */
+  readonly value: string;
+  /** In the project's file instead of the user's. */
+  readonly project?: boolean | undefined;
+}
+
+/** Throws ConfigError, and has changed nothing then. @returns what was written, and why it may have no effect. */
+export async function changeSetting(
+  change: SettingChange,
+  invocation: Invocation,
+): Promise<{ readonly written: string; readonly warning: string | undefined }> {
+  const { settingKey } = await import("./keys.ts");
+  const { saveSetting, valueProblem } = await import("./save.ts");
+  const setting = settingKey(change.key);
+  const { globalFile, projectFile } = settingsFiles(invocation);
+  const file = change.project ? projectFile : globalFile;
+  const value = typedValue(change.value, (candidate) => valueProblem(setting, candidate) === undefined);
+  saveSetting({ file, setting, value });
+  const shown = setting.key === "gateways" ? withoutTokens(value) : value;
+  return {
+    written: `${setting.key} = ${JSON.stringify(shown) ?? "not set"} in ${file}`,
+    warning: change.project ? undefined : await overrideWarning(setting.key, invocation),
+  };
+}
+
+/** What the user typed, as JSON where that fits the setting, otherwise as a string. */
+function typedValue(typed: string, isValid: (value: unknown) => boolean): unknown {
+  const parsed = parseJson(typed);
+  if (parsed === null) return undefined;
+  // `3.11` is a number in JSON but may be meant as a string. If neither is valid, the error is about the parsed value.
+  return parsed !== undefined && (isValid(parsed) || !isValid(typed)) ? parsed : typed;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // A word such as `bash-only`, or a path, typed without quotes.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The user should know that a setting which the project's file overrides has no effect here. */
+async function overrideWarning(key: string, invocation: Invocation): Promise<string | undefined> {
+  const files = settingsFiles(invocation);
+  try {
+    if ((await loadSettingsWithOrigins(files)).origin(key) !== "project") return undefined;
+    return `config: the project sets '${key}' too, and wins here: ${files.projectFile} (OVERRIDDEN)`;
+  } catch (error) {
+    // The setting is saved; a broken project file is worth a line, but is no failure.
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message;
+  }
+}
+
+function valueAt({ settings }: LoadedSettings, path: readonly string[]): unknown {
+  let value: unknown = settings;
+  for (const name of path) value = asRecord(value)[name];
+  return path[0] === "gateways" ? withoutTokens(value) : value;
+}
+
+/** A token in a settings file is never printed. */
+function withoutTokens(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) =>
+    isRecord(item) && "token" in item ? { ...item, token: "(not shown)" } : item,
+  );
+}
