@@ -1,6 +1,6 @@
 /**
  * A conversation, put together: services, model, tools with their approval, session log, agent. Headless runs and the terminal UI
- * both work on it. Every event passes one pump: it is logged first, and then handed on.
+ * both work on it. Every event passes one pump: it is logged first, then delivered.
  */
 
 import compactInstruction from "../../prompts/compact.md" with { type: "text" };
@@ -8,6 +8,7 @@ import { Agent } from "../agent/agent.ts";
 import { noticeMessage } from "../agent/messages.ts";
 import { isLogged, type SessionEntry } from "../history/entry.ts";
 import type { SessionLog } from "../history/log.ts";
+import type { ListedProvider } from "../models/list-providers.ts";
 import {
   type AgentEvent,
   type Model,
@@ -18,6 +19,7 @@ import {
 import type { Invocation } from "../protocol/invocation.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { CommandIo } from "./io.ts";
+import { chooseModel } from "./model-choice.ts";
 import { openServices, type Services, type ServicesChoice } from "./services.ts";
 import {
   type ChosenSession,
@@ -50,21 +52,24 @@ export interface AgentSession {
   readonly model: Model;
   readonly services: Services;
   readonly toolNames: readonly string[];
-  /** Undefined when nothing is kept. */
+  /** Undefined when no log is kept. */
   readonly sessionId: string | undefined;
-  /** What a resumed session held before. */
+  /** The log of a resumed session until now. */
   readonly earlier: readonly SessionEntry[];
   run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void>;
   /** Replaces the conversation so far by a summary. */
   compact(signal: AbortSignal): AsyncGenerator<AgentEvent, void, void>;
+  /** A model by its name, for `switchModel`. Throws ModelError. */
+  openModel(name: string): Promise<Model>;
+  listProviders(): Promise<readonly ListedProvider[]>;
   /** From the next turn on. */
   switchModel(model: Model): void;
   /**
-   * Goes on in a copy: what comes goes there, and the session until now stays as it is. Kernel and shell go on as they are.
-   * Throws SessionError. @returns the id of the session until now; undefined when nothing is kept, or there is nothing to copy.
+   * Continues in a copy of the session; the session until now is closed as it is. Kernel and shell keep running. Throws SessionError.
+   * @returns the id of the session until now; undefined when nothing is kept, or there is nothing to copy.
    */
   fork(): string | undefined;
-  /** Returns lines about work that was still running. */
+  /** @returns lines about work that was still running. */
   close(): Promise<readonly string[]>;
 }
 
@@ -72,13 +77,13 @@ export interface AgentSession {
 export async function openAgentSession(
   options: AgentSessionOptions,
   io: CommandIo,
-  place: Invocation,
+  invocation: Invocation,
 ): Promise<AgentSession> {
-  const services = await openServices(place, io, options);
+  const services = await openServices(invocation, io, options);
   let chosen: ChosenSession | undefined;
   try {
-    chosen = openChosenSession(options.session, services.workspace.paths.sessions, place.cwd);
-    return await assemble(options, services, chosen, io, place);
+    chosen = openChosenSession(options.session, services.workspace.paths.sessions, invocation.cwd);
+    return await assemble(options, services, chosen, io);
   } catch (error) {
     chosen?.log?.close();
     await services.close();
@@ -91,14 +96,14 @@ async function assemble(
   services: Services,
   chosen: ChosenSession,
   io: CommandIo,
-  place: Invocation,
 ): Promise<AgentSession> {
+  const { workspace } = services;
   const warn = (line: string) => io.stderr(`${line}\n`);
   const { history, entries, earlierCwd } = chosen;
   let { log } = chosen;
   if (chosen.note !== undefined) warn(chosen.note);
-  // Before Python is looked at: the provider's package loads meanwhile.
-  let model = await chooseModel(options.model, services, log?.id);
+  // Before Python is checked: the provider's package loads meanwhile.
+  let model = await chooseModel(options.model, workspace, log?.id);
   const registry = new ToolRegistry(await chooseTools(options.tools, services, warn));
   const { names } = registry;
   const news =
@@ -106,14 +111,14 @@ async function assemble(
       ? undefined
       : resumedNews({
           earlierCwd,
-          cwd: place.cwd,
+          cwd: workspace.cwd,
           toolNames: names,
           isKernelBorrowed: services.python.host.isBorrowed,
         });
   const pending = news === undefined ? [] : [noticeMessage("resumed", news)];
   const agent = new Agent({
     model,
-    tools: described(registry),
+    tools: describeTools(registry),
     host: {
       concurrency: (name) => registry.get(name)?.concurrency,
       run: (call, { signal, onUpdate }) =>
@@ -122,7 +127,7 @@ async function assemble(
           { ...call, signal, onUpdate, dryRun: options.dryRun, onBug: io.stderr },
         ),
     },
-    system: await sessionPrompt({ options, services, place, toolNames: names }),
+    system: await sessionPrompt({ options, services, toolNames: names }),
     maxTurns: options.maxTurns,
     compactInstruction,
     history,
@@ -144,6 +149,11 @@ async function assemble(
     earlier: entries,
     run: (prompt, signal) => pump(agent.run(prompt, signal), log),
     compact: (signal) => pump(agent.compact(signal), log),
+    openModel: (name) => chooseModel(name, workspace, log?.id),
+    listProviders: async () => {
+      const { listProviders } = await import("../models/list-providers.ts");
+      return await listProviders(workspace.env, workspace.settings.endpoints);
+    },
     switchModel: (next) => {
       model = next;
       agent.switchModel(next);
@@ -151,7 +161,7 @@ async function assemble(
     fork: () => {
       if (log === undefined || agent.history.length === 0) return undefined;
       const before = log;
-      log = forkedLog(before.id, services.workspace.paths.sessions, place.cwd);
+      log = forkedLog(before.id, workspace.paths.sessions, workspace.cwd);
       before.close();
       return before.id;
     },
@@ -162,7 +172,7 @@ async function assemble(
   };
 }
 
-function described(registry: ToolRegistry): ToolDescription[] {
+function describeTools(registry: ToolRegistry): ToolDescription[] {
   return registry.list().map(({ name, description, inputSchema }) => ({
     name,
     description: promptFor(description, registry.names),
@@ -171,7 +181,7 @@ function described(registry: ToolRegistry): ToolDescription[] {
 }
 
 /**
- * Persist, then deliver: what somebody has seen is in the log, or they have been told that it cannot be written. They are told
+ * Persist, then deliver: what the user has seen is in the log, or an error says that it cannot be written. The error is delivered
  * once: the log writes what is missing when it can.
  */
 async function* pump(
@@ -190,16 +200,4 @@ async function* pump(
     }
     yield event;
   }
-}
-
-async function chooseModel(
-  named: string | undefined,
-  { workspace: { settings, paths, env, cwd } }: Services,
-  sessionId: string | undefined,
-): Promise<Model> {
-  const { openModel, defaultModelName, noModelError } = await import("../models/open-model.ts");
-  const endpoints = settings.endpoints;
-  const name = named ?? settings.model ?? defaultModelName({ env, endpoints });
-  if (name === undefined) throw noModelError(paths.settingsFile);
-  return await openModel(name, { env, cwd, endpoints, ...(sessionId ? { cacheKey: sessionId } : {}) });
 }

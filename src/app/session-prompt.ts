@@ -1,9 +1,8 @@
-/** Gathers what the system prompt tells of this place. */
+/** Gathers what the system prompt says about this session. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { OmpError, systemCode } from "../protocol/index.ts";
-import type { Invocation } from "../protocol/invocation.ts";
 import type { AgentSessionOptions } from "./agent-session.ts";
 import { contextFiles } from "./context-files.ts";
 import type { Services } from "./services.ts";
@@ -12,17 +11,16 @@ import { systemPrompt } from "./system-prompt.ts";
 export async function sessionPrompt(parts: {
   readonly options: Pick<AgentSessionOptions, "systemPrompt" | "appendSystemPrompt">;
   readonly services: Services;
-  readonly place: Invocation;
   readonly toolNames: readonly string[];
 }): Promise<string> {
-  const { options, services, place, toolNames } = parts;
-  const { project, paths } = services.workspace;
+  const { options, services, toolNames } = parts;
+  const { cwd, project, paths } = services.workspace;
   const hasPython = toolNames.includes("python");
   return systemPrompt({
-    replacement: textOrFile(options.systemPrompt, place.cwd),
-    appendix: textOrFile(options.appendSystemPrompt, place.cwd),
+    replacement: textOrFile(options.systemPrompt, cwd),
+    appendix: textOrFile(options.appendSystemPrompt, cwd),
     toolNames,
-    cwd: place.cwd,
+    cwd,
     platform: `${process.platform} ${process.arch}`,
     date: new Date().toISOString().slice(0, 10),
     git: existsSync(join(project.root, ".git")),
@@ -30,7 +28,7 @@ export async function sessionPrompt(parts: {
     kernelBorrowed: hasPython && services.python.host.isBorrowed ? services.python.host.name : undefined,
     kernelElsewhere: hasPython && services.python.host.isElsewhere ? services.python.host.name : undefined,
     contextFiles: contextFiles({
-      cwd: place.cwd,
+      cwd,
       projectRoot: project.root,
       userHome: paths.userHome,
       ompHome: paths.home,
@@ -38,7 +36,7 @@ export async function sessionPrompt(parts: {
   });
 }
 
-/** `@file` stands for the file's text. */
+/** `@file` means the file's text. */
 function textOrFile(value: string | undefined, cwd: string): string | undefined {
   if (!value?.startsWith("@")) return value;
   const path = resolve(cwd, value.slice(1));

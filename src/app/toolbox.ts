@@ -22,7 +22,7 @@ import type { SessionPython } from "./python.ts";
 import type { SessionShells } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
 
-export type { ApprovalAnswer, ApprovalQuestion, GrantStore } from "../tools/approval/index.ts";
+export type { ApprovalAnswer, ApprovalQuestion } from "../tools/approval/index.ts";
 
 /** What the caller decides about approval; what is absent is as the settings say. */
 export interface ApprovalChoice {

@@ -56,7 +56,7 @@ async function withModel(
   place: Invocation,
 ): Promise<AgentModeOptions> {
   if (options.model !== undefined) return options;
-  const { hasModel } = await import("../app/has-model.ts");
+  const { hasModel } = await import("../app/model-choice.ts");
   // Settings that cannot be read are told when the session is opened.
   if (await hasModel(place).catch(isForPeople)) return options;
   io.stderr(

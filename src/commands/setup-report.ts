@@ -1,10 +1,10 @@
-/** What people are told when no Python environment could be made: one screen, ending in the command that mends it. */
+/** What the user reads when no Python environment could be made: one screen, ending in the command that fixes it. */
 
 import { type EnvironmentError, PlaceError } from "../python/managed-environment.ts";
 
-/** Reasons may be long; a screen is 80 wide and two dozen lines high. */
-const widestProblem = 200;
-const mostAttempts = 10;
+/** Reasons may be long; a screen has 80 columns and two dozen lines. */
+const MAX_PROBLEM_CHARS = 200;
+const MAX_ATTEMPTS = 10;
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
@@ -13,8 +13,8 @@ export interface Machine {
 
 export function failureReport(error: EnvironmentError | PlaceError, machine: Machine): string {
   if (error instanceof PlaceError) return `${error.message}\nTo fix it: ${fixFor(error, machine)}`;
-  const attempts = error.tried.slice(0, mostAttempts).map(({ what, problem }) => {
-    const short = problem.length > widestProblem ? `${problem.slice(0, widestProblem)}…` : problem;
+  const attempts = error.tried.slice(0, MAX_ATTEMPTS).map(({ what, problem }) => {
+    const short = problem.length > MAX_PROBLEM_CHARS ? `${problem.slice(0, MAX_PROBLEM_CHARS)}…` : problem;
     return `  ${what}: ${short}`;
   });
   const more = error.tried.length - attempts.length;
@@ -27,7 +27,7 @@ export function failureReport(error: EnvironmentError | PlaceError, machine: Mac
   ].join("\n");
 }
 
-/** The exact command, for the system that this is. */
+/** The exact command for this system. */
 export function fixFor(error: EnvironmentError | PlaceError, { platform, fileExists }: Machine): string {
   if (error instanceof PlaceError) return `make ${error.directory} writable, or set OMP_HOME`;
   const needed = error.tried.some(({ problem }) => /ensurepip|No module named '?venv/.test(problem))

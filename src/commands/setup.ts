@@ -1,8 +1,9 @@
-/** `omp setup`: the managed Python environment, made, repaired or found to be fine. */
+/** `omp setup`: makes or repairs the managed Python environment, unless it works already. */
 
 import { existsSync } from "node:fs";
-import { Interruption } from "../app/interruption.ts";
+import { interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
+import { jsonText } from "../app/printing.ts";
 import { ConfigError } from "../config/errors.ts";
 import { type OmpPaths, ompPaths, projectPaths } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
@@ -22,7 +23,7 @@ import { failureReport, fixFor } from "./setup-report.ts";
 
 export interface SetupOptions {
   readonly json?: boolean | undefined;
-  /** Make it anew even if it is fine. */
+  /** Build it again even if it works. */
   readonly force?: boolean | undefined;
 }
 
@@ -30,40 +31,40 @@ export const untilThen = "Until then the python tool is off; everything else wor
 const machine = { platform: process.platform, fileExists: existsSync };
 
 /** The exit code: 0 when the environment is ready, 1 when it could not be made. */
-export async function runSetup(options: SetupOptions, io: CommandIo, place: Invocation): Promise<number> {
-  const paths = ompPaths({ env: place.env });
-  const interruption = new Interruption();
-  const plan = managedPlan({
-    target: paths.pythonEnvironment,
-    env: place.env,
-    signal: interruption.signal,
-    onProgress: (line) => io.stderr(`setup: ${line}\n`),
+export async function runSetup(
+  options: SetupOptions,
+  io: CommandIo,
+  invocation: Invocation,
+): Promise<number> {
+  const { env } = invocation;
+  const paths = ompPaths({ env });
+  return await interruptible(async (interruption) => {
+    const { signal } = interruption;
+    const onProgress = (line: string) => io.stderr(`setup: ${line}\n`);
+    const plan = managedPlan({ target: paths.pythonEnvironment, env, signal, onProgress });
+    try {
+      const ensured = await ensureEnvironment(plan, { force: options.force ?? false });
+      const choice = await chosenInterpreter(paths, invocation);
+      io.stdout(options.json ? jsonReport(paths, ensured, choice) : textReport(paths, ensured, choice));
+      return 0;
+    } catch (error) {
+      if (signal.aborted) {
+        io.stderr("setup: stopped; nothing was changed (INTERRUPTED)\n");
+        return interruption.exitCode ?? 1;
+      }
+      if (!(error instanceof EnvironmentError || error instanceof PlaceError)) throw error;
+      if (options.json) {
+        const tried = error instanceof EnvironmentError ? error.tried : [];
+        io.stdout(jsonText({ ok: false, error: error.message, tried, fix: fixFor(error, machine) }));
+      } else {
+        io.stderr(`${failureReport(error, machine)}\n${untilThen}\n`);
+      }
+      return 1;
+    }
   });
-  try {
-    const ensured = await ensureEnvironment(plan, { force: options.force ?? false });
-    const choice = await chosenInterpreter(paths, place);
-    io.stdout(options.json ? jsonReport(paths, ensured, choice) : textReport(paths, ensured, choice));
-    return 0;
-  } catch (error) {
-    if (interruption.signal.aborted) {
-      io.stderr("setup: stopped; nothing was changed (INTERRUPTED)\n");
-      return interruption.exitCode ?? 1;
-    }
-    if (!(error instanceof EnvironmentError || error instanceof PlaceError)) throw error;
-    if (options.json) {
-      const tried = error instanceof EnvironmentError ? error.tried : [];
-      const report = { ok: false, error: error.message, tried, fix: fixFor(error, machine) };
-      io.stdout(`${JSON.stringify(report, null, 2)}\n`);
-    } else {
-      io.stderr(`${failureReport(error, machine)}\n${untilThen}\n`);
-    }
-    return 1;
-  } finally {
-    interruption.release();
-  }
 }
 
-/** What omp uses in this directory: not the managed one where the user has chosen, or the project has its own. */
+/** What omp uses in this directory: not the managed environment where the user has chosen another, or the project has its own. */
 export interface Choice {
   readonly interpreter: Interpreter | undefined;
   readonly preflight: Preflight;
@@ -111,9 +112,14 @@ function textReport(paths: OmpPaths, { record, changed, lost }: Ensured, choice:
     `Python ${record.python}, ipykernel ${ipykernel}`,
   ];
   if (record.way === "borrowed") {
-    lines.push("The package index was out of reach, so it uses the packages of a Python on this machine.");
+    lines.push(
+      "The package index could not be reached, so it uses the packages of a Python on this machine.",
+    );
   }
-  if (lost.length > 0) lines.push(`The one before also had: ${python} -m pip install ${lost.join(" ")}`);
+  if (lost.length > 0)
+    lines.push(
+      `The previous environment also had packages; to install them: ${python} -m pip install ${lost.join(" ")}`,
+    );
   if (choice.settingsProblem !== undefined) lines.push(choice.settingsProblem);
   if (choice.interpreter !== undefined && choice.interpreter.source !== "managed") {
     lines.push(`In this directory omp uses ${describeInterpreter(choice.interpreter)}.`);
@@ -123,7 +129,7 @@ function textReport(paths: OmpPaths, { record, changed, lost }: Ensured, choice:
 }
 
 function jsonReport(paths: OmpPaths, { record, changed, lost }: Ensured, choice: Choice): string {
-  const report = {
+  return jsonText({
     ok: true,
     changed,
     python: `${paths.pythonEnvironment}/bin/python`,
@@ -133,6 +139,5 @@ function jsonReport(paths: OmpPaths, { record, changed, lost }: Ensured, choice:
     lost,
     used: choice.interpreter ?? null,
     problem: choice.preflight.ok ? null : choice.preflight.reason,
-  };
-  return `${JSON.stringify(report, null, 2)}\n`;
+  });
 }

@@ -19,7 +19,7 @@ import {
 import type { CommandRunner } from "./conversation.ts";
 import { cost, kernel, shells, tools } from "./inquiries.ts";
 import { demo, model } from "./model-commands.ts";
-import { exported, fork, resume } from "./session-commands.ts";
+import { exportSession, fork, resume } from "./session-commands.ts";
 import { settings, theme } from "./settings-commands.ts";
 
 const table: readonly Command[] = [
@@ -39,7 +39,7 @@ const table: readonly Command[] = [
   {
     name: "export",
     description: "write this session to a file: /export [file.md or .html]",
-    run: withSession(exported),
+    run: withSession(exportSession),
   },
   { name: "compact", description: "replace the conversation so far by a summary", run: withSession(compact) },
   { name: "cost", description: "tokens and money so far", run: cost },

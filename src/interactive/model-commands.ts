@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { formatTokens } from "../format/numbers.ts";
-import { type Model, userMessage } from "../protocol/index.ts";
+import { userMessage } from "../protocol/index.ts";
 import type { Choice } from "../ui/store/pickers.ts";
 import { WORKING } from "../ui/views/progress.ts";
 import { type OpenCall, tell } from "./command.ts";
@@ -11,24 +11,15 @@ import { type OpenCall, tell } from "./command.ts";
 export async function model(call: OpenCall): Promise<void> {
   const name = call.argument || (await pickModel(call));
   if (name === undefined) return;
-  const next = await opened(call, name);
+  const next = await call.session.openModel(name);
   call.session.switchModel(next);
   const { contextTokens } = next.facts;
   call.talk.store.dispatch({ type: "facts", facts: { model: shortName(next.facts.name), contextTokens } });
-  tell(call, `From now on: ${next.facts.name}. To begin with it next time, too: /settings model ${name}`);
+  tell(call, `Now using ${next.facts.name}. To start with it next time, too: /settings model ${name}`);
 }
 
-async function opened({ invocation, session }: OpenCall, name: string): Promise<Model> {
-  const { openModel } = await import("../models/open-model.ts");
-  const { endpoints } = session.services.workspace.settings;
-  const { sessionId } = session;
-  const cache = sessionId === undefined ? {} : { cacheKey: sessionId };
-  return await openModel(name, { env: invocation.env, cwd: invocation.cwd, endpoints, ...cache });
-}
-
-async function pickModel({ invocation, session, talk }: OpenCall): Promise<string | undefined> {
-  const { listProviders } = await import("../commands/models.ts");
-  const listed = await listProviders(invocation.env, session.services.workspace.settings.endpoints);
+async function pickModel({ session, talk }: OpenCall): Promise<string | undefined> {
+  const listed = await session.listProviders();
   const ready = listed.filter((provider) => provider.ready).flatMap(({ models }) => models);
   const missing = listed.filter((provider) => !provider.ready && provider.keyVariables.length > 0);
   const choices: Choice<string>[] = ready.map(({ name, contextTokens, price }) => ({
@@ -40,7 +31,7 @@ async function pickModel({ invocation, session, talk }: OpenCall): Promise<strin
   if (!choices.some(({ value }) => value === current))
     choices.unshift({ label: shortName(current), description: "in use", value: current });
   if (current !== "demo")
-    choices.push({ label: "demo", description: "the built-in tour; asks nobody", value: "demo" });
+    choices.push({ label: "demo", description: "the built-in tour, without a model", value: "demo" });
   const others = missing.flatMap(({ keyVariables: [first] }) => first ?? []);
   const more =
     others.length === 0
@@ -50,10 +41,10 @@ async function pickModel({ invocation, session, talk }: OpenCall): Promise<strin
   return await talk.pickers.pick({ title: `Models${more}`, choices, first });
 }
 
-/** The demo tells; what is asked meanwhile is for the model that it was before, which answers afterwards. */
+/** Prompts that are typed during the tour are answered afterwards, by the model that was in use before. */
 export async function demo(call: OpenCall): Promise<void> {
   const { session, talk } = call;
-  const guide = await opened(call, "demo");
+  const guide = await session.openModel("demo");
   await talk.alone(WORKING, false, async (signal) => {
     const before = session.model;
     session.switchModel(guide);
@@ -65,7 +56,7 @@ export async function demo(call: OpenCall): Promise<void> {
   });
 }
 
-/** A script is named by its file; where that is does not fit into a line. */
+/** A script is shown by its file name: the whole path does not fit into a line. */
 export function shortName(name: string): string {
   return name.startsWith("script:") ? `script:${basename(name)}` : name;
 }

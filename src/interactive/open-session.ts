@@ -1,6 +1,6 @@
 /**
- * Opens what the prompt needs, after it was painted: model, tools, session; then the kernel, so that the first cell need not wait.
- * And the same for a session that another one gives way to.
+ * Opens what the prompt needs after it was painted: model, tools, session; then the kernel, so that the first cell need not wait. Does the
+ * same for a session that replaces another one.
  */
 
 import type { AgentSession, AgentSessionOptions } from "../app/agent-session.ts";
@@ -17,7 +17,7 @@ import { shortName } from "./model-commands.ts";
 import type { Questions } from "./questions.ts";
 
 const NO_MODEL =
-  "No model is configured: this is the built-in demo. To add one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again; omp models lists them.";
+  "No model is configured: this is the built-in demo. To use one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again; omp models lists them.";
 
 export interface OpenOptions {
   readonly options: AgentSessionOptions;
@@ -30,43 +30,49 @@ export interface OpenOptions {
 
 /** Throws what `openAgentSession` throws. */
 export async function openSession(open: OpenOptions): Promise<AgentSession> {
-  const { hasModel } = await import("../app/has-model.ts");
+  const { hasModel } = await import("../app/model-choice.ts");
   const { options, invocation, store } = open;
   const isDemo = options.model === undefined && !(await hasModel(invocation));
   const { isFirstStart, welcome } = await import("./welcome.ts");
-  // Who names a model has read on already.
+  // A user who names a model is not new to omp.
   const isFirst = options.model === undefined && isFirstStart(ompPaths({ env: invocation.env }));
-  const session = await opened({ ...open, options: { ...options, model: isDemo ? "demo" : options.model } });
+  const session = await openWith({
+    ...open,
+    options: { ...options, model: isDemo ? "demo" : options.model },
+  });
   if (isFirst) await welcome(session, store, { isDemo });
   if (isDemo) store.dispatch({ type: "told", tone: "info", text: NO_MODEL });
-  await begin(session, open);
+  await show(session, open);
   return session;
 }
 
-/** The present session is closed only when the other one is open: whatever is wrong with that, this one goes on. */
+/** The present session is closed only when the other one is open: if that fails, this one continues. */
 export async function switchSession(open: OpenOptions, id: string): Promise<void> {
   const { conversation, options } = open;
   const before = conversation.session;
   if (!before) return;
   const model = before.model.facts.name;
-  const session = await opened({ ...open, options: { ...options, session: { kind: "resume", id }, model } });
+  const session = await openWith({
+    ...open,
+    options: { ...options, session: { kind: "resume", id }, model },
+  });
   const left = await before.close();
-  await begin(session, open, left);
+  await show(session, open, left);
 }
 
-async function opened(open: OpenOptions): Promise<AgentSession> {
+async function openWith(open: OpenOptions): Promise<AgentSession> {
   const { options, invocation, store, questions, conversation } = open;
   const [{ openAgentSession }, { settingsGrantStore }] = await Promise.all([
     import("../app/agent-session.ts"),
-    import("./grant-store.ts"),
+    import("../app/grant-store.ts"),
   ]);
   const io = {
     stdout: () => undefined,
     stderr: (text: string) => store.dispatch({ type: "told", tone: "warning", text: text.trimEnd() }),
   };
   const { settingsFile } = ompPaths({ env: invocation.env });
-  const tell = (text: string) => store.dispatch({ type: "told", tone: "info", text });
-  const grantStore = settingsGrantStore({ settingsFile, tell });
+  const notify = (text: string) => store.dispatch({ type: "told", tone: "info", text });
+  const grantStore = settingsGrantStore({ settingsFile, notify });
   const events = {
     ...kernelNews(store),
     onBackgroundShells: (ended?: string) => {
@@ -79,14 +85,14 @@ async function opened(open: OpenOptions): Promise<AgentSession> {
   return await openAgentSession({ ...options, ask: questions.ask, grantStore, events }, io, invocation);
 }
 
-/** Shows what was said, and lets what waits run. @param leftRunning in the session that gives way to this one. */
-async function begin(
+/** Shows the conversation so far, and runs what is waiting. @param leftRunning lines about the session that this one replaces. */
+async function show(
   session: AgentSession,
   { store, conversation, pictures }: OpenOptions,
   leftRunning?: readonly string[],
 ): Promise<void> {
   const events = await withPictures(session.earlier.filter(isShown), pictures);
-  // From here on in one go: what is cleared and what comes instead are drawn at once.
+  // Without a pause from here on: the old conversation is replaced in one frame.
   if (leftRunning) store.dispatch({ type: "cleared" });
   const { name, contextTokens } = session.model.facts;
   const kernel = { state: "none" as const, since: Date.now(), interpreter: undefined };
@@ -104,7 +110,11 @@ async function begin(
   });
   if (events.length > 0) {
     const warnings = (leftRunning ?? []).map((text) => ({ tone: "warning" as const, text }));
-    store.dispatch({ type: "restored", events, notes: [...warnings, { tone: "info", text: gone(session) }] });
+    store.dispatch({
+      type: "restored",
+      events,
+      notes: [...warnings, { tone: "info", text: resumedText(session) }],
+    });
   }
   conversation.opened(session);
   void warmUp(session, { store, isCurrent: () => conversation.session === session });
@@ -116,17 +126,16 @@ export function runningShells(session: AgentSession | undefined): number {
   return shells.filter(({ status }) => status === "running").length;
 }
 
-function gone({ sessionId, toolNames, services }: AgentSession): string {
+function resumedText({ sessionId, toolNames, services }: AgentSession): string {
   const hasOwnKernel = toolNames.includes("python") && !services.python.host.isBorrowed;
   const lost = [
-    ...(hasOwnKernel ? ["variables of Python"] : []),
-    ...(toolNames.includes("bash") ? ["state of the shell"] : []),
-  ].join(" and ");
-  const what = lost === "" ? "" : `, without the ${lost} from before`;
-  return `Session ${sessionId?.slice(0, 8) ?? ""} goes on${what}.`;
+    ...(hasOwnKernel ? ["Python variables"] : []),
+    ...(toolNames.includes("bash") ? ["shell state"] : []),
+  ].join(", ");
+  return `Resumed session ${sessionId?.slice(0, 8) ?? ""}.${lost === "" ? "" : ` Not restored: ${lost}.`}`;
 }
 
-/** Of an earlier session: the conversation, and not that it was opened and closed. */
+/** The conversation, without the entries about opening and closing it. */
 function isShown(entry: SessionEntry): entry is Extract<SessionEntry, AgentEvent> {
   return entry.type !== "opened" && entry.type !== "closed" && entry.type !== "end";
 }

@@ -1,56 +1,38 @@
-/** The files that `@` completes: ripgrep lists them, as .gitignore has it, when the first `@` is typed. */
+/** The files that `@` completes. They are listed when the first `@` is typed. */
 
 import type { Invocation } from "../protocol/invocation.ts";
 import type { FileList } from "../ui/complete/file-list.ts";
 import type { Actions } from "../ui/store/actions.ts";
 
-const OFFERED = 30;
+const MAX_OFFERED = 30;
 
-/** @param onListing told when the list begins to be made, and when it is there. */
-export function projectFiles(place: Invocation, onListing: (isGoing: boolean) => void): Actions["findFiles"] {
+/** @param onListing called when listing starts and when it has ended. */
+export function projectFiles(
+  invocation: Invocation,
+  onListing: (isGoing: boolean) => void,
+): Actions["findFiles"] {
   let opened: Promise<FileList> | undefined;
   return async function* find(query, signal) {
-    opened ??= openList(place, onListing);
+    opened ??= openList(invocation, onListing);
     const list = await opened;
-    for await (const { matches } of list.search(query, { limit: OFFERED, signal }))
+    for await (const { matches } of list.search(query, { limit: MAX_OFFERED, signal }))
       yield matches.map(({ path }) => path);
   };
 }
 
-async function openList({ env, cwd }: Invocation, onListing: (isGoing: boolean) => void): Promise<FileList> {
-  const [{ FileList: List }, { findRipgrep }] = await Promise.all([
+async function openList(invocation: Invocation, onListing: (isGoing: boolean) => void): Promise<FileList> {
+  const [{ FileList: List }, { listProjectFiles }] = await Promise.all([
     import("../ui/complete/file-list.ts"),
-    import("../tools/ripgrep.ts"),
+    import("../app/project-files.ts"),
   ]);
-  const program = findRipgrep(env["PATH"]);
-  return new List({ source: (signal) => told(listed(program, cwd, signal), onListing) });
-}
-
-async function* told(
-  paths: AsyncIterable<string>,
-  onListing: (isGoing: boolean) => void,
-): AsyncGenerator<string> {
-  onListing(true);
-  try {
-    yield* paths;
-  } finally {
-    onListing(false);
-  }
-}
-
-async function* listed(
-  program: string | undefined,
-  cwd: string,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  if (program === undefined) return;
-  const argv = [program, "--files", "--no-config", "--no-require-git", "--hidden", "--glob=!.git", "--null"];
-  const child = Bun.spawn(argv, { cwd, stdin: "ignore", stdout: "pipe", stderr: "ignore", env: {}, signal });
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of child.stdout) {
-    const paths = (rest + decoder.decode(chunk, { stream: true })).split("\0");
-    rest = paths.pop() ?? "";
-    yield* paths;
-  }
+  return new List({
+    source: async function* source(signal) {
+      onListing(true);
+      try {
+        yield* listProjectFiles(invocation, signal);
+      } finally {
+        onListing(false);
+      }
+    },
+  });
 }

@@ -1,7 +1,7 @@
 /** Questions before calls: one at a time on the screen, the others wait for their turn. */
 
+import type { ApprovalAnswer, ApprovalQuestion } from "../app/toolbox.ts";
 import { onAbort } from "../async/abort.ts";
-import type { ApprovalAnswer, ApprovalQuestion } from "../tools/approval/index.ts";
 import type { Store } from "../ui/store/store.ts";
 
 interface Open {

@@ -1,17 +1,17 @@
-/** What Alt+O opens in the pager: a call that waits for an answer, as it would run; the output of one that runs; the newest full output. */
+/** What Alt+O opens in the pager: the code of a call that waits for approval, the output of a running call, or the newest full output. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Artifacts } from "../app/artifacts.ts";
 import { callText } from "../history/call-text.ts";
-import type { ArtifactStore } from "../output/artifacts.ts";
 import { systemCode } from "../protocol/index.ts";
 import type { Readable } from "../ui/store/actions.ts";
 import type { CallItem, Item, UiState } from "../ui/store/state.ts";
 
 export function newestReadable(
   { question, live, finished }: Pick<UiState, "question" | "live" | "finished">,
-  artifacts: Pick<ArtifactStore, "find" | "newestOpen"> | undefined,
+  artifacts: Artifacts | undefined,
 ): Readable | undefined {
   const asked = question === undefined ? undefined : live.find(isAsked);
   if (asked !== undefined) return waiting(asked);
@@ -44,7 +44,7 @@ function isAsked(item: Item): item is CallItem {
   return isCall(item) && item.isAsked;
 }
 
-/** Nobody allows what cannot be read: of a long cell the screen has the beginning or the end. */
+/** A user should not allow what cannot be read: the screen shows only the beginning or the end of a long cell. */
 function waiting({ name, input }: CallItem): Readable | undefined {
   let directory: string | undefined;
   const close = () => {
@@ -54,10 +54,10 @@ function waiting({ name, input }: CallItem): Readable | undefined {
     directory = mkdtempSync(join(tmpdir(), "omp-call-"));
     const path = join(directory, "call.txt");
     writeFileSync(path, `${callText(input).text}\n`, { mode: 0o600 });
-    return { path, title: `${name}, which waits for your answer`, close };
+    return { path, title: `${name}, waiting for your answer`, close };
   } catch (error) {
     close();
-    // A disk that is full: then there is nothing to open.
+    // A full disk, for example: then there is nothing to open.
     if (systemCode(error) === undefined) throw error;
     return undefined;
   }

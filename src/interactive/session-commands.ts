@@ -1,10 +1,9 @@
-/** `/resume`, `/fork`, `/export`: what can be done with sessions as wholes. */
+/** `/resume`, `/fork`, `/export`. */
 
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { formatAge } from "../format/durations.ts";
 import { formatSize } from "../format/numbers.ts";
-import { OmpError, systemCode } from "../protocol/index.ts";
 import { type OpenCall, tell, warn } from "./command.ts";
 
 const SHORT_ID = 8;
@@ -58,15 +57,11 @@ export function fork(call: OpenCall): void {
   }
   const before = session.fork();
   if (before === undefined) warn(call, NOTHING_YET);
-  else
-    tell(
-      call,
-      `From here on this is ${session.sessionId}, a copy. The session until here stays as ${before}.`,
-    );
+  else tell(call, `This is now ${session.sessionId}, a copy. The session until here is kept as ${before}.`);
 }
 
 /** `/export [file]`: HTML for .html, Markdown for everything else. */
-export async function exported(call: OpenCall): Promise<void> {
+export async function exportSession(call: OpenCall): Promise<void> {
   const { session, invocation } = call;
   const { sessionId } = session;
   if (sessionId === undefined) {
@@ -81,15 +76,10 @@ export async function exported(call: OpenCall): Promise<void> {
   const file = resolve(invocation.cwd, name.replace(/^~(?=\/)/, session.services.workspace.paths.userHome));
   if (existsSync(file) && !(await mayOverwrite(call, file))) return;
   const { SessionStore } = await import("../history/store.ts");
-  const { readSession } = await import("../history/read.ts");
-  const content = readSession(
-    new SessionStore(session.services.workspace.paths.sessions).find(sessionId).path,
-  );
-  const text = /\.html?$/i.test(file)
-    ? (await import("../history/export-html.ts")).htmlOf(content)
-    : (await import("../history/export-markdown.ts")).markdownOf(content);
-  write(file, text);
-  tell(call, `This session is in ${file}`);
+  const { exportText, writeExport } = await import("../app/export-session.ts");
+  const { path } = new SessionStore(session.services.workspace.paths.sessions).find(sessionId);
+  writeExport(file, await exportText(path, { file }), "export");
+  tell(call, `Exported to ${file}`);
 }
 
 async function mayOverwrite({ talk }: OpenCall, file: string): Promise<boolean> {
@@ -97,14 +87,5 @@ async function mayOverwrite({ talk }: OpenCall, file: string): Promise<boolean> 
     { label: "keep it", description: "write nothing", value: false },
     { label: "overwrite it", description: file, value: true },
   ];
-  return (await talk.pickers.pick({ title: "The file is there already", choices })) ?? false;
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { mode: 0o600 });
-  } catch (error) {
-    const code = systemCode(error) ?? "EIO";
-    throw new OmpError({ operation: "export", issue: `cannot write ${file}`, code }, { cause: error });
-  }
+  return (await talk.pickers.pick({ title: "The file exists already", choices })) ?? false;
 }

@@ -74,11 +74,11 @@ describe("/resume", () => {
     await screen.waitFor("❯ about cherries");
     const { bells } = screen;
     screen.type("\r");
-    const goesOn = `Session ${cherries.slice(0, 8)} goes on, without the state of the shell from before.`;
+    const resumed = `Resumed session ${cherries.slice(0, 8)}. Not restored: shell state.`;
     await screen.waitFor(
       (now) =>
         now.bells > bells &&
-        now.text.includes(goesOn) &&
+        now.text.includes(resumed) &&
         now.text.startsWith("❯ about cherries\n\nThey are sour."),
     );
     await said(screen, "and now", "Still sour.");
@@ -117,7 +117,7 @@ describe("/resume", () => {
     screen.type(`/resume ${id.slice(0, 8)}\r`);
     await screen.waitFor(
       ({ text }) =>
-        text.includes(`Session ${id.slice(0, 8)} goes on`) &&
+        text.includes(`Resumed session ${id.slice(0, 8)}`) &&
         /! .*bash_1.*sleep 300/.test(text) &&
         !text.includes("1 background shell "),
     );
@@ -132,7 +132,7 @@ test("/fork goes on in a copy, names both sessions, and leaves the shell as it w
   await done(screen, "!kept=yes");
   await said(screen, "first", "One.");
   screen.type("/fork\r");
-  await screen.waitFor("a copy. The session until here stays as");
+  await screen.waitFor("a copy. The session until here is kept as");
   const [copy = "", original = ""] = screen.text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
   await done(screen, "!!echo it is $kept");
   expect(screen.text).toContain("  it is yes\n");
@@ -157,10 +157,10 @@ test("/export writes Markdown or HTML, says where, and asks before it overwrites
   await screen.waitFor("Nothing has been said in this session yet.");
   await said(screen, "question", "An answer.");
   screen.type("/export out.md\r");
-  await screen.waitFor(`This session is in ${place.project}/out.md`);
+  await screen.waitFor(`Exported to ${place.project}/out.md`);
   expect(readFileSync(join(place.project, "out.md"), "utf8")).toContain("An **answer**.");
   screen.type("/export out.html\r");
-  await screen.waitFor(`This session is in ${place.project}/out.html`);
+  await screen.waitFor(`Exported to ${place.project}/out.html`);
   expect(readFileSync(join(place.project, "out.html"), "utf8")).toStartWith("<!doctype html>");
   writeFileSync(join(place.project, "out.md"), "mine");
   screen.type("/export out.md\r");
@@ -225,7 +225,7 @@ describe("/model", () => {
     screen.type("haiku");
     await screen.waitFor(/❯ anthropic\/claude-haiku/);
     screen.type("\r");
-    await screen.waitFor(/From now on: anthropic\/claude-haiku\S+\./);
+    await screen.waitFor(/Now using anthropic\/claude-haiku\S+\./);
     await screen.waitFor(/\nanthropic\/claude-haiku\S+ · /);
   });
 

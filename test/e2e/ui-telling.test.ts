@@ -74,7 +74,7 @@ test("Alt+O at a question shows all of what would run, and the question stands",
   screen.type("go\r");
   await screen.waitFor("y once");
   screen.type("\x1bo");
-  await screen.waitFor(/bash, which waits for your answer.*60 lines/);
+  await screen.waitFor(/bash, waiting for your answer.*60 lines/);
   screen.type("/file-29\r");
   await screen.waitFor(/^ *30 {2}touch file-29$/m);
   screen.type("q");

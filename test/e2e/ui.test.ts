@@ -154,7 +154,7 @@ test("a yes for always is kept in the user's settings", async () => {
   screen.type("go\r");
   await screen.waitFor("a always (touch made)");
   screen.type("a");
-  await screen.waitFor("From now on without a question: touch made (bash.allow)");
+  await screen.waitFor("Always allowed: touch made (bash.allow)");
   await screen.waitFor("All right.");
   const settings = await Bun.file(`${place.home}/.omp/agent/settings.json`).json();
   expect(settings).toEqual({ bash: { allow: ["touch made"] } });

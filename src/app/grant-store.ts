@@ -1,23 +1,23 @@
-/** "Always": the words of a command go to `bash.allow` of the user's own settings. */
+/** "Always" as an answer: the command's pattern is added to `bash.allow` in the user's own settings. */
 
 import { OmpError } from "../protocol/index.ts";
 import type { GrantStore } from "../tools/approval/index.ts";
 
 export function settingsGrantStore(options: {
   readonly settingsFile: string;
-  readonly tell: (text: string) => void;
+  readonly notify: (text: string) => void;
 }): GrantStore {
   let saved: Promise<void> = Promise.resolve();
   return {
     allowAlways: (patterns) => {
-      // One after the other: each reads what the one before has written.
+      // One after the other: each reads what the previous one has written.
       saved = saved
         .then(() => allow(options.settingsFile, patterns))
         .then(
-          () => options.tell(`From now on without a question: ${patterns.join(", ")} (bash.allow)`),
+          () => options.notify(`Always allowed: ${patterns.join(", ")} (bash.allow)`),
           (error: unknown) => {
             if (!(error instanceof OmpError)) throw error;
-            options.tell(`Kept for this session only: ${error.message}`);
+            options.notify(`Allowed for this session only: ${error.message}`);
           },
         );
     },
