@@ -1,6 +1,6 @@
 /**
- * The paths that `@` completes, as they come from a source (ripgrep's `--files`, which heeds .gitignore). Starts at the first use, can be
- * searched while it fills, is read anew when it has grown old, and is bounded.
+ * The paths that `@` completes, as a source delivers them (ripgrep's `--files`, which respects .gitignore). Starts at the first use, can
+ * be searched while it fills, is read again when it is old, and is bounded.
  */
 
 import { untilAborted } from "../../async/abort.ts";
@@ -12,7 +12,7 @@ export interface FileListOptions {
   /** Relative paths with forward slashes. Called once a reading. */
   readonly source: (signal: AbortSignal) => AsyncIterable<string>;
   readonly maxPaths?: number;
-  /** A list older than this is read anew in the background at the next use. */
+  /** A list older than this is read again in the background at the next use. */
   readonly maxAgeMs?: number;
   readonly now?: () => number;
 }
@@ -29,8 +29,8 @@ interface Reading {
   readonly done: Promise<void>;
 }
 
-const pathsBetweenRests = 2_000;
-/** How long a search waits before it looks at what has been read since. */
+const PATHS_BETWEEN_PAUSES = 2_000;
+/** How long a search waits before it searches what has been read since. */
 const MORE_MS = 50;
 
 export class FileList {
@@ -40,7 +40,7 @@ export class FileList {
   readonly #now: () => number;
   readonly #abort = new AbortController();
   #state: FileListState = { kind: "idle" };
-  /** What is searched; stays the old list until a new reading is done. */
+  /** The list that is searched: the old one until a new reading is complete. */
   #current: Reading | undefined;
   #next: Reading | undefined;
   #readAt = 0;
@@ -56,17 +56,17 @@ export class FileList {
     return this.#state;
   }
 
-  /** Begins to read, or to read anew; returns at once. Call it when an `@` is typed. */
+  /** Starts to read, or to read again; returns at once. Call it when an `@` is typed. */
   warmUp(): void {
     const isOld = this.#now() - this.#readAt > this.#maxAgeMs;
     if (this.#next !== undefined || (this.#current !== undefined && !isOld)) return;
     const reading = this.#startReading();
     this.#next = reading;
-    // The first list is searched while it fills; a later one takes over when it is whole.
+    // The first list is searched while it fills; a later one takes over when it is complete.
     this.#current ??= reading;
   }
 
-  /** The paths so far are searched at once; results follow while more come in. */
+  /** The paths so far are searched at once; more results follow while more paths arrive. */
   async *search(
     query: string,
     options: FileSearchOptions = {},
@@ -85,7 +85,7 @@ export class FileList {
     }
   }
 
-  /** Resolves when the reading under way is over. */
+  /** Resolves when the current reading has ended. */
   async settled(): Promise<void> {
     await this.#next?.done;
   }
@@ -118,8 +118,8 @@ export class FileList {
           isCut = true;
           break;
         }
-        // A source that has everything at hand must not hold the thread until its end.
-        if (table.length % pathsBetweenRests === 0) await rest();
+        // A source that never waits must not block the thread until its end.
+        if (table.length % PATHS_BETWEEN_PAUSES === 0) await pause();
       }
       this.#state = { kind: "ready", count: table.length, isCut };
     } catch (error) {
@@ -133,7 +133,7 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-function rest(): Promise<void> {
+function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

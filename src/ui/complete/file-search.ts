@@ -1,15 +1,14 @@
 /**
- * Searching the paths of a project while someone types. A search works in slices of a few milliseconds and lets go of the thread between
+ * Searches the paths of a project while someone types. A search works in slices of a few milliseconds and yields the thread between
  * them, so that no key waits; a query that continues the last one looks only at what matched that one.
  */
 
-import { Best } from "./best.ts";
-import { type FuzzyMatch, fuzzyMatch } from "./fuzzy.ts";
+import { fuzzyScore } from "./fuzzy.ts";
 import { type PathTable, prepareQuery } from "./path-table.ts";
 
 export interface FileMatch {
   readonly path: string;
-  readonly match: FuzzyMatch;
+  readonly score: number;
 }
 
 export interface FileSearchResult {
@@ -37,8 +36,8 @@ interface Found {
 }
 
 /** The rough pass keeps this many times the limit, and the exact one chooses among them. */
-const roughFactor = 4;
-const pathsBetweenLooks = 512;
+const ROUGH_FACTOR = 4;
+const PATHS_BETWEEN_LOOKS = 512;
 
 export class FileSearch {
   readonly #table: PathTable;
@@ -48,7 +47,7 @@ export class FileSearch {
     this.#table = table;
   }
 
-  /** Yields after every slice, at last with `isComplete`. Stops without a word when the signal fires. */
+  /** Yields after every slice, the last time with `isComplete`. Ends early, without a last result, when the signal aborts. */
   async *search(
     query: string,
     { limit = 20, signal, sliceMs = 4 }: FileSearchOptions = {},
@@ -63,12 +62,12 @@ export class FileSearch {
     const scores = new Int32Array(toVisit);
     const indexes = new Uint32Array(toVisit);
     let total = 0;
-    const best = new Best(limit * roughFactor, (a, b) => this.#isWorse(scores, indexes, a, b));
+    const best = new Best(limit * ROUGH_FACTOR, (a, b) => this.#isWorse(scores, indexes, a, b));
     let visit = 0;
     while (visit < toVisit) {
       const until = performance.now() + sliceMs;
       do {
-        const stop = Math.min(toVisit, visit + pathsBetweenLooks);
+        const stop = Math.min(toVisit, visit + PATHS_BETWEEN_LOOKS);
         for (; visit < stop; visit++) {
           const index = visit < known ? (earlier?.indexes[visit] ?? 0) : firstNew + visit - known;
           const score = table.score(index, prepared);
@@ -106,8 +105,8 @@ export class FileSearch {
     const matches: FileMatch[] = [];
     for (const item of best.items()) {
       const path = this.#table.at(indexes[item] ?? 0);
-      const match = fuzzyMatch(query, path);
-      if (match !== undefined) matches.push({ path, match });
+      const score = fuzzyScore(query, path);
+      if (score !== undefined) matches.push({ path, score });
     }
     return matches.sort(byWorth).slice(0, limit);
   }
@@ -115,8 +114,38 @@ export class FileSearch {
 
 function byWorth(a: FileMatch, b: FileMatch): number {
   return (
-    b.match.score - a.match.score ||
-    a.path.length - b.path.length ||
-    (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
+    b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
   );
+}
+
+/** The best few of many indexes, kept while they stream by. */
+export class Best {
+  readonly #limit: number;
+  readonly #isWorse: (a: number, b: number) => boolean;
+  readonly #kept: number[] = [];
+  /** The last one that can still be among the best, once there are enough. */
+  #worst: number | undefined;
+
+  constructor(limit: number, isWorse: (a: number, b: number) => boolean) {
+    this.#limit = limit;
+    this.#isWorse = isWorse;
+  }
+
+  offer(item: number): void {
+    if (this.#worst !== undefined && !this.#isWorse(this.#worst, item)) return;
+    this.#kept.push(item);
+    // Sorting only now and then is as quick as a heap.
+    if (this.#kept.length >= 2 * this.#limit) this.#cut();
+  }
+
+  items(): readonly number[] {
+    this.#cut();
+    return this.#kept;
+  }
+
+  #cut(): void {
+    this.#kept.sort((a, b) => (this.#isWorse(a, b) ? 1 : -1));
+    this.#kept.length = Math.min(this.#kept.length, this.#limit);
+    this.#worst = this.#kept[this.#limit - 1];
+  }
 }

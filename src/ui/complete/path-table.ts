@@ -1,27 +1,27 @@
 /**
  * Many paths, packed: one buffer of bytes instead of 100,000 strings, and a mask of the letters of each, so that most are ruled out by one
- * comparison. `scan` is the rough pass of a search: a quick score for every path that has the letters in order. Paths with letters beyond
- * ASCII work, with case told apart there.
+ * comparison. `score` is the rough pass of a search: a quick score for every path that has the letters in order. Letters beyond ASCII
+ * match in their own case only.
  */
 
 import { points } from "./fuzzy.ts";
 
-const slash = 0x2f;
+const SLASH = 0x2f;
 
 const lower = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte,
 );
 
-/** One bit for each letter, one for digits, and a few for signs; everything else shares the last one. */
+/** One bit for each letter, one for digits, and a few for symbols; everything else shares the last one. */
 const bitOf = Int32Array.from({ length: 256 }, (_, byte) => {
   const small = lower[byte] ?? 0;
   if (small >= 0x61 && small <= 0x7a) return 1 << (small - 0x61);
   if (byte >= 0x30 && byte <= 0x39) return 1 << 26;
-  const sign = "/._-".indexOf(String.fromCharCode(byte));
-  return sign === -1 ? 1 << 31 : 1 << (27 + sign);
+  const symbol = "/._-".indexOf(String.fromCharCode(byte));
+  return symbol === -1 ? 1 << 31 : 1 << (27 + symbol);
 });
 
-const isSign = Uint8Array.from({ length: 256 }, (_, byte) =>
+const isSymbol = Uint8Array.from({ length: 256 }, (_, byte) =>
   "-_. ".includes(String.fromCharCode(byte)) ? 1 : 0,
 );
 
@@ -68,8 +68,8 @@ export class PathTable {
     for (let at = start; at < end; at++) {
       const byte = this.#bytes[at] ?? 0;
       mask |= bitOf[byte] ?? 0;
-      // The slash at the end of a directory's name begins nothing.
-      if (byte === slash && at + 1 < end) basename = at + 1;
+      // The slash at the end of a directory's name starts no new part.
+      if (byte === SLASH && at + 1 < end) basename = at + 1;
     }
     this.#masks[this.#count] = mask;
     this.#basenames[this.#count] = basename;
@@ -99,7 +99,7 @@ export class PathTable {
   }
 }
 
-/** The first place for all letters, then back from its end to the shortest such place, then what that place is worth. */
+/** Finds where all letters first fit, goes back from the end of that to the shortest fit, and scores it. */
 function greedy(
   bytes: Uint8Array,
   from: number,
@@ -123,14 +123,14 @@ function greedy(
     const byte = bytes[back] ?? 0;
     if ((isExact ? byte : lower[byte]) !== query[remaining]) continue;
     remaining--;
-    const before = back === from && from !== basename ? slash : (bytes[back - 1] ?? slash);
+    const before = back === from && from !== basename ? SLASH : (bytes[back - 1] ?? SLASH);
     score += points.match;
     if (back === basename) score += points.nameStart;
-    else if (before === slash) score += points.afterSlash;
-    else if (isSign[before] === 1) score += points.afterSign;
+    else if (before === SLASH) score += points.afterSlash;
+    else if (isSymbol[before] === 1) score += points.afterSymbol;
     if (back >= basename) score += points.inBasename;
     const after = bytes[back + 1] ?? 0;
-    if (back + 1 === end || after === slash || isSign[after] === 1) score += points.wordEnd;
+    if (back + 1 === end || after === SLASH || isSymbol[after] === 1) score += points.wordEnd;
     if (next !== -1)
       score += next === back + 1 ? points.adjacent : points.gapStart + points.gap * (next - back - 2);
     next = back;

@@ -13,8 +13,8 @@ export type CompletionToken =
   /** A name in code, which a kernel completes. */
   | { readonly kind: "code"; readonly start: number; readonly end: number; readonly query: string };
 
-/** An `@` begins a file where a word could begin: an e-mail address has none. */
-const fileBefore = /(?:^|[\s([{"'`,;=:])@(?:"((?:[^"\\\n]|\\.)*)|([^\s"]*))$/u;
+/** An `@` starts a file where a word could start: not inside an e-mail address. */
+const FILE_BEFORE = /(?:^|[\s([{"'`,;=:])@(?:"((?:[^"\\\n]|\\.)*)|([^\s"]*))$/u;
 
 export function completionAt(text: string, cursor: number): CompletionToken | undefined {
   const before = text.slice(0, cursor);
@@ -24,7 +24,7 @@ export function completionAt(text: string, cursor: number): CompletionToken | un
 function fileToken(text: string, before: string): CompletionToken | undefined {
   // A name is never longer than this; a long text is not searched to its beginning at every key.
   const near = before.slice(-1_000);
-  const found = fileBefore.exec(near);
+  const found = FILE_BEFORE.exec(near);
   if (found === null) return undefined;
   const [, quoted, plain = ""] = found;
   const isQuoted = quoted !== undefined;
@@ -55,7 +55,7 @@ function commandToken(text: string, before: string): CompletionToken | undefined
   };
 }
 
-/** A path as it is written after an `@`: in quotes when it has a space or a sign that would end it. */
+/** A path as it is written after an `@`: in quotes when it has a space or a symbol that would end it. */
 function fileMention(path: string): string {
   return /^[^\s"'`()[\]{},;\\]+$/u.test(path) ? `@${path}` : `@"${path.replace(/["\\]/g, "\\$&")}"`;
 }

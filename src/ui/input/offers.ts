@@ -71,7 +71,7 @@ function codeOffers(editor: Pick<EditorState, "text" | "cursor">, offered: Offer
 }
 
 function commandRows(query: string, commands: readonly CommandRow[]): Offer[] {
-  return rank(query, commands, ({ name }) => name).map(({ item: { name, description } }) => ({
+  return rank(query, commands, ({ name }) => name).map(({ name, description }) => ({
     choice: name,
     label: `/${name}`,
     description,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { Best } from "../../../src/ui/complete/best.ts";
 import { FileList } from "../../../src/ui/complete/file-list.ts";
-import { FileSearch, type FileSearchResult } from "../../../src/ui/complete/file-search.ts";
-import { fuzzyMatch } from "../../../src/ui/complete/fuzzy.ts";
+import { Best, FileSearch, type FileSearchResult } from "../../../src/ui/complete/file-search.ts";
+import { fuzzyScore } from "../../../src/ui/complete/fuzzy.ts";
 import { PathTable, prepareQuery } from "../../../src/ui/complete/path-table.ts";
 
 function tableOf(paths: readonly string[]): PathTable {
@@ -38,7 +37,7 @@ describe("the table", () => {
     for (const query of ["kern", "p3edit", "größe", "S19", "SHELL", "file-19999.ts", "zzz", "/", "tsx"]) {
       const prepared = prepareQuery(query);
       const rough = many.filter((_, at) => table.score(at, prepared) >= 0);
-      expect(rough).toEqual(many.filter((path) => fuzzyMatch(query, path) !== undefined));
+      expect(rough).toEqual(many.filter((path) => fuzzyScore(query, path) !== undefined));
     }
   });
 });
@@ -48,7 +47,7 @@ describe("searching", () => {
     const result = await last(new FileSearch(tableOf(many)).search("file-777", { limit: 3 }));
     expect(result?.matches[0]?.path).toBe("packages/p0/src/kernel/file-777.ts");
     expect(result?.matches.length).toBe(3);
-    expect(result?.total).toBe(many.filter((path) => fuzzyMatch("file-777", path) !== undefined).length);
+    expect(result?.total).toBe(many.filter((path) => fuzzyScore("file-777", path) !== undefined).length);
     expect(result?.isComplete).toBe(true);
   });
 
