@@ -4,6 +4,8 @@ import { timeLimitError, waitLimitMs } from "./limits.ts";
 
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 25;
+/** A condition that is expensive to check, such as one about all processes, is checked less often. */
+const PAUSE_PER_CHECK = 5;
 
 export interface UntilOptions {
   /** What is there instead, for the error of a wait that fails. */
@@ -22,6 +24,7 @@ export async function until<T>(
 ): Promise<T> {
   const end = performance.now() + limitMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    const askedAt = performance.now();
     const answer = ask();
     if (answer !== false && answer !== undefined) return answer;
     if (performance.now() > end) {
@@ -31,6 +34,6 @@ export async function until<T>(
         limitMs,
       );
     }
-    await Bun.sleep(pauseMs);
+    await Bun.sleep(Math.max(pauseMs, PAUSE_PER_CHECK * (performance.now() - askedAt)));
   }
 }
