@@ -69,6 +69,8 @@ export interface AgentSession {
    * @returns the id of the session until now; undefined when nothing is kept, or there is nothing to copy.
    */
   fork(): string | undefined;
+  /** How to resume the session; undefined when nothing was said, or no log is kept. */
+  readonly resumeHint: string | undefined;
   /** @returns lines about work that was still running. */
   close(): Promise<readonly string[]>;
 }
@@ -164,6 +166,10 @@ async function assemble(
       log = forkedLog(before.id, workspace.paths.sessions, workspace.cwd);
       before.close();
       return before.id;
+    },
+    get resumeHint() {
+      if (log === undefined || agent.history.length === 0) return undefined;
+      return `Resume with: omp --resume ${log.id}`;
     },
     close: async () => {
       log?.close();

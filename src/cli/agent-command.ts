@@ -3,10 +3,17 @@
 import { fstatSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { SessionChoice } from "../app/agent-session.ts";
-import type { HeadlessOptions, OutputFormat } from "../headless/headless.ts";
+import type { CommandIo } from "../app/io.ts";
+import type { OutputFormat } from "../headless/headless.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
+import type { Invocation } from "../protocol/invocation.ts";
 import { misspeltCommand } from "./misspelt-command.ts";
-import type { Run } from "./run.ts";
+import type { AgentOptions } from "./run-agent.ts";
+
+/** What an action of the command tree does: runs a command, whose exit code becomes the program's. */
+export type Run = (
+  command: (given: { readonly io: CommandIo; readonly invocation: Invocation }) => Promise<number>,
+) => Promise<void>;
 
 interface AgentFlags {
   readonly print?: boolean;
@@ -39,52 +46,53 @@ export function addAgentCommand(program: Command, run: Run): void {
       "headless: run to the end and print the answer; piped stdin is added to the prompt",
     )
     .option("-m, --model <provider/id>", "the model; see: omp models")
-    .option("-c, --continue", "go on with the newest session of this directory")
-    .option("-r, --resume [id]", "go on with a session: its id or the beginning of it, or pick one")
-    .option("--fork <id>", "go on with a copy of a session")
+    .option("-c, --continue", "resume the newest session of this directory")
+    .option("-r, --resume [id]", "resume a session: its id or the beginning of it, or pick one")
+    .option("--fork <id>", "resume a copy of a session")
     .option("--no-session", "keep no log of this session")
     .addOption(
       new Option("--output-format <format>", "what -p prints")
         .choices(["text", "json", "stream-json"])
         .default("text"),
     )
-    .option("-o, --output-last-message <file>", "write the answer to a file, too")
+    .option("-o, --output-last-message <file>", "also write the answer to a file")
     .option("--tools <names>", "exactly these tools, separated by commas", toolNames)
     .option("--no-tools", "no tools at all")
     .addOption(new Option("--approval <mode>", "what may run").choices(["auto", "ask", "read-only"]))
-    .option("--dry-run", "run nothing; every call answers what it would do")
-    .option("--max-turns <n>", "model requests that a run may make", positive, DEFAULT_MAX_TURNS)
-    .option("--system-prompt <text|@file>", "replaces omp's own")
-    .option("--append-system-prompt <text|@file>", "added to it")
+    .option("--dry-run", "run nothing; every call says what it would do")
+    .option("--max-turns <n>", "how many model requests a run may make", positive, DEFAULT_MAX_TURNS)
+    .option("--system-prompt <text|@file>", "replaces omp's own system prompt")
+    .option("--append-system-prompt <text|@file>", "added to the system prompt")
     .addOption(kernelOption())
-    .option("--screen-reader", "at a terminal: lines that are only added to, states in words")
+    .option("--screen-reader", "at a terminal: only add lines, put states into words")
     .action((prompt: string | undefined, flags: AgentFlags) =>
-      run(async ({ io, place }) => {
-        const issue = notAPrompt(program, flags) ?? sessionConflict(flags);
+      run(async ({ io, invocation }) => {
+        const issue = promptProblem(program, flags) ?? sessionConflict(flags);
         if (issue !== undefined) {
           io.stderr(`${errorLine({ operation: "omp", issue, code: "USAGE" })}\n`);
           return 2;
         }
-        const { runAgent } = await import("./agent-mode.ts");
+        const { runAgent } = await import("./run-agent.ts");
         return await runAgent(
-          { ...agentOptions(prompt, flags), headless: flags.print ?? false },
+          agentOptions(prompt, flags),
           { ...io, stdin: pipedStdin(), isTerminal: isTerminal() },
-          place,
+          invocation,
         );
       }),
     );
 }
 
-/** Of every mode that has the python tool. */
+/** Of every command that has the python tool. */
 export function kernelOption(): Option {
   return new Option(
     "--kernel <connection-file>",
-    "work in a kernel that is already running: its file, or the name of one of Jupyter's",
+    "work in an existing kernel: its connection file, or its name among Jupyter's",
   );
 }
 
-function agentOptions(prompt: string | undefined, flags: AgentFlags): HeadlessOptions {
+function agentOptions(prompt: string | undefined, flags: AgentFlags): AgentOptions {
   return {
+    print: flags.print ?? false,
     prompt,
     model: flags.model,
     session: sessionChoice(flags),
@@ -101,16 +109,16 @@ function agentOptions(prompt: string | undefined, flags: AgentFlags): HeadlessOp
   };
 }
 
-function sessionChoice({ continue: goOn, resume, fork, session }: AgentFlags): SessionChoice {
+function sessionChoice({ continue: isContinued, resume, fork, session }: AgentFlags): SessionChoice {
   if (fork !== undefined) return { kind: "fork", id: fork };
   if (typeof resume === "string") return { kind: "resume", id: resume };
   if (resume === true) return { kind: "pick" };
-  if (goOn) return { kind: "continue" };
+  if (isContinued) return { kind: "continue" };
   return { kind: session ? "new" : "none" };
 }
 
-/** What is wrong with the words behind the options, when they are not one prompt. */
-function notAPrompt({ args, commands }: Command, { print }: AgentFlags): string | undefined {
+/** What is wrong with the arguments when they are not one prompt. */
+function promptProblem({ args, commands }: Command, { print }: AgentFlags): string | undefined {
   const isPrompt = print === true || process.argv.includes("--");
   const meant = isPrompt
     ? undefined
@@ -122,28 +130,28 @@ function notAPrompt({ args, commands }: Command, { print }: AgentFlags): string 
         })),
       );
   if (meant !== undefined)
-    return `'${args[0]}' is no command; did you mean ${meant}? As a prompt: omp -- '${args[0]}'`;
+    return `unknown command '${args[0]}'; did you mean ${meant}? To send it as a prompt: omp -- '${args[0]}'`;
   return args.length > 1
-    ? `a prompt is one argument, and here are ${args.length}; put it in quotes: omp "${args.slice(0, 2).join(" ")} …"`
+    ? `a prompt is one argument, and this has ${args.length}; put it in quotes: omp "${args.slice(0, 2).join(" ")} …"`
     : undefined;
 }
 
-/** Each of them says which session it is: two of them would contradict each other. */
-function sessionConflict({ continue: goOn, resume, fork, session }: AgentFlags): string | undefined {
+/** Each of these options chooses a session: two of them contradict each other. */
+function sessionConflict({ continue: isContinued, resume, fork, session }: AgentFlags): string | undefined {
   const given = [
-    ...(goOn ? ["--continue"] : []),
+    ...(isContinued ? ["--continue"] : []),
     ...(resume === undefined ? [] : ["--resume"]),
     ...(fork === undefined ? [] : ["--fork"]),
     ...(session ? [] : ["--no-session"]),
   ];
-  return given.length > 1 ? `${given.join(" and ")} do not go together` : undefined;
+  return given.length > 1 ? `${given.join(" and ")} cannot be combined` : undefined;
 }
 
 function isTerminal(): boolean {
   return (process.stdin.isTTY ?? false) && (process.stdout.isTTY ?? false);
 }
 
-/** What somebody pipes into omp, to its end. A terminal, /dev/null or a closed stdin has nothing to say. */
+/** Undefined when nothing is piped into omp: a terminal, /dev/null, a closed stdin. */
 function pipedStdin(): ReadableStream<Uint8Array> | undefined {
   try {
     const stdin = fstatSync(0);
@@ -157,13 +165,13 @@ function pipedStdin(): ReadableStream<Uint8Array> | undefined {
 function toolNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   const given = names.filter(Boolean);
-  if (given.length === 0) throw new InvalidArgumentError("names no tool; --no-tools gives none.");
+  if (given.length === 0) throw new InvalidArgumentError("names no tool; use --no-tools for none.");
   return given;
 }
 
 function positive(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError("must be a whole number from 1 on.");
+    throw new InvalidArgumentError("must be a whole number, 1 or more.");
   return value;
 }

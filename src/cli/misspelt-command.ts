@@ -1,13 +1,13 @@
 /**
  * A first word that is nearly the name of a command was meant as one, and is not sent to a model: `omp sesions`, `omp kernal list`. A
- * sentence in quotes is a prompt whatever it begins with, and so is anything behind `--`.
+ * sentence in quotes is a prompt whatever it starts with, and so is anything after `--`.
  */
 
 import { editDistance } from "../format/nearest.ts";
 
 export interface NamedCommand {
   readonly name: string;
-  /** What may stand behind the name: `list`, `show`. */
+  /** What may follow the name: `list`, `show`. */
   readonly actions: readonly string[];
 }
 
@@ -20,12 +20,12 @@ export function misspeltCommand(
   const near = commands
     .filter(({ actions }) => second === undefined || actions.includes(second))
     .map(({ name }) => ({ name, distance: editDistance(word, name) }))
-    .filter(({ name, distance }) => distance <= tolerated(name))
+    .filter(({ name, distance }) => distance <= maxDistance(name))
     .sort((a, b) => a.distance - b.distance);
   return near[0]?.name;
 }
 
-/** Of short names many words are near: these are words, then. */
-function tolerated({ length }: string): number {
+/** Many words are close to a short name: those are prompts. */
+function maxDistance({ length }: string): number {
   return length < 4 ? 0 : length < 6 ? 1 : 2;
 }

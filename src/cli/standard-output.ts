@@ -1,21 +1,21 @@
 /**
- * Our stdout. A reader that has gone (`| head`) ends the writing and is nobody's error; anything else, such as a full disk, must not
- * look like success.
+ * Our stdout. A reader that is gone (`| head`) ends the writing and is no error; anything else, such as a full disk, must not look like
+ * success.
  */
 
 import { systemCode } from "../protocol/index.ts";
 
-/** Who writes more than this ahead of the reader should wait. */
+/** Callers that have written more than this ahead of the reader should wait. */
 const MAX_AHEAD_CHARS = 1_000_000;
 
 export class StandardOutput {
   #failure: string | undefined;
-  /** Written, and not taken by the reader yet. */
+  /** Written, but not taken by the reader yet. */
   #aheadChars = 0;
   #waiting: (() => void)[] = [];
 
   constructor() {
-    // The callbacks below tell all there is to know; without a listener the same error would end the process.
+    // The callbacks below handle errors; without a listener the same error would end the process.
     process.stdout.on("error", () => undefined);
   }
 
@@ -23,19 +23,19 @@ export class StandardOutput {
     this.#aheadChars += text.length;
     process.stdout.write(text, (error) => {
       this.#aheadChars -= text.length;
-      if (this.#aheadChars <= MAX_AHEAD_CHARS) for (const go of this.#waiting.splice(0)) go();
+      if (this.#aheadChars <= MAX_AHEAD_CHARS) for (const resume of this.#waiting.splice(0)) resume();
       const code = error ? (systemCode(error) ?? "EIO") : undefined;
       if (code !== "EPIPE") this.#failure ??= code;
     });
   };
 
-  /** Undefined while there is room for more; else resolves when there is. */
+  /** Undefined while there is room for more; otherwise resolves when there is. */
   readonly room = (): Promise<void> | undefined => {
     if (this.#aheadChars <= MAX_AHEAD_CHARS) return undefined;
     return new Promise((resolve) => this.#waiting.push(resolve));
   };
 
-  /** Waits until all is written; the system's code when that failed. */
+  /** Waits until everything is written. @returns the system's error code when that failed. */
   async finish(): Promise<string | undefined> {
     await new Promise<void>((resolve) => void process.stdout.write("", () => resolve()));
     return this.#failure;

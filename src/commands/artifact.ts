@@ -17,16 +17,16 @@ export interface ArtifactOptions {
   readonly output?: Writable | undefined;
 }
 
-const chunkBytes = 65_536;
+const CHUNK_BYTES = 65_536;
 
-/** The exit code: 0, 1 when the file cannot be read or written on, 2 when there is none. */
+/** The exit code: 0, 1 when the file cannot be read or printed, 2 when there is none. */
 export async function runArtifact(
   options: ArtifactOptions,
   io: CommandIo,
-  place: Invocation,
+  { env }: Invocation,
 ): Promise<number> {
-  // Looking one up needs no limits, so that bad settings cannot keep anyone from their output.
-  const directory = ompPaths({ env: place.env }).artifacts;
+  // Finding one needs no limits: bad settings must not keep users from their output.
+  const directory = ompPaths({ env }).artifacts;
   const store = new ArtifactStore({ directory, maxTotalBytes: 0, maxAgeMs: 0 });
   try {
     const path = store.find(options.id);
@@ -40,7 +40,7 @@ export async function runArtifact(
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
-    // Whoever read has seen enough (`| head`).
+    // The reader is gone (`| head`).
     if (code === "EPIPE") return 0;
     io.stderr(line(`cannot print '${options.id}'`, code));
     return 1;
@@ -51,22 +51,22 @@ function line(issue: string, code: string): string {
   return `${errorLine({ operation: "artifact", issue, code })}\n`;
 }
 
-/** One chunk at a time, each after the one before has left: a slow reader costs no memory. */
+/** Each chunk is written after the previous one was taken: a slow reader costs no memory. */
 async function copyFile(path: string, output: Writable): Promise<void> {
   const file = openSync(path, "r");
   try {
     for (;;) {
-      const chunk = Buffer.allocUnsafe(chunkBytes);
-      const length = readSync(file, chunk, 0, chunkBytes, null);
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const length = readSync(file, chunk, 0, CHUNK_BYTES, null);
       if (length === 0) return;
-      await written(output, chunk.subarray(0, length));
+      await write(output, chunk.subarray(0, length));
     }
   } finally {
     closeSync(file);
   }
 }
 
-function written(output: Writable, chunk: Buffer): Promise<void> {
+function write(output: Writable, chunk: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(chunk, (error) => (error ? reject(error) : resolve()));
   });

@@ -1,7 +1,8 @@
-/** `omp gateway status|stop`: the shared local gateway, seen and ended. */
+/** `omp gateway status|stop`: the state of the shared local gateway, and its end. */
 
-import { Interruption } from "../app/interruption.ts";
+import { interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
+import { jsonText } from "../app/printing.ts";
 import { ompPaths } from "../config/paths.ts";
 import { secondsSince, spellDuration } from "../format/durations.ts";
 import { count } from "../format/numbers.ts";
@@ -11,38 +12,56 @@ import type { GatewayUser } from "../kernel/gateway/shared/users.ts";
 import { errorLine, OmpError } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
+interface JsonOption {
+  readonly json?: boolean | undefined;
+}
+
+interface StopOptions extends JsonOption {
+  readonly force?: boolean | undefined;
+}
+
 export type GatewayAction =
-  | { readonly name: "status"; readonly json?: boolean | undefined }
-  | { readonly name: "stop"; readonly force?: boolean | undefined; readonly json?: boolean | undefined };
+  | ({ readonly name: "status" } & JsonOption)
+  | ({ readonly name: "stop" } & StopOptions);
 
 const FAILED = 1;
 
-/** The exit code: 0, or 1 when the gateway is still used or cannot be ended. */
-export async function runGateway(action: GatewayAction, io: CommandIo, place: Invocation): Promise<number> {
-  const directory = ompPaths({ env: place.env }).pythonGateway;
-  const interruption = new Interruption();
-  try {
-    if (action.name === "status") {
-      const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
-      const status = await gatewayStatus(directory);
-      io.stdout(action.json ? jsonText(statusFields(status)) : statusText(status));
-      return 0;
+/** The exit code: 0, or 1 when the gateway is in use or cannot be stopped. */
+export async function runGateway(action: GatewayAction, io: CommandIo, { env }: Invocation): Promise<number> {
+  const directory = ompPaths({ env }).pythonGateway;
+  return await interruptible(async (interruption) => {
+    const { signal } = interruption;
+    try {
+      return action.name === "status"
+        ? await printStatus(directory, action, io)
+        : await stop(directory, { ...action, signal }, io);
+    } catch (error) {
+      if (signal.aborted) return interruption.exitCode ?? FAILED;
+      if (!(error instanceof OmpError)) throw error;
+      io.stderr(`${errorLine({ ...error, operation: "gateway" })}\n`);
+      return FAILED;
     }
-    const { stopGateway } = await import("../kernel/gateway/shared/stop.ts");
-    const force = action.force ?? false;
-    const outcome = await stopGateway({ directory, force, signal: interruption.signal });
-    io.stdout(action.json ? jsonText(stopFields(outcome)) : stopText(outcome));
-    if (outcome.kind !== "in-use") return 0;
-    io.stderr(`${errorLine({ operation: "gateway", issue: refusal(outcome), code: "IN_USE" })}\n`);
-    return FAILED;
-  } catch (error) {
-    if (interruption.signal.aborted) return interruption.exitCode ?? FAILED;
-    if (!(error instanceof OmpError)) throw error;
-    io.stderr(`${errorLine({ ...error, operation: "gateway" })}\n`);
-    return FAILED;
-  } finally {
-    interruption.release();
-  }
+  });
+}
+
+async function printStatus(directory: string, { json }: JsonOption, io: CommandIo): Promise<number> {
+  const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
+  const status = await gatewayStatus(directory);
+  io.stdout(json ? jsonText(statusFields(status)) : statusText(status));
+  return 0;
+}
+
+async function stop(
+  directory: string,
+  { force = false, json, signal }: StopOptions & { readonly signal: AbortSignal },
+  io: CommandIo,
+): Promise<number> {
+  const { stopGateway } = await import("../kernel/gateway/shared/stop.ts");
+  const outcome = await stopGateway({ directory, force, signal });
+  io.stdout(json ? jsonText(stopFields(outcome)) : stopText(outcome));
+  if (outcome.kind !== "in-use") return 0;
+  io.stderr(`${errorLine({ operation: "gateway", issue: refusal(outcome), code: "IN_USE" })}\n`);
+  return FAILED;
 }
 
 function stopText(outcome: StopOutcome): string {
@@ -50,7 +69,7 @@ function stopText(outcome: StopOutcome): string {
     case "not-running":
       return "The shared gateway is not running.\n";
     case "stopped": {
-      const taken = outcome.users.length === 0 ? "" : ` It was taken from ${people(outcome.users)}.`;
+      const taken = outcome.users.length === 0 ? "" : ` It was in use by ${userNames(outcome.users)}.`;
       return `Stopped the shared gateway (pid ${outcome.pid}).${taken}\n`;
     }
     case "in-use":
@@ -59,7 +78,7 @@ function stopText(outcome: StopOutcome): string {
 }
 
 function refusal({ pid, users }: Extract<StopOutcome, { kind: "in-use" }>): string {
-  return `${people(users)} still uses the shared gateway (pid ${pid}); end that first, or take it away with its kernels: omp gateway stop --force`;
+  return `${userNames(users)} still uses the shared gateway (pid ${pid}); end that first, or stop it with its kernels: omp gateway stop --force`;
 }
 
 function stopFields(outcome: StopOutcome) {
@@ -71,11 +90,7 @@ function userFields({ pid, since, kernels }: GatewayUser) {
   return { pid, since, kernels };
 }
 
-function jsonText(fields: object): string {
-  return `${JSON.stringify(fields, undefined, 2)}\n`;
-}
-
-function people(users: readonly GatewayUser[]): string {
+function userNames(users: readonly GatewayUser[]): string {
   const pids = [...new Set(users.map(({ pid }) => pid))];
   return pids.length === 1 ? `omp (pid ${pids[0]})` : `${pids.length} omp (pids ${pids.join(", ")})`;
 }

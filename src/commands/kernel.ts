@@ -1,7 +1,9 @@
-/** `omp kernel list|connect-info|stop`: kernels wherever they live, of this omp's user. */
+/** `omp kernel list|connect-info|stop`: the kernels of this user, wherever they live. */
 
 import { readFileSync } from "node:fs";
+import { withErrorLine } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
+import { jsonText, tableText } from "../app/printing.ts";
 import { ConfigError } from "../config/errors.ts";
 import { secondsSince, spellDuration } from "../format/durations.ts";
 import { type HostEntry, type KernelEntry, takeCensus } from "../kernel/hosts/census.ts";
@@ -16,36 +18,35 @@ export type KernelAction =
 const FAILED = 1;
 const USAGE = 2;
 
-/** The exit code: 0; 2 for bad settings, or a kernel that is not there or not clear; 1 when it cannot be ended. */
+/** The exit code: 0; 2 for bad settings, or a kernel that is missing or ambiguous; 1 when it cannot be stopped. */
 export async function runKernel(
   action: KernelAction,
   io: CommandIo,
   invocation: Invocation,
 ): Promise<number> {
-  try {
+  const run = async () => {
     const census = await takeCensus(invocation);
     switch (action.name) {
       case "list":
-        io.stdout(action.json ? `${JSON.stringify(census.map(hostFields), undefined, 2)}\n` : table(census));
-        return 0;
+        io.stdout(action.json ? jsonText(census.map(hostFields)) : listText(census));
+        break;
       case "connect-info":
-        io.stdout(connectInfo(find(action.id, census), action.json ?? false));
-        return 0;
+        io.stdout(connectInfo(findKernel(action.id, census), action.json ?? false));
+        break;
       case "stop": {
-        const { kernel, host } = find(action.id, census);
+        const { kernel, host } = findKernel(action.id, census);
         await kernel.stop();
         io.stdout(`Stopped ${kernel.id} (${host}).\n`);
-        return 0;
       }
     }
-  } catch (error) {
-    if (!(error instanceof OmpError)) throw error;
-    io.stderr(`${error.message}\n`);
-    return error instanceof ConfigError || error instanceof KernelChoiceError ? USAGE : FAILED;
-  }
+    return 0;
+  };
+  const codeOf = (error: OmpError) =>
+    error instanceof ConfigError || error instanceof KernelChoiceError ? USAGE : FAILED;
+  return await withErrorLine(io, run, codeOf);
 }
 
-/** Which kernel was meant is not clear. */
+/** No kernel, or more than one, fits what was asked for. */
 class KernelChoiceError extends OmpError {
   constructor(issue: string, code: string) {
     super({ operation: "kernel", issue, code });
@@ -57,12 +58,12 @@ interface Found {
   readonly host: string;
 }
 
-/** By its id or the beginning of it. Nothing is the beginning of every id, and an empty variable in a script means none. */
-function find(id: string, census: readonly HostEntry[]): Found {
+/** By its id or the beginning of it. An empty id, as of an unset variable in a script, fits none. */
+function findKernel(id: string, census: readonly HostEntry[]): Found {
   const all = census.flatMap(({ host, kernels }) => kernels.map((kernel) => ({ kernel, host })));
   const exact = all.filter(({ kernel }) => kernel.id === id);
-  const begun = all.filter(({ kernel }) => id !== "" && kernel.id.startsWith(id));
-  const [found, another] = exact.length > 0 ? exact : begun;
+  const prefixed = all.filter(({ kernel }) => id !== "" && kernel.id.startsWith(id));
+  const [found, another] = exact.length > 0 ? exact : prefixed;
   if (found === undefined) {
     const silent = census.filter(({ problem }) => problem !== undefined).map(({ host }) => host);
     const unasked = silent.length === 0 ? "" : ` (${silent.join(", ")} could not be asked)`;
@@ -79,12 +80,12 @@ function find(id: string, census: readonly HostEntry[]): Found {
 function connectInfo({ kernel, host }: Found, json: boolean): string {
   const { connectionFile, id } = kernel;
   if (connectionFile === undefined) {
-    const issue = `kernel ${id} lives in the gateway '${host}', which keeps its connection file to itself; only kernels of omp's own on this machine can be connected to`;
+    const issue = `kernel ${id} lives in the gateway '${host}', which does not share its connection file; only kernels that omp runs on this machine can be connected to`;
     throw new KernelChoiceError(issue, "NO_CONNECTION_FILE");
   }
   if (!json) return `${connectionFile}\n`;
   try {
-    return `${JSON.stringify(JSON.parse(readFileSync(connectionFile, "utf8")), undefined, 2)}\n`;
+    return jsonText(JSON.parse(readFileSync(connectionFile, "utf8")));
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
@@ -111,7 +112,7 @@ function hostFields({ host, url, problem, kernels }: HostEntry) {
 
 const SHORT_ID = 8;
 
-function table(census: readonly HostEntry[]): string {
+function listText(census: readonly HostEntry[]): string {
   const head = ["id", "host", "kernelspec or interpreter", "state", "since", "where"];
   const rows = census.flatMap(({ host, url, problem, kernels }) => [
     ...kernels.map((kernel) => [
@@ -127,16 +128,7 @@ function table(census: readonly HostEntry[]): string {
       ? [["-", host, "no kernels"]]
       : []),
   ]);
-  if (rows.length === 0) return "No kernel is running.\n";
-  // What stands last in a row may be a sentence: it would push every other row aside.
-  const cells = (column: number) => [head, ...rows].map((row) => row.slice(0, -1)[column] ?? "");
-  const widths = head.map((_, column) => Math.max(...cells(column).map((cell) => Bun.stringWidth(cell))));
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-      .join("  ")
-      .trimEnd();
-  return `${[head, ...rows].map(line).join("\n")}\n`;
+  return rows.length === 0 ? "No kernel is running.\n" : tableText([head, ...rows]);
 }
 
 function where({ cwd, ownerPid }: KernelEntry): string {

@@ -1,6 +1,6 @@
 /**
- * `omp tool --batch`: one call a line, in order, in one session; one result a line as each ends. A line that is no call
- * gets a result as well, and the rest goes on.
+ * `omp tool --batch`: one call per line, in order, in one session; one result per line as each call ends. A line that is not a call gets a
+ * result as well, and the rest is still run.
  */
 
 import { lines } from "../app/lines.ts";
@@ -27,7 +27,7 @@ interface Problem {
   readonly code: string;
 }
 
-/** The exit code: 2 when a line was no call of a known tool, else 1 when a result was an error. */
+/** The exit code: 2 when a line was not a call of a known tool, otherwise 1 when a result was an error. */
 export async function runBatch({ services, stdin, signal, write, call }: Batch): Promise<number> {
   let malformed = false;
   let failed = false;
@@ -53,7 +53,7 @@ export async function runBatch({ services, stdin, signal, write, call }: Batch):
   return failed ? 1 : 0;
 }
 
-/** `id` may be any JSON value and comes back as it was; null when the line has none, or cannot be read. */
+/** `id` may be any JSON value and is returned as it was; null when the line has none or cannot be read. */
 function readRequest(line: string, services: Services): Request {
   let parsed: unknown;
   try {
@@ -63,7 +63,7 @@ function readRequest(line: string, services: Services): Request {
     return { ok: false, id: null, name: null, problem: { issue, code: "INVALID_JSON" } };
   }
   if (!isRecord(parsed)) {
-    const issue = 'not an object: {"id","name","input"} is wanted';
+    const issue = 'not an object; expected {"id","name","input"}';
     return { ok: false, id: null, name: null, problem: { issue, code: "INVALID_INPUT" } };
   }
   const { id = null, name, input = {} } = parsed;

@@ -1,8 +1,10 @@
 /** `omp tool`: the tools without a model. Lists them, runs one, or runs a batch of calls in one session. */
 
-import { Interruption } from "../app/interruption.ts";
+import { withErrorLine } from "../app/exit-codes.ts";
+import { type Interruption, interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { wholeText } from "../app/lines.ts";
+import { jsonText, tableLines } from "../app/printing.ts";
 import { openServices, type Services } from "../app/services.ts";
 import { callTool, resultFields } from "../app/tool-call.ts";
 import { switchedOff } from "../app/tool-choice.ts";
@@ -12,46 +14,39 @@ import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
 import { runBatch } from "./tool-batch.ts";
 
-export interface ToolModeOptions {
+export interface ToolOptions {
   readonly name?: string | undefined;
   /** JSON; `-` reads it from stdin; nothing means `{}`. */
   readonly input?: string | undefined;
   readonly json?: boolean | undefined;
   readonly batch?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
-  /** The connection file of a kernel that is running already. */
+  /** The connection file of an existing kernel. */
   readonly kernel?: string | undefined;
 }
 
-export interface ToolModeIo extends CommandIo {
+export interface ToolIo extends CommandIo {
   /** The process's own unless given. */
   readonly stdin?: ReadableStream<Uint8Array> | undefined;
 }
 
 /** The exit code: 0, 1 when a result is an error, 2 for bad usage or settings, 130 and 143 for the two signals. */
-export async function runTool(options: ToolModeOptions, io: ToolModeIo, place: Invocation): Promise<number> {
-  const interruption = new Interruption();
-  try {
-    const services = await openServices(place, io, { kernel: options.kernel });
+export async function runTool(options: ToolOptions, io: ToolIo, invocation: Invocation): Promise<number> {
+  const run = (interruption: Interruption) => async () => {
+    const services = await openServices(invocation, io, { kernel: options.kernel });
     try {
       const exitCode = await perform({ options, io, services, signal: interruption.signal });
       return interruption.exitCode ?? exitCode;
     } finally {
       for (const line of await services.close()) io.stderr(`${line}\n`);
     }
-  } catch (error) {
-    // Bad usage, or settings that cannot be read: one line. Anything else is a bug, and is seen.
-    if (!(error instanceof OmpError)) throw error;
-    io.stderr(`${error.message}\n`);
-    return 2;
-  } finally {
-    interruption.release();
-  }
+  };
+  return await interruptible((interruption) => withErrorLine(io, run(interruption), () => 2));
 }
 
 interface Run {
-  readonly options: ToolModeOptions;
-  readonly io: ToolModeIo;
+  readonly options: ToolOptions;
+  readonly io: ToolIo;
   readonly services: Services;
   readonly signal: AbortSignal;
 }
@@ -59,7 +54,8 @@ interface Run {
 async function perform(run: Run): Promise<number> {
   const { options, io, services, signal } = run;
   if (options.batch) {
-    if (options.name !== undefined) throw usage("--batch reads its calls from stdin: no tool may be named");
+    if (options.name !== undefined)
+      throw usageError("--batch reads its calls from stdin: no tool may be named");
     return await runBatch({
       services,
       signal,
@@ -69,23 +65,23 @@ async function perform(run: Run): Promise<number> {
     });
   }
   if (options.name === undefined) {
-    const tools = await offered(services, io);
+    const tools = await offeredTools(services, io);
     io.stdout(options.json ? jsonList(tools) : table(tools));
     return 0;
   }
-  return await single(run, options.name);
+  return await runOne(run, options.name);
 }
 
-/** What a model would be given here: without `python` where it cannot work, and then the reason is told. */
-async function offered(services: Services, io: CommandIo): Promise<readonly Tool[]> {
+/** What a model would be given here: without `python` where it cannot work, and then the reason is printed. */
+async function offeredTools(services: Services, io: CommandIo): Promise<readonly Tool[]> {
   const { mode, degraded, why } = await services.python.toolMode();
   if (degraded) io.stderr(`${why}\n`);
   return services.toolsIn(mode);
 }
 
-async function single(run: Run, name: string): Promise<number> {
+async function runOne(run: Run, name: string): Promise<number> {
   const { options, io, services, signal } = run;
-  if (services.tools.get(name) === undefined) throw unknownTool(name, services);
+  if (services.tools.get(name) === undefined) throw unknownToolError(name, services);
   const text =
     options.input === "-" ? await wholeText(io.stdin ?? Bun.stdin.stream(), signal) : options.input;
   // Interrupted while it waited for the input: nothing runs.
@@ -97,7 +93,7 @@ async function single(run: Run, name: string): Promise<number> {
 }
 
 function call({ options, io, services, signal }: Run, name: string, input: unknown) {
-  // A person whose stdout goes elsewhere still sees that something happens.
+  // A user whose stdout is redirected still sees that something happens.
   const live = !options.json && !options.batch && process.stderr.isTTY && !process.stdout.isTTY;
   return callTool(services, {
     name,
@@ -120,11 +116,11 @@ function parseInput(text: string): unknown {
   }
 }
 
-function usage(issue: string): OmpError {
+function usageError(issue: string): OmpError {
   return new OmpError({ operation: "omp tool", issue, code: "USAGE" });
 }
 
-function unknownTool(name: string, services: Services): OmpError {
+function unknownToolError(name: string, services: Services): OmpError {
   const { names } = services.tools;
   const nearest = nearestName(name, names);
   const advice = nearest === undefined ? `; there are ${names.join(", ")}` : `; did you mean '${nearest}'?`;
@@ -133,18 +129,16 @@ function unknownTool(name: string, services: Services): OmpError {
 }
 
 function jsonList(tools: readonly Tool[]): string {
-  const list = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-  return `${JSON.stringify(list, null, 2)}\n`;
+  return jsonText(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
 }
 
 /** Name, first line of the description, and the input's fields: `{language, code, cwd?, timeout?}`. */
 function table(tools: readonly Tool[]): string {
-  const width = Math.max(...tools.map(({ name }) => name.length));
   const rows = tools.flatMap(({ name, description, inputSchema }) => [
-    `${name.padEnd(width)}  ${description.split("\n", 1)[0]}`,
-    `${" ".repeat(width)}  ${fields(inputSchema)}`,
+    [name, description.split("\n", 1)[0] ?? ""],
+    ["", fields(inputSchema)],
   ]);
-  return `${[...rows, "", "The JSON schemas: omp tool --json"].join("\n")}\n`;
+  return `${[...tableLines(rows), "", "The JSON schemas: omp tool --json"].join("\n")}\n`;
 }
 
 function fields({ properties, required }: Readonly<Record<string, unknown>>): string {

@@ -4,7 +4,7 @@ import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type AgentSession, type AgentSessionOptions, openAgentSession } from "../app/agent-session.ts";
 import { exitCodeOf, exitCodes, type HeadlessStatus } from "../app/exit-codes.ts";
-import { Interruption } from "../app/interruption.ts";
+import { type Interruption, interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { count } from "../format/numbers.ts";
 import { noUsage, OmpError, systemCode, type UserMessage } from "../protocol/index.ts";
@@ -17,10 +17,8 @@ export type { OutputFormat } from "./output.ts";
 export interface HeadlessOptions extends AgentSessionOptions {
   readonly prompt: string | undefined;
   readonly outputFormat: OutputFormat;
-  /** Where the answer is written, too. */
+  /** Where the answer is also written. */
   readonly lastMessageFile: string | undefined;
-  /** At a terminal: lines that are only added to. */
-  readonly screenReader?: boolean;
 }
 
 export interface HeadlessIo extends CommandIo {
@@ -28,64 +26,63 @@ export interface HeadlessIo extends CommandIo {
   readonly stdin: ReadableStream<Uint8Array> | undefined;
 }
 
-const neverBegan = { text: "", turns: 0, usage: noUsage, sessionId: undefined };
+const neverStarted = { text: "", turns: 0, usage: noUsage, sessionId: undefined };
 
 export async function runHeadless(
   options: HeadlessOptions,
   io: HeadlessIo,
-  place: Invocation,
+  invocation: Invocation,
 ): Promise<number> {
-  const interruption = new Interruption();
   const output = new HeadlessOutput(options.outputFormat, io);
-  try {
-    const status = await perform(options, io, place, output, interruption);
-    if (interruption.exitCode !== undefined) return interruption.exitCode;
-    // No signal came: whoever read the output has left. Not finished is not done.
-    return status === "interrupted" ? exitCodes.failed : exitCodes[status];
-  } catch (error) {
-    const isForPeople = error instanceof OmpError;
-    output.failure(
-      isForPeople ? error : { code: "INTERNAL", message: `omp: unexpected: ${error} (INTERNAL)` },
-    );
-    output.result({ status: "failed", ...neverBegan });
-    if (!isForPeople) throw error;
-    return exitCodeOf(error);
-  } finally {
-    interruption.release();
-  }
+  return await interruptible(async (interruption) => {
+    try {
+      const status = await perform(options, io, invocation, output, interruption);
+      if (interruption.exitCode !== undefined) return interruption.exitCode;
+      // Without a signal, the reader of the output is gone: the run is not done.
+      return status === "interrupted" ? exitCodes.failed : exitCodes[status];
+    } catch (error) {
+      const isForPeople = error instanceof OmpError;
+      output.failure(
+        isForPeople ? error : { code: "INTERNAL", message: `omp: unexpected: ${error} (INTERNAL)` },
+      );
+      output.result({ status: "failed", ...neverStarted });
+      if (!isForPeople) throw error;
+      return exitCodeOf(error);
+    }
+  });
 }
 
 async function perform(
   options: HeadlessOptions,
   io: HeadlessIo,
-  place: Invocation,
+  invocation: Invocation,
   output: HeadlessOutput,
   { signal }: Interruption,
 ): Promise<HeadlessStatus> {
   const answerFile =
-    options.lastMessageFile === undefined ? undefined : resolve(place.cwd, options.lastMessageFile);
+    options.lastMessageFile === undefined ? undefined : resolve(invocation.cwd, options.lastMessageFile);
   if (answerFile !== undefined) checkWritable(answerFile);
-  const tell = (line: string) => io.stderr(`${line}\n`);
-  const prompt = await headlessPrompt(options.prompt, io.stdin, { signal, tell });
+  const warn = (line: string) => io.stderr(`${line}\n`);
+  const prompt = await headlessPrompt(options.prompt, io.stdin, { signal, warn });
   if (prompt === undefined) {
-    output.result({ status: "interrupted", ...neverBegan });
+    output.result({ status: "interrupted", ...neverStarted });
     return "interrupted";
   }
-  const session = await openAgentSession(options, io, place);
+  const session = await openAgentSession(options, io, invocation);
   try {
     const { sessionId, model, toolNames: tools } = session;
-    output.init({ sessionId, model: model.facts.name, cwd: place.cwd, tools });
+    output.init({ sessionId, model: model.facts.name, cwd: invocation.cwd, tools });
     const { deniedCall, ...result } = await converse(session, prompt, output, signal);
-    // What was there stays when there is no answer to take its place.
+    // Without an answer the file stays as it is.
     const isWritten =
       answerFile === undefined || !isAnswered(result) || writeAnswer(answerFile, result.text, output);
     output.result(result);
     if (result.status === "turn_limit")
-      tell(`omp: stopped after ${count(result.turns, "turn")} (TURN_LIMIT)`);
-    if (result.status === "denied") tell(`omp: the model gave up after a denied call: ${deniedCall}`);
+      warn(`omp: stopped after ${count(result.turns, "turn")} (TURN_LIMIT)`);
+    if (result.status === "denied") warn(`omp: the model gave up after a denied call: ${deniedCall}`);
     return isWritten || result.status !== "done" ? result.status : "failed";
   } finally {
-    for (const line of await session.close()) tell(line);
+    for (const line of await session.close()) warn(line);
   }
 }
 
@@ -95,7 +92,7 @@ async function converse(
   output: HeadlessOutput,
   signal: AbortSignal,
 ): Promise<HeadlessResult & { readonly deniedCall: string | undefined }> {
-  // What the model was told of one of its last calls: when it was not allowed and nothing else was asked for, it could not finish.
+  // The output of a denied call, unless the model has made other calls since: then it could not finish its work.
   let deniedCall: string | undefined;
   for await (const event of session.run(prompt, signal)) {
     output.event(event);
@@ -112,31 +109,31 @@ async function converse(
   throw new Error("a run ended without its last event");
 }
 
-/** Before anything is asked of a model: an answer that cannot be written would be lost. */
+/** Before the model is asked: an answer that cannot be written would be lost. */
 function checkWritable(file: string): void {
   try {
     const existing = statSync(file, { throwIfNoEntry: false });
     if (existing?.isDirectory()) throw Object.assign(new Error(`a directory: ${file}`), { code: "EISDIR" });
-    // What is there is written in place (/dev/null, a pipe of the shell's): its directory need not be writable.
+    // An existing file is written in place (/dev/null, a pipe of the shell): its directory need not be writable.
     if (existing === undefined) accessSync(dirname(file), constants.W_OK | constants.X_OK);
     else accessSync(file, constants.W_OK);
   } catch (error) {
-    throw cannotWrite(file, error);
+    throw unwritableError(file, error);
   }
 }
 
-/** False when it failed; the answer itself is on stdout all the same. */
+/** @returns false when it failed; the answer is on stdout in any case. */
 function writeAnswer(file: string, text: string, output: HeadlessOutput): boolean {
   try {
     writeFileSync(file, text, { mode: 0o600 });
     return true;
   } catch (error) {
-    output.failure(cannotWrite(file, error));
+    output.failure(unwritableError(file, error));
     return false;
   }
 }
 
-function cannotWrite(file: string, error: unknown): OmpError {
+function unwritableError(file: string, error: unknown): OmpError {
   const code = systemCode(error) ?? "EIO";
   const issue = `cannot write the answer to '${file}'`;
   return new OmpError({ operation: "omp", issue, code }, { cause: error });

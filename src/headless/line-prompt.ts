@@ -1,39 +1,35 @@
-/** An interactive session without a screen of its own: a line in, the model's words and its calls out. */
+/** An interactive session on a terminal without cursor control: a line in, the model's text and calls out. */
 
 import { createInterface } from "node:readline";
-import { type AgentSession, openAgentSession } from "../app/agent-session.ts";
-import { exitCodeOf } from "../app/exit-codes.ts";
+import { type AgentSession, type AgentSessionOptions, openAgentSession } from "../app/agent-session.ts";
+import { withErrorLine } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
-import { OmpError, type UserMessage, userMessage } from "../protocol/index.ts";
+import { type UserMessage, userMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import type { HeadlessOptions } from "./headless.ts";
 import { PlainTranscript } from "./plain-transcript.ts";
+
+export interface LinePromptOptions extends AgentSessionOptions {
+  readonly prompt: string | undefined;
+}
 
 const HELP = "Type what you want; /quit or Ctrl+D ends the session, Ctrl+C interrupts a run.";
 
 export async function runLinePrompt(
-  options: HeadlessOptions,
+  options: LinePromptOptions,
   io: CommandIo,
-  place: Invocation,
+  invocation: Invocation,
 ): Promise<number> {
-  let session: AgentSession;
-  try {
-    session = await openAgentSession(options, io, place);
-  } catch (error) {
-    if (!(error instanceof OmpError)) throw error;
-    io.stderr(`${error.message}\n`);
-    return exitCodeOf(error);
-  }
-  io.stdout(`omp, ${session.model.facts.name}. ${HELP}\n`);
-  try {
-    await converse(session, options.prompt, io);
-    return 0;
-  } finally {
-    for (const line of await session.close()) io.stderr(`${line}\n`);
-    const { sessionId, agent } = session;
-    if (sessionId !== undefined && agent.history.length > 0)
-      io.stdout(`Resume with: omp --resume ${sessionId}\n`);
-  }
+  return await withErrorLine(io, async () => {
+    const session = await openAgentSession(options, io, invocation);
+    io.stdout(`omp, ${session.model.facts.name}. ${HELP}\n`);
+    try {
+      await converse(session, options.prompt, io);
+      return 0;
+    } finally {
+      for (const line of await session.close()) io.stderr(`${line}\n`);
+      if (session.resumeHint !== undefined) io.stdout(`${session.resumeHint}\n`);
+    }
+  });
 }
 
 async function converse(session: AgentSession, first: string | undefined, io: CommandIo): Promise<void> {
@@ -41,10 +37,10 @@ async function converse(session: AgentSession, first: string | undefined, io: Co
   let running: AbortController | undefined;
   // Ctrl+C interrupts what runs; when nothing runs, it ends the session.
   terminal.on("SIGINT", () => (running ? running.abort() : terminal.close()));
-  /** Several lines may come at once. */
+  /** Several lines may arrive at once. */
   const typed: string[] = first === undefined ? [] : [first];
   let arrived = Promise.withResolvers<void>();
-  // What is typed while a run goes on steers it.
+  // What is typed during a run steers it.
   terminal.on("line", (line) => {
     if (!running) typed.push(line);
     else if (line.trim() !== "") session.agent.queue(userMessage(line));
@@ -64,7 +60,7 @@ async function converse(session: AgentSession, first: string | undefined, io: Co
     running = new AbortController();
     for await (const event of session.run(userMessage(prompt), running.signal))
       io.stdout(transcript.textOf(event));
-    // What came after the model's last turn is next; who interrupts is asked first.
+    // What was typed after the model's last turn is next; after an interrupt the user is asked first.
     if (!running.signal.aborted) typed.push(...session.agent.removeQueued(() => true).map(textOf));
     running = undefined;
   }

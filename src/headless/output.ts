@@ -9,7 +9,7 @@ import { type InitFacts, streamEvent } from "./stream-json.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
 
-/** How a run ended, also one that never began. */
+/** How a run ended, even one that never started. */
 export interface HeadlessResult {
   readonly status: HeadlessStatus;
   readonly text: string;
@@ -18,7 +18,7 @@ export interface HeadlessResult {
   readonly sessionId: string | undefined;
 }
 
-/** What was said before a run broke off is no answer. */
+/** What a model said before its run failed is not an answer. */
 export function isAnswered({ status }: HeadlessResult): boolean {
   return status === "done" || status === "denied" || status === "turn_limit";
 }
@@ -40,9 +40,9 @@ export class HeadlessOutput {
 
   event(event: AgentEvent): void {
     if (event.type === "error") this.#lastError = event;
-    const told = diagnosis(event);
-    if (told !== undefined) this.#io.stderr(`${told}\n`);
-    if (this.#format === "stream-json") for (const line of streamEvent.of(event)) this.#line(line);
+    const line = diagnosis(event);
+    if (line !== undefined) this.#io.stderr(`${line}\n`);
+    if (this.#format === "stream-json") for (const each of streamEvent.of(event)) this.#line(each);
   }
 
   /** A reader that is slow makes the stream of events wait, though not the tools; one that is stuck cannot hold up an abort. */

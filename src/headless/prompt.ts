@@ -3,18 +3,18 @@
 import { wholeText } from "../app/lines.ts";
 import { OmpError, type UserMessage, userMessage } from "../protocol/index.ts";
 
-/** Beyond this no model could read it, and it would only fill the memory. */
+/** No model could read more, and it would only fill the memory. */
 const MAX_STDIN_BYTES = 16_000_000;
-/** After this without an end somebody may wonder what omp waits for. */
-const TELL_AFTER_MS = 3_000;
+/** After this the user may wonder what omp is waiting for. */
+const WARN_AFTER_MS = 3_000;
 
 /** Waits for the end of the piped text. Undefined when aborted; throws when there is nothing to ask. */
 export async function headlessPrompt(
   typed: string | undefined,
   stdin: ReadableStream<Uint8Array> | undefined,
-  { signal, tell }: { readonly signal: AbortSignal; readonly tell: (line: string) => void },
+  { signal, warn }: { readonly signal: AbortSignal; readonly warn: (line: string) => void },
 ): Promise<UserMessage | undefined> {
-  const piped = stdin === undefined ? "" : await pipedText(stdin, signal, tell);
+  const piped = stdin === undefined ? "" : await pipedText(stdin, signal, warn);
   const block = piped.trim() === "" ? "" : `<stdin>\n${piped.replace(/\n?$/, "\n")}</stdin>`;
   const prompt = [typed ?? "", block].filter((part) => part.trim() !== "").join("\n\n");
   if (signal.aborted) return undefined;
@@ -26,11 +26,11 @@ export async function headlessPrompt(
 async function pipedText(
   stdin: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-  tell: (line: string) => void,
+  warn: (line: string) => void,
 ): Promise<string> {
   const timer = setTimeout(
-    () => tell("omp: waiting for the end of stdin (< /dev/null if nothing is to come)"),
-    TELL_AFTER_MS,
+    () => warn("omp: waiting for the end of stdin (use < /dev/null if there is no input)"),
+    WARN_AFTER_MS,
   );
   try {
     return await wholeText(stdin.pipeThrough(limited(MAX_STDIN_BYTES)), signal);
@@ -46,7 +46,7 @@ function limited(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
       bytes += chunk.byteLength;
       if (bytes <= maxBytes) controller.enqueue(chunk);
       else {
-        const issue = `stdin has more than ${maxBytes / 1_000_000} MB; put it into a file and name the file`;
+        const issue = `stdin has more than ${maxBytes / 1_000_000} MB; save it to a file and name the file in the prompt`;
         controller.error(new OmpError({ operation: "omp", issue, code: "TOO_LARGE" }));
       }
     },

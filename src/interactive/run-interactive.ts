@@ -110,7 +110,5 @@ export function openConversation(parts: {
 async function closeSession(session: AgentSession | undefined, io: CommandIo): Promise<void> {
   if (session === undefined) return;
   for (const line of await session.close()) io.stderr(`${line}\n`);
-  const { sessionId, agent } = session;
-  if (sessionId !== undefined && agent.history.length > 0)
-    io.stdout(`Resume with: omp --resume ${sessionId}\n`);
+  if (session.resumeHint !== undefined) io.stdout(`${session.resumeHint}\n`);
 }

@@ -38,11 +38,11 @@ describe("bad usage is one line on stderr and exit 2", () => {
     [["help", "nonsense"], "omp: unknown command 'nonsense' (USAGE)\n"],
     [
       ["sesions"],
-      "omp: 'sesions' is no command; did you mean sessions? As a prompt: omp -- 'sesions' (USAGE)\n",
+      "omp: unknown command 'sesions'; did you mean sessions? To send it as a prompt: omp -- 'sesions' (USAGE)\n",
     ],
     [
       ["kernal", "list"],
-      "omp: 'kernal' is no command; did you mean kernel? As a prompt: omp -- 'kernal' (USAGE)\n",
+      "omp: unknown command 'kernal'; did you mean kernel? To send it as a prompt: omp -- 'kernal' (USAGE)\n",
     ],
     [
       ["models", "are", "slow"],
@@ -50,7 +50,7 @@ describe("bad usage is one line on stderr and exit 2", () => {
     ],
     [
       ["fix", "the", "bug"],
-      'omp: a prompt is one argument, and here are 3; put it in quotes: omp "fix the …" (USAGE)\n',
+      'omp: a prompt is one argument, and this has 3; put it in quotes: omp "fix the …" (USAGE)\n',
     ],
     [["artifact"], "omp: missing required argument 'id' (USAGE)\n"],
     [

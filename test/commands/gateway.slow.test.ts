@@ -99,12 +99,12 @@ describeWithPython(
         stdout: "",
         stderr:
           `gateway: omp (pid ${process.pid}) still uses the shared gateway (pid ${lease.pid}); ` +
-          "end that first, or take it away with its kernels: omp gateway stop --force (IN_USE)\n",
+          "end that first, or stop it with its kernels: omp gateway stop --force (IN_USE)\n",
       });
       expect(isRunning(lease.pid)).toBe(true);
       expect(await run("stop", "--force")).toEqual({
         exitCode: 0,
-        stdout: `Stopped the shared gateway (pid ${lease.pid}). It was taken from omp (pid ${process.pid}).\n`,
+        stdout: `Stopped the shared gateway (pid ${lease.pid}). It was in use by omp (pid ${process.pid}).\n`,
         stderr: "",
       });
       expect(gatewayProcesses(place)).toEqual([]);

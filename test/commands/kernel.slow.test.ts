@@ -187,7 +187,7 @@ describeWithPython(
       });
       expect((await own.exited).expected).toBe(false);
       expect((await user.run({ name: "connect-info", id: remote.id })).stderr).toBe(
-        `kernel: kernel ${remote.id} lives in the gateway 'lab', which keeps its connection file to itself; only kernels of omp's own on this machine can be connected to (NO_CONNECTION_FILE)\n`,
+        `kernel: kernel ${remote.id} lives in the gateway 'lab', which does not share its connection file; only kernels that omp runs on this machine can be connected to (NO_CONNECTION_FILE)\n`,
       );
       expect((await user.run({ name: "stop", id: remote.id.slice(0, 13) })).stdout).toBe(
         `Stopped ${remote.id} (lab).\n`,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runTool, type ToolModeOptions } from "../../src/commands/tool.ts";
+import { runTool, type ToolOptions } from "../../src/commands/tool.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { userEnvironment } from "../support/omp.ts";
 
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 async function tool(
-  options: ToolModeOptions,
+  options: ToolOptions,
   {
     stdin = "",
     cwd = place.project,
@@ -265,7 +265,7 @@ describe("a batch", () => {
     expect(results[0]).toMatchObject({ id: null, name: null, is_error: true, details: { line: 1 } });
     expect(results[0].output).toMatch(/^omp tool: line 1: not JSON: .+ \(INVALID_JSON\)$/);
     expect(results.slice(1, 5)).toEqual([
-      said(null, null, 2, 'not an object: {"id","name","input"} is wanted', "INVALID_INPUT"),
+      said(null, null, 2, 'not an object; expected {"id","name","input"}', "INVALID_INPUT"),
       said("x", null, 3, "field 'name' is required", "INVALID_INPUT"),
       said("y", null, 4, "field 'name' must be a string", "INVALID_INPUT"),
       said("z", "exce", 5, "unknown tool 'exce'", "UNKNOWN_TOOL"),

@@ -123,10 +123,10 @@ describe("bad usage, settings or input: 2", () => {
   test.each([
     [
       ["--max-turns", "0", "hi"],
-      "omp: option '--max-turns <n>' argument '0' is invalid. must be a whole number from 1 on. (USAGE)",
+      "omp: option '--max-turns <n>' argument '0' is invalid. must be a whole number, 1 or more. (USAGE)",
     ],
-    [["-c", "--no-session", "hi"], "omp: --continue and --no-session do not go together (USAGE)"],
-    [["-r", "abc", "--fork", "def", "hi"], "omp: --resume and --fork do not go together (USAGE)"],
+    [["-c", "--no-session", "hi"], "omp: --continue and --no-session cannot be combined (USAGE)"],
+    [["-r", "abc", "--fork", "def", "hi"], "omp: --resume and --fork cannot be combined (USAGE)"],
     [["-m", "demo"], "omp: -p needs a prompt, or text on stdin (USAGE)"],
     [
       ["-m", "demo", "-r", "nope", "hi"],
@@ -159,7 +159,7 @@ describe("bad usage, settings or input: 2", () => {
       stderr: "pipe",
     });
     expect(await new Response(shell.stderr).text()).toBe(
-      "omp: stdin has more than 16 MB; put it into a file and name the file (TOO_LARGE)\n",
+      "omp: stdin has more than 16 MB; save it to a file and name the file in the prompt (TOO_LARGE)\n",
     );
     expect(await shell.exited).toBe(2);
   });

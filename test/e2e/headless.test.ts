@@ -219,7 +219,7 @@ describe("what may run", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "omp: option '--tools <names>' argument ',' is invalid. names no tool; --no-tools gives none. (USAGE)\n",
+        "omp: option '--tools <names>' argument ',' is invalid. names no tool; use --no-tools for none. (USAGE)\n",
     });
     expect(await omp.run(["-m", omp.script(), "--tools", "bahs", "hi"])).toEqual({
       exitCode: 2,

@@ -164,12 +164,12 @@ test("/export writes Markdown or HTML, says where, and asks before it overwrites
   expect(readFileSync(join(place.project, "out.html"), "utf8")).toStartWith("<!doctype html>");
   writeFileSync(join(place.project, "out.md"), "mine");
   screen.type("/export out.md\r");
-  await screen.waitFor("The file is there already");
+  await screen.waitFor("The file exists already");
   screen.type("\r");
   await screen.waitFor(prompt);
   expect(readFileSync(join(place.project, "out.md"), "utf8")).toBe("mine");
   screen.type("/export out.md\r");
-  await screen.waitFor("The file is there already");
+  await screen.waitFor("The file exists already");
   screen.type("\x1b[B\r");
   await screen.waitFor(({ text }) => text.split("This session is in").length === 4);
   expect(readFileSync(join(place.project, "out.md"), "utf8")).toContain("An **answer**.");

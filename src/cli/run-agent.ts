@@ -1,0 +1,62 @@
+/** `omp` and `omp -p`: picks the headless run, the terminal UI, the line prompt or the tour. */
+
+import type { HeadlessIo, HeadlessOptions } from "../headless/headless.ts";
+import type { InteractiveOptions } from "../interactive/run-interactive.ts";
+import { OmpError } from "../protocol/index.ts";
+import type { Invocation } from "../protocol/invocation.ts";
+
+export interface AgentOptions extends HeadlessOptions, InteractiveOptions {
+  /** `-p`. */
+  readonly print: boolean;
+}
+
+export interface AgentIo extends HeadlessIo {
+  /** stdin and stdout are a terminal. */
+  readonly isTerminal: boolean;
+}
+
+export async function runAgent(options: AgentOptions, io: AgentIo, invocation: Invocation): Promise<number> {
+  if (!options.print && io.isTerminal) return await runAtTerminal(options, io, invocation);
+  // Loaded here: the prompt on the screen must not wait for what only a headless run needs.
+  const { runHeadless } = await import("../headless/headless.ts");
+  if (options.print || options.prompt !== undefined) return await runHeadless(options, io, invocation);
+  // No terminal and no prompt: the tour, on the real tools, shows that everything works. It does not wait for stdin.
+  io.stderr("omp: no terminal and no prompt: running the demo tour (-p '<prompt>' asks a model)\n");
+  const { runTour, TOUR_PROMPT } = await import("../headless/tour.ts");
+  if (options.outputFormat === "text") return await runTour(options, io, invocation);
+  const tour = { ...options, model: "demo", prompt: TOUR_PROMPT, session: { kind: "none" } } as const;
+  return await runHeadless(tour, { ...io, stdin: undefined }, invocation);
+}
+
+async function runAtTerminal(options: AgentOptions, io: AgentIo, invocation: Invocation): Promise<number> {
+  let { session } = options;
+  if (session.kind === "pick") {
+    const { pickSession } = await import("../interactive/session-picker.ts");
+    const picked = await pickSession(io, invocation);
+    if (picked === undefined) return 0;
+    session = picked;
+  }
+  if (invocation.env["TERM"] !== "dumb") {
+    const { runInteractive } = await import("../interactive/run-interactive.ts");
+    return await runInteractive({ ...options, session }, io, invocation);
+  }
+  const { runLinePrompt } = await import("../headless/line-prompt.ts");
+  const model = options.model ?? (await demoModel(io, invocation));
+  return await runLinePrompt({ ...options, session, model }, io, invocation);
+}
+
+/** A line prompt without a model falls back to the demo, and says so. */
+async function demoModel(io: AgentIo, invocation: Invocation): Promise<"demo" | undefined> {
+  const { hasModel } = await import("../app/model-choice.ts");
+  try {
+    if (await hasModel(invocation)) return undefined;
+  } catch (error) {
+    // Settings that cannot be read are reported when the session is opened.
+    if (error instanceof OmpError) return undefined;
+    throw error;
+  }
+  io.stderr(
+    "No model is configured: this is the built-in demo. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key to use one; see: omp models\n",
+  );
+  return "demo";
+}
