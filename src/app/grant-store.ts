@@ -1,7 +1,7 @@
 /** "Always" as an answer: the command's pattern is added to `bash.allow` in the user's own settings. */
 
 import { OmpError } from "../protocol/index.ts";
-import type { GrantStore } from "../tools/approval/index.ts";
+import type { GrantStore } from "../tools/approval/grants.ts";
 
 export function settingsGrantStore(options: {
   readonly settingsFile: string;

@@ -2,14 +2,9 @@
 
 import type { Tool } from "../protocol/index.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
-import {
-  type ApprovalMode,
-  type ApprovalPolicy,
-  approvalPolicy,
-  approved,
-  type GrantStore,
-  Grants,
-} from "../tools/approval/index.ts";
+import { type ApprovalPolicy, approvalPolicy, approved } from "../tools/approval/approved-tool.ts";
+import type { ApprovalMode } from "../tools/approval/decide.ts";
+import { type GrantStore, Grants } from "../tools/approval/grants.ts";
 import { bashTool } from "../tools/bash.ts";
 import { bashOutputTool } from "../tools/bash-output.ts";
 import { execTool } from "../tools/exec.ts";
@@ -22,7 +17,7 @@ import type { SessionPython } from "./python.ts";
 import type { SessionShells } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
 
-export type { ApprovalAnswer, ApprovalQuestion } from "../tools/approval/index.ts";
+export type { ApprovalAnswer, ApprovalQuestion } from "../tools/approval/approved-tool.ts";
 
 /** What the caller decides about approval; what is absent is as the settings say. */
 export interface ApprovalChoice {

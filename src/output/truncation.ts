@@ -19,8 +19,8 @@ export const modelTail: TruncationPolicy = { keep: "tail", maxChars: 30_000, max
 /** `python_run`. */
 export const scriptStdoutHead: TruncationPolicy = { keep: "head", maxChars: 50_000 };
 export const scriptStderrHead: TruncationPolicy = { keep: "head", maxChars: 10_000 };
-/** `exec`: start and end, 1 MB together. */
-export const execMiddle: TruncationPolicy = { keep: "middle", maxBytes: 1024 * 1024 };
+/** `exec`: start and end of stdout and stderr together. */
+export const execMiddle = { keep: "middle", maxBytes: 1024 * 1024 } as const satisfies TruncationPolicy;
 
 /** What was kept of a text that was too long. */
 export type CutFacts =

@@ -1,19 +1,20 @@
-/** Makes a protocol `Tool` of a zod schema, a prompt and what to run. */
+/** Makes a protocol `Tool` of a zod schema, a prompt and a function to run. Owns the wording for input that does not match its schema. */
 
 import * as z from "zod";
 import type { JsonSchema, Tool, ToolConcurrency, ToolContext, ToolResult } from "../protocol/index.ts";
-import { inputProblem } from "./input-problem.ts";
 
 export interface ToolDefinition<Schema extends z.ZodObject> {
   readonly name: string;
   /** What the model reads, as Markdown from prompts/tools/. */
   readonly prompt: string;
-  /** A `strictObject`: unknown fields are mistakes that the model should hear of. */
+  /** A `strictObject`: unknown fields are mistakes that the model should learn about. */
   readonly schema: Schema;
+  /** Corrects slips whose meaning is clear, before the input is checked. */
+  readonly prepare?: (raw: unknown) => unknown;
   readonly concurrency: ToolConcurrency;
   readonly readOnly: boolean;
   readonly summary: (input: z.output<Schema>) => string;
-  /** Throws `ToolError` (or any `OmpError`) for trouble that the model is told in one line. */
+  /** Throws `ToolError` (or any `OmpError`) for problems that are reported to the model in one line. */
   readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<ToolResult>;
 }
 
@@ -33,9 +34,10 @@ export function defineTool<Schema extends z.ZodObject>(
       return inputSchema;
     },
     check(raw) {
-      const parsed = schema.safeParse(raw);
+      const given = definition.prepare?.(raw) ?? raw;
+      const parsed = schema.safeParse(given);
       if (parsed.success) return { ok: true, input: parsed.data };
-      return { ok: false, problem: inputProblem(parsed.error.issues, raw) };
+      return { ok: false, problem: describeProblem(parsed.error.issues, given) };
     },
     summary: (input) => oneLine(summary(input)),
     run,
@@ -53,4 +55,67 @@ const summaryLimit = 200;
 function oneLine(text: string): string {
   const line = text.trim().replace(/\s*\n\s*/g, " ⏎ ");
   return line.length > summaryLimit ? `${line.slice(0, summaryLimit - 1)}…` : line;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** One line that names the field. Only the first problem is reported: the next call shows the next one, and one line is what a model acts on. */
+function describeProblem(issues: readonly Issue[], raw: unknown): string {
+  const [issue] = issues;
+  if (issue === undefined) return "input is not valid";
+  const value = valueAt(raw, issue.path);
+  const field = fieldName(issue.path);
+  switch (issue.code) {
+    case "unrecognized_keys": {
+      const inner = field === undefined ? "" : ` in '${field}'`;
+      return `unknown field '${issue.keys.join("', '")}'${inner}`;
+    }
+    case "invalid_type":
+      if (field === undefined) return `input must be a JSON object, not ${typeName(value)}`;
+      if (value === undefined) return `field '${field}' is required`;
+      return `field '${field}' must be ${expectedNames[issue.expected] ?? issue.expected}, not ${typeName(value)}`;
+    case "invalid_value":
+      if (value === undefined) return `field '${field}' is required`;
+      return `field '${field}' must be one of ${issue.values.join(", ")}, not ${shortly(value)}`;
+    default:
+      return field === undefined ? issue.message : `field '${field}' ${issue.message}`;
+  }
+}
+
+const expectedNames: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "an array",
+  object: "an object",
+};
+
+/** `cells[0].code`, as a model would write it. */
+function fieldName(path: readonly PropertyKey[]): string | undefined {
+  if (path.length === 0) return undefined;
+  return path.reduce<string>((name, key) => {
+    if (typeof key === "number") return `${name}[${key}]`;
+    return name === "" ? String(key) : `${name}.${String(key)}`;
+  }, "");
+}
+
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => {
+    if (typeof value !== "object" || value === null) return undefined;
+    return Reflect.get(value, key);
+  }, raw);
+}
+
+function typeName(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function shortly(value: unknown): string {
+  if (typeof value !== "string") return typeName(value);
+  return `'${value.length > 40 ? `${value.slice(0, 40)}…` : value}'`;
 }

@@ -2,9 +2,8 @@
 
 import * as z from "zod";
 import prompt from "../../prompts/tools/exec.md" with { type: "text" };
-import { OutputSink } from "../output/sink.ts";
+import { execMiddle } from "../output/truncation.ts";
 import { withPrivateFile } from "../process/private-file.ts";
-import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Tool, ToolContext, ToolResult } from "../protocol/index.ts";
 import { defineTool } from "./define-tool.ts";
@@ -16,15 +15,11 @@ import {
   textField,
   timeoutField,
 } from "./fields.ts";
-import { scriptResult } from "./script-result.ts";
-import type { ScriptServices } from "./script-services.ts";
+import { buildScriptResult, runScript, type ScriptServices } from "./run-script.ts";
 import { shareLimit } from "./shared-limit.ts";
 import { ToolError } from "./tool-error.ts";
 
 const timeoutRange: TimeoutRange = { unit: "seconds", min: 1, max: 600, fallback: 30 };
-
-/** Of stdout and stderr together: start and end are kept. */
-const shown = { keep: "middle", maxBytes: 1024 * 1024 } as const;
 
 const schema = z.strictObject({
   language: z.enum(execLanguages).describe("The language of the code."),
@@ -54,41 +49,27 @@ async function exec(input: ExecInput, context: ToolContext, services: ScriptServ
   const env = services.environment(interpreter.found);
   const program = findProgram(input.language, { env, cwd, interpreter });
 
-  const sink = { policy: shown, artifacts: services.artifacts(), onText: context.onUpdate };
-  const stdout = new OutputSink(sink);
-  const stderr = new OutputSink(sink);
-  const start = (args: readonly string[]) =>
-    runFresh({
-      argv: [program, ...args],
-      cwd,
-      env,
-      timeoutMs: timeout.milliseconds,
-      signal: context.signal,
-      onStdout: (chunk) => stdout.write(chunk),
-      onStderr: (chunk) => stderr.write(chunk),
-    });
-
   const language = languageStarts[input.language];
   try {
-    const outcome = fitsInline(input.code)
-      ? await start(language.inline(input.code))
-      : await withPrivateFile({ name: language.fileName, content: input.code }, (path) =>
-          start(language.fromFile(path, program)),
-        );
-    return scriptResult({
+    const run = await runScript(
+      { cwd, env, timeout, context, artifacts: services.artifacts(), stdout: execMiddle, stderr: execMiddle },
+      (start) =>
+        fitsInline(input.code)
+          ? start([program, ...language.inline(input.code)])
+          : withPrivateFile({ name: language.fileName, content: input.code }, (path) =>
+              start([program, ...language.fromFile(path, program)]),
+            ),
+    );
+    return buildScriptResult({
       operation: "exec",
-      outcome,
-      ...shareLimit({ stdout: stdout.finish(), stderr: stderr.finish() }, shown.maxBytes),
+      ...run,
+      ...shareLimit(run, execMiddle.maxBytes),
       cwd,
       timeout,
       timeoutError: { issue: `Process timeout after ${timeout.seconds}s`, code: "TIMEOUT" },
-      notes: [],
     });
   } catch (error) {
     if (!(error instanceof ProcessError)) throw error;
     throw new ToolError({ operation: "exec", issue: error.issue, code: error.code }, { cause: error });
-  } finally {
-    stdout.finish();
-    stderr.finish();
   }
 }

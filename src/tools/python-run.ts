@@ -2,10 +2,8 @@
 
 import * as z from "zod";
 import prompt from "../../prompts/tools/python_run.md" with { type: "text" };
-import { OutputSink } from "../output/sink.ts";
 import { scriptStderrHead, scriptStdoutHead } from "../output/truncation.ts";
 import { withPrivateFile } from "../process/private-file.ts";
-import { type ProcessOutcome, runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Tool, ToolContext, ToolResult } from "../protocol/index.ts";
 import { describeTried, type Interpreter, type InterpreterSearch } from "../python/interpreter.ts";
@@ -19,9 +17,8 @@ import {
   timeoutField,
 } from "./fields.ts";
 import { missingModuleHint } from "./missing-module.ts";
-import { scriptFile } from "./script-file.ts";
-import { scriptResult } from "./script-result.ts";
-import type { ScriptServices } from "./script-services.ts";
+import { resolveScript } from "./paths.ts";
+import { buildScriptResult, runScript, type ScriptServices } from "./run-script.ts";
 import { ToolError } from "./tool-error.ts";
 
 export interface PythonRunServices extends ScriptServices {
@@ -75,40 +72,33 @@ async function pythonRun(
       ? resolveWorkingDirectory(operation, undefined, context.projectRoot)
       : resolveWorkingDirectory(operation, input.cwd, context.cwd);
   const file = input.code ? undefined : findScript(input, context, cwd);
-  const interpreter = chosen(services.findInterpreter());
+  const interpreter = requireInterpreter(services.findInterpreter());
   const env = services.environment(interpreter);
 
-  const common = { artifacts: services.artifacts(), onText: context.onUpdate };
-  const stdout = new OutputSink({ ...common, policy: scriptStdoutHead });
-  const stderr = new OutputSink({ ...common, policy: scriptStderrHead });
   let stderrTail = "";
-  const start = (script: string): Promise<ProcessOutcome> =>
-    runFresh({
-      // -E: no PYTHON* variables; -s: no user site; -u: what was printed before a timeout is not lost in a buffer.
-      argv: [interpreter.path, "-E", "-s", "-u", script, ...(input.args ?? [])],
-      cwd,
-      env,
-      timeoutMs: timeout.milliseconds,
-      signal: context.signal,
-      onStdout: (chunk) => stdout.write(chunk),
-      onStderr: (chunk) => {
-        stderr.write(chunk);
-        stderrTail = (stderrTail + Buffer.from(chunk).toString("latin1")).slice(-stderrTailChars);
-      },
-    });
-
+  const onStderr = (chunk: Uint8Array) => {
+    stderrTail = (stderrTail + Buffer.from(chunk).toString("latin1")).slice(-stderrTailChars);
+  };
+  const capture = {
+    artifacts: services.artifacts(),
+    stdout: scriptStdoutHead,
+    stderr: scriptStderrHead,
+    onStderr,
+  };
   try {
-    const outcome =
-      file === undefined
-        ? await withPrivateFile({ name: "script.py", content: input.code ?? "" }, start)
-        : await start(file);
-    const failed = outcome.exitCode !== null && outcome.exitCode !== 0;
+    const run = await runScript({ cwd, env, timeout, context, ...capture }, (start) => {
+      // -E: no PYTHON* variables; -s: no user site; -u: what was printed before a timeout is not lost in a buffer.
+      const runFile = (path: string) =>
+        start([interpreter.path, "-E", "-s", "-u", path, ...(input.args ?? [])]);
+      return file === undefined
+        ? withPrivateFile({ name: "script.py", content: input.code ?? "" }, runFile)
+        : runFile(file);
+    });
+    const failed = run.outcome.exitCode !== null && run.outcome.exitCode !== 0;
     const where = { interpreter, env, cwd, fromCode: file === undefined };
-    return scriptResult({
+    return buildScriptResult({
       operation,
-      outcome,
-      stdout: stdout.finish(),
-      stderr: stderr.finish(),
+      ...run,
       cwd,
       timeout,
       timeoutError: { issue: `Script exceeded timeout (${timeout.seconds}s)`, code: "PYTHON_TIMEOUT" },
@@ -122,19 +112,16 @@ async function pythonRun(
     if (!(error instanceof ProcessError)) throw error;
     const issue = `${error.issue}: ${error.code}`;
     throw new ToolError({ operation, issue, code: "PYTHON_EXEC_FAILED" }, { cause: error });
-  } finally {
-    stdout.finish();
-    stderr.finish();
   }
 }
 
 /** A plain relative path is relative to `cwd` where the call names one, else to the session's working directory. */
 function findScript(input: PythonRunInput, context: ToolContext, cwd: string): string {
   const base = input.cwd === undefined ? context.cwd : cwd;
-  return scriptFile({ operation, file: input.file ?? "", cwd: base, projectRoot: context.projectRoot });
+  return resolveScript({ operation, file: input.file ?? "", cwd: base, projectRoot: context.projectRoot });
 }
 
-function chosen(search: InterpreterSearch): Interpreter {
+function requireInterpreter(search: InterpreterSearch): Interpreter {
   if (search.found !== undefined) return search.found;
   const issue = `no Python interpreter found (${describeTried(search).join("; ")}); 'omp setup' makes one`;
   throw new ToolError({ operation, issue, code: "PYTHON_NOT_FOUND" });

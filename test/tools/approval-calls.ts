@@ -5,8 +5,8 @@ import {
   type ApprovalRules,
   type Decision,
   decide,
-  type Grants,
-} from "../../src/tools/approval/index.ts";
+} from "../../src/tools/approval/decide.ts";
+import type { Grants } from "../../src/tools/approval/grants.ts";
 
 export const rules: ApprovalRules = {
   home: "/home/ann",

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { decide, Grants } from "../../src/tools/approval/index.ts";
+import { decide } from "../../src/tools/approval/decide.ts";
+import { Grants } from "../../src/tools/approval/grants.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { decideBash, named, rules, run } from "./approval-calls.ts";
 

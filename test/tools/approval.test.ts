@@ -1,13 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import type { ToolContext } from "../../src/protocol/index.ts";
-import {
-  type ApprovalQuestion,
-  approvalPolicy,
-  approved,
-  type Decision,
-  decide,
-} from "../../src/tools/approval/index.ts";
+import { type ApprovalQuestion, approvalPolicy, approved } from "../../src/tools/approval/approved-tool.ts";
+import { type Decision, decide } from "../../src/tools/approval/decide.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { ToolRegistry } from "../../src/tools/registry.ts";
 import { decideBash, named, rules, run } from "./approval-calls.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scriptFile } from "../../src/tools/script-file.ts";
+import { resolveScript } from "../../src/tools/paths.ts";
 import { temporaryDirectory } from "../support/home.ts";
 
 let projectRoot: string;
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 function find(file: string): string {
   try {
-    return scriptFile({ operation: "python_run", file, cwd: join(projectRoot, "sub"), projectRoot });
+    return resolveScript({ operation: "python_run", file, cwd: join(projectRoot, "sub"), projectRoot });
   } catch (error) {
     return String(error instanceof Error ? error.message : error);
   }
@@ -65,6 +65,6 @@ describe("@project/", () => {
     const other = join(outside, "way-in");
     symlinkSync(projectRoot, other);
     const request = { operation: "python_run", file: "@project/a.py", cwd: outside, projectRoot: other };
-    expect(scriptFile(request)).toBe(join(other, "a.py"));
+    expect(resolveScript(request)).toBe(join(other, "a.py"));
   });
 });

@@ -7,7 +7,7 @@ import type { Tool, ToolContext, ToolResult } from "../../src/protocol/index.ts"
 import { childEnvironment } from "../../src/python/environment.ts";
 import { findInterpreter } from "../../src/python/interpreter.ts";
 import { ToolRegistry } from "../../src/tools/registry.ts";
-import type { ScriptServices } from "../../src/tools/script-services.ts";
+import type { ScriptServices } from "../../src/tools/run-script.ts";
 import { temporaryPlace } from "../support/home.ts";
 
 export interface ScriptPlace {

@@ -34,27 +34,16 @@ const schema = z.strictObject({
 export type EditInput = z.output<typeof schema>;
 
 export function editTool(services: FileServices): Tool<EditInput> {
-  const tool = defineTool({
+  return defineTool({
     name: operation,
     prompt,
     schema,
+    prepare: withEditList,
     concurrency: "exclusive",
     readOnly: false,
     summary: ({ path, edits }) => `${path}, ${count(edits.length, "edit")}`,
     run: (input, context) => edit(input, context, services),
   });
-  return {
-    name: tool.name,
-    description: tool.description,
-    concurrency: tool.concurrency,
-    readOnly: tool.readOnly,
-    get inputSchema() {
-      return tool.inputSchema;
-    },
-    check: (raw) => tool.check(withEditList(raw)),
-    summary: tool.summary,
-    run: tool.run,
-  };
 }
 
 /**

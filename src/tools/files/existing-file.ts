@@ -5,12 +5,12 @@ import { open, realpath } from "node:fs/promises";
 import { count } from "../../format/numbers.ts";
 import { artifactScheme } from "../../output/artifacts.ts";
 import { systemCode, type ToolContext } from "../../protocol/index.ts";
+import { type LocatedPath, locate } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
 import { OvertakenError, statIfThere, writeAtomically, writeTarget } from "./atomic-write.ts";
 import { fileError } from "./file-error.ts";
 import type { FileServices } from "./file-services.ts";
 import { type Freshness, fileFacts } from "./freshness.ts";
-import { type LocatedPath, locate } from "./located-path.ts";
 
 /** More is not held in memory twice for a change of text. */
 const maxBytes = 200_000_000;

@@ -4,8 +4,8 @@ import { readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { editDistance } from "../../format/nearest.ts";
 import { systemCode } from "../../protocol/index.ts";
+import { type LocatedPath, shortPath } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
-import { type LocatedPath, shortPath } from "./located-path.ts";
 
 const mostNames = 3;
 /** A directory with more entries is not compared name by name. */

@@ -3,10 +3,10 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import { systemCode } from "../../protocol/index.ts";
+import type { LocatedPath } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
 import { type FileFacts, fileFacts, maxHashedBytes } from "./freshness.ts";
-import type { LocatedPath } from "./located-path.ts";
 import { missingFile } from "./near-names.ts";
 
 export interface OpenedFile {

@@ -3,10 +3,10 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { systemCode, type ToolContext } from "../../protocol/index.ts";
+import { type LocatedPath, locate, shortPath } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
 import type { FileServices } from "./file-services.ts";
-import { type LocatedPath, locate, shortPath } from "./located-path.ts";
 import { missingFile } from "./near-names.ts";
 
 export interface SearchPlace extends LocatedPath {
