@@ -1,6 +1,6 @@
 /** One call of `omp tool`, single or out of a batch, and how its result is written. */
 
-import { OmpError, type ToolResult } from "../protocol/index.ts";
+import { OmpError, type OnUpdate, type ToolResult } from "../protocol/index.ts";
 import type { Services } from "./services.ts";
 
 export interface ToolCall {
@@ -9,7 +9,7 @@ export interface ToolCall {
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
   /** Output as it streams. */
-  readonly onUpdate: (text: string) => void;
+  readonly onUpdate: OnUpdate;
   readonly onBug: (report: string) => void;
 }
 

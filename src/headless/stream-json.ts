@@ -46,8 +46,10 @@ export const streamEvent = {
         return [line(event.type, { text: event.text })];
       case "tool_call":
         return [line("tool_call", { id: event.id, name: event.name, input: event.input })];
-      case "tool_update":
-        return [line("tool_update", { id: event.id, text: event.text })];
+      case "tool_update": {
+        const { id, text, cell } = event;
+        return [line("tool_update", { id, text, ...(cell === undefined ? {} : { cell }) })];
+      }
       case "tool_result":
         return [line("tool_result", { id: event.id, name: event.name, ...resultFields(event.result) })];
       case "assistant":

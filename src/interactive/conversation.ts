@@ -200,7 +200,8 @@ export class Conversation implements Actions {
         input: call.input,
         dryRun: false,
         signal,
-        onUpdate: (text) => store.dispatch({ type: "tool_update", id, text }),
+        onUpdate: (text, cell) =>
+          store.dispatch({ type: "tool_update", id, text, ...(cell === undefined ? {} : { cell }) }),
         onBug: (text) => store.dispatch({ type: "told", tone: "error", text }),
       });
       await this.#draw(id, result);

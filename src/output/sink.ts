@@ -8,7 +8,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import type { ArtifactWriter } from "./artifact-writer.ts";
+import type { ArtifactProblem, ArtifactWriter } from "./artifact-writer.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import { ByteDecoder, signatureReach } from "./byte-decoder.ts";
 import { type ByteScan, scanBytes } from "./byte-scan.ts";
@@ -30,6 +30,8 @@ export interface CapturedOutput {
   readonly totalLines: number;
   /** Id of the artifact, without scheme. */
   readonly artifact: string | undefined;
+  /** Why the artifact does not have all of it. */
+  readonly artifactProblem?: ArtifactProblem | undefined;
   /** Undecodable bytes were replaced by a note. */
   readonly binary: boolean;
 }
@@ -110,6 +112,20 @@ export class OutputSink {
       this.#writeBytes(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     }
     this.#screen?.flush();
+  }
+
+  /** A line of omp's own between the outputs of two programs: kept, but not live, so that the caller shows it as it likes. */
+  writeHeading(line: string): void {
+    if (this.#result !== undefined) return;
+    this.#settle();
+    this.#screen?.flush();
+    const bytes = Buffer.from(`${line}\n`);
+    this.#artifact ??= this.#artifacts?.create();
+    this.#artifact?.write(bytes);
+    this.#totalBytes += bytes.length;
+    this.#newlines += 1;
+    this.#endsWithNewline = true;
+    this.#keeper.append(bytes);
   }
 
   /** What `forget` goes back to. */
@@ -224,14 +240,14 @@ export class OutputSink {
     this.#screen?.flush();
     this.#artifact?.close();
     const { text, cut } = this.#keeper.finish();
-    const problem = this.#artifact?.problem;
+    const artifactProblem = this.#artifact?.problem;
     const facts = {
       totalBytes: this.#totalBytes,
       totalLines: this.#newlines + (this.#endsWithNewline ? 0 : 1),
-      artifact: problem?.kind === "given-up" ? undefined : this.#artifact?.id,
+      artifact: artifactProblem?.kind === "given-up" ? undefined : this.#artifact?.id,
       binary: this.#binary,
     };
-    const notice = noticeLine({ cut, problem, ...facts });
-    return { text, notice, truncated: cut !== undefined, ...facts };
+    const notice = noticeLine({ cut, problem: artifactProblem, ...facts });
+    return { text, notice, truncated: cut !== undefined, artifactProblem, ...facts };
   }
 }

@@ -272,7 +272,7 @@ export class PersistentShell {
     const saved = exitState !== undefined;
     return [
       ...lossNotes({ bash, saved, hadState: state !== undefined, jobs: stillRunning, ...how }),
-      ...(words[1] === "1" ? [`[the shell's directory is gone; it is in '${cwd}' now]`] : []),
+      ...(words[1] === "1" ? [`the shell's directory is gone; it is in '${cwd}' now`] : []),
     ];
   }
 

@@ -13,7 +13,7 @@ export interface ShellOutcome {
   readonly cwd: string;
   /** The command ended the shell, or was stopped: the next one runs in a new bash with the old one's state. */
   readonly replaced: boolean;
-  /** Lines for the model: what was lost. */
+  /** Sentences about what was lost. */
   readonly notes: readonly string[];
   /** What background jobs of earlier commands have written since the last command. */
   readonly late: { readonly text: string; readonly bytes: number } | undefined;
@@ -34,19 +34,17 @@ export function lossNotes(loss: Loss): string[] {
   const notes: string[] = [];
   const kept = "directory, variables, functions and aliases";
   if (loss.saved && !loss.stopped) {
-    notes.push(`[the command ended the shell; a new one took its place with the same ${kept}]`);
+    notes.push(`the command ended the shell; a new one took its place with the same ${kept}`);
   }
   if (!loss.saved) {
     const when = loss.whileIdle ? "after the last command" : "before this command";
     const state = loss.hadState
       ? `${kept} are as they were ${when}`
       : "its directory and variables are those of the start of the session";
-    notes.push(`[${howLost(loss)}; a new one took its place: ${state}]`);
+    notes.push(`${howLost(loss)}; a new one took its place: ${state}`);
   }
   if (loss.jobs > 0) {
-    notes.push(
-      "[background jobs of the old shell still run, but `jobs`, `fg` and `wait` no longer know them]",
-    );
+    notes.push("background jobs of the old shell still run, but `jobs`, `fg` and `wait` no longer know them");
   }
   return notes;
 }

@@ -14,6 +14,7 @@ import type { Shells } from "../shell/shells.ts";
 import { defineTool } from "./define-tool.ts";
 import { textField } from "./fields.ts";
 import { filterLines } from "./filter-lines.ts";
+import { ResultText } from "./result-text.ts";
 import type { RipgrepServices } from "./ripgrep.ts";
 import { describeStatus, findShell, shellId, shellIdFields } from "./shell-ids.ts";
 
@@ -96,18 +97,22 @@ async function look(shell: BackgroundShell, filter: Filter | undefined): Promise
   // Only now: a filter that fails must lose nothing.
   fresh.stdout.markRead();
   fresh.stderr.markRead();
-  const printed = [
-    body("stdout", stdout),
-    stderr.captured.totalBytes > 0 ? `[stderr]\n${body("stderr", stderr)}` : "",
-  ];
-  const parts = printed.filter((part) => part !== "");
+  const text = new ResultText();
+  text.note(head);
+  addStream(text, "stdout", stdout);
+  if (stderr.captured.totalBytes > 0) {
+    text.note("[stderr]", "stderr:");
+    addStream(text, "stderr", stderr);
+  }
   const nothing = filter === undefined ? "(no new output)" : "(no new output that matches)";
-  const problem = shell.problem === undefined ? [] : [`[${shell.problem}]`];
+  if (text.lineCount === 1) text.note(nothing, nothing);
+  text.remark(shell.problem);
   return {
     isError: false,
-    output: [head, ...(parts.length === 0 ? [nothing] : parts), ...problem].join("\n"),
+    output: text.output,
     details: {
       ...facts,
+      ...text.details,
       stdout: stdout.captured.text,
       stderr: stderr.captured.text,
       truncated: stdout.captured.truncated || stderr.captured.truncated || stdout.lost + stderr.lost > 0,
@@ -142,8 +147,7 @@ async function showMatches({ bytes, lost }: NewOutput, filter: Filter): Promise<
   return show({ bytes: await filter(new TextDecoder().decode(bytes)), lost });
 }
 
-function body(name: string, { captured, lost }: Shown): string {
-  const cut = lost === 0 ? "" : `[${groupDigits(lost)} bytes of ${name} were cut before they were read]\n`;
-  const notice = captured.notice === undefined ? "" : `\n${captured.notice}`;
-  return `${cut}${captured.text.replace(/\n$/, "")}${notice}`;
+function addStream(text: ResultText, name: string, { captured, lost }: Shown): void {
+  if (lost > 0) text.remark(`${groupDigits(lost)} bytes of ${name} were cut before they were read`);
+  text.printCaptured(captured);
 }

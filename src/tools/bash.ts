@@ -24,6 +24,7 @@ import {
   textField,
   timeoutField,
 } from "./fields.ts";
+import { captureDetails, ResultText } from "./result-text.ts";
 import { StreamOrder } from "./stream-order.ts";
 
 const timeoutRange: TimeoutRange = { unit: "milliseconds", min: 1000, max: 600_000, fallback: 120_000 };
@@ -75,7 +76,12 @@ async function startInBackground(
     .shells()
     .startBackground(input.command, { description: input.description, cwd });
   const output = `Started in the background as ${shell.id}. Read its output with bash_output, end it with kill_shell.`;
-  return { isError: false, output, details: { shellId: shell.id, status: shell.status, cwd: shell.cwd } };
+  const segments = [{ lines: 1, note: "" }];
+  return {
+    isError: false,
+    output,
+    details: { shellId: shell.id, status: shell.status, cwd: shell.cwd, segments },
+  };
 }
 
 async function runInShell(
@@ -132,40 +138,40 @@ interface BashRun {
 function bashResult(run: BashRun): ToolResult {
   const { outcome, timeout, both } = run;
   const success = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
-  const parts = [
-    lateOutput(outcome),
-    both.text.replace(/\n$/, ""),
-    both.notice,
-    ...ending(outcome, timeout),
-    ...outcome.notes,
-    timeout.notice,
-  ].filter((part) => part !== undefined && part !== "");
-  return {
-    isError: !success,
-    output: parts.length === 0 ? "(no output)" : parts.join("\n"),
-    details: facts(run),
-  };
+  const text = new ResultText();
+  addLateOutput(text, outcome);
+  text.printCaptured(both);
+  text.note(ending(outcome, timeout));
+  for (const note of outcome.notes) text.remark(note);
+  text.remark(timeout.remark);
+  return { isError: !success, output: text.output, details: { ...facts(run), ...text.details } };
 }
 
-function ending(outcome: ShellOutcome, timeout: ChosenTimeout): string[] {
-  if (outcome.timedOut) return [`Command timed out after ${timeout.seconds} seconds`];
-  if (outcome.cancelled) return [errorLine({ operation: "bash", issue: "cancelled", code: "CANCELLED" })];
-  if (outcome.exitCode === null) {
-    return [
-      errorLine({ operation: "bash", issue: `ended by ${outcome.signal ?? "a signal"}`, code: "SIGNAL" }),
-    ];
-  }
-  if (outcome.exitCode === 0) return [];
-  return [`Exit code: ${outcome.exitCode}${outcome.signal === null ? "" : ` (${outcome.signal})`}`];
+function ending(outcome: ShellOutcome, timeout: ChosenTimeout): string | undefined {
+  if (outcome.timedOut) return `Command timed out after ${timeout.seconds} seconds`;
+  if (outcome.cancelled) return errorLine({ operation: "bash", issue: "cancelled", code: "CANCELLED" });
+  if (outcome.exitCode === null)
+    return errorLine({
+      operation: "bash",
+      issue: `ended by ${outcome.signal ?? "a signal"}`,
+      code: "SIGNAL",
+    });
+  if (outcome.exitCode === 0) return undefined;
+  return `Exit code: ${outcome.exitCode}${outcome.signal === null ? "" : ` (${outcome.signal})`}`;
 }
 
 /** Apart from the command's own output: it belongs to an earlier one. */
-function lateOutput({ late }: ShellOutcome): string | undefined {
-  if (late === undefined) return undefined;
+function addLateOutput(text: ResultText, { late }: ShellOutcome): void {
+  if (late === undefined) return;
   const sink = new OutputSink({ policy: streamTail });
   sink.write(late.text);
-  const text = sink.finish().text.replace(/\n$/, "");
-  return `[background jobs have written ${count(late.bytes, "byte")} since the last command, the end of which is:]\n${text}\n[end of it]`;
+  const bytes = count(late.bytes, "byte");
+  text.note(
+    `[background jobs have written ${bytes} since the last command, the end of which is:]`,
+    `background jobs wrote ${bytes} since the last command:`,
+  );
+  text.print(sink.finish().text.replace(/\n$/, ""));
+  text.note("[end of it]", "end of their output");
 }
 
 function facts({ outcome, both, stdout, stderr }: BashRun): ToolDetails {
@@ -175,12 +181,9 @@ function facts({ outcome, both, stdout, stderr }: BashRun): ToolDetails {
     durationMs: outcome.durationMs,
     timedOut: outcome.timedOut,
     cancelled: outcome.cancelled,
-    truncated: both.truncated,
-    totalBytes: both.totalBytes,
-    totalLines: both.totalLines,
+    ...captureDetails(both),
     cwd: outcome.cwd,
     ...(outcome.replaced ? { shellReplaced: true } : {}),
-    ...(both.artifact === undefined ? {} : { artifact: both.artifact }),
     ...(stderr.totalBytes === 0 ? {} : { stdout: stdout.text, stderr: stderr.text }),
   };
 }

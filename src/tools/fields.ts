@@ -47,8 +47,8 @@ export function timeoutField({ unit, min, max, fallback }: TimeoutRange) {
 export interface ChosenTimeout {
   readonly milliseconds: number;
   readonly seconds: number;
-  /** One line for the result when the number was out of range. */
-  readonly notice: string | undefined;
+  /** A sentence for the result when the number was out of range. */
+  readonly remark: string | undefined;
 }
 
 export function chooseTimeout(requested: number | undefined, range: TimeoutRange): ChosenTimeout {
@@ -58,10 +58,10 @@ export function chooseTimeout(requested: number | undefined, range: TimeoutRange
   return {
     milliseconds,
     seconds: milliseconds / 1000,
-    notice:
+    remark:
       used === wanted
         ? undefined
-        : `[timeout ${wanted} is outside ${range.min} to ${range.max} ${range.unit}; ${used} was used]`,
+        : `timeout ${wanted} is outside ${range.min} to ${range.max} ${range.unit}; ${used} was used`,
   };
 }
 

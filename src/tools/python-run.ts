@@ -102,10 +102,8 @@ async function pythonRun(
       cwd,
       timeout,
       timeoutError: { issue: `Script exceeded timeout (${timeout.seconds}s)`, code: "PYTHON_TIMEOUT" },
-      notes: [
-        input.code && input.file ? "[both code and file were given: code was run, file was not]" : undefined,
-        failed ? missingModuleHint({ stderr: stderrTail, ...where }) : undefined,
-      ],
+      remarks: input.code && input.file ? ["both code and file were given: code was run, file was not"] : [],
+      hint: failed ? missingModuleHint({ stderr: stderrTail, ...where }) : undefined,
       details: { interpreter: interpreter.path },
     });
   } catch (error) {

@@ -7,6 +7,7 @@ import { type ProcessOutcome, runFresh } from "../process/run-fresh.ts";
 import { errorLine, type ToolContext, type ToolDetails, type ToolResult } from "../protocol/index.ts";
 import type { Interpreter, InterpreterSearch } from "../python/interpreter.ts";
 import type { ChosenTimeout } from "./fields.ts";
+import { ResultText } from "./result-text.ts";
 
 /** Looked up at each call: a virtual environment made by the last call counts. */
 export interface ScriptServices {
@@ -71,34 +72,31 @@ export interface ScriptReport extends ScriptRun {
   readonly timeout: ChosenTimeout;
   /** The tool's own wording and code for a timeout. */
   readonly timeoutError: { readonly issue: string; readonly code: string };
-  /** Further lines for the model. */
-  readonly notes?: readonly (string | undefined)[];
+  /** What else is worth knowing. */
+  readonly remarks?: readonly string[];
+  /** How to fix it. */
+  readonly hint?: string | undefined;
   /** Facts that only this tool has. */
   readonly details?: ToolDetails;
 }
 
-/** The text in this order: stdout, stderr under its heading, how the program ended, notes. */
+/** The text in this order: stdout, stderr under its heading, how the program ended, remarks, a hint. */
 export function buildScriptResult(report: ScriptReport): ToolResult {
   const { outcome, stdout, stderr, timeout } = report;
   const success = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
-  const parts = [
-    withNotice(stdout),
-    stderr.totalBytes > 0 ? `[stderr]\n${withNotice(stderr)}` : "",
-    ...describeEnding(report),
-    outcome.leftBehind ? "[processes that were left running have been ended]" : undefined,
-    timeout.notice,
-    ...(report.notes ?? []),
-  ].filter((part) => part !== undefined && part !== "");
-  return {
-    isError: !success,
-    output: parts.length === 0 ? "(no output)" : parts.join("\n"),
-    details: { ...collectFacts(report), success, ...report.details },
-  };
-}
-
-function withNotice({ text, notice }: CapturedOutput): string {
-  const body = text.replace(/\n$/, "");
-  return notice === undefined ? body : `${body}\n${notice}`;
+  const text = new ResultText();
+  text.printCaptured(stdout);
+  if (stderr.totalBytes > 0) {
+    text.note("[stderr]", "stderr:");
+    text.printCaptured(stderr);
+  }
+  text.note(describeEnding(report).join("\n"));
+  if (outcome.leftBehind) text.remark("processes that were left running have been ended");
+  text.remark(timeout.remark);
+  for (const remark of report.remarks ?? []) text.remark(remark);
+  text.note(report.hint, report.hint);
+  const details = { ...collectFacts(report), ...text.details, success, ...report.details };
+  return { isError: !success, output: text.output, details };
 }
 
 function describeEnding({ operation, outcome, timeout, timeoutError }: ScriptReport): string[] {
@@ -117,6 +115,7 @@ function describeEnding({ operation, outcome, timeout, timeoutError }: ScriptRep
 
 function collectFacts({ outcome, stdout, stderr, cwd }: ScriptReport): ToolDetails {
   const artifact = stdout.artifact ?? stderr.artifact;
+  const artifactProblem = stdout.artifactProblem ?? stderr.artifactProblem;
   return {
     exitCode: outcome.exitCode,
     signal: outcome.signal,
@@ -130,6 +129,8 @@ function collectFacts({ outcome, stdout, stderr, cwd }: ScriptReport): ToolDetai
     totalLines: stdout.totalLines + stderr.totalLines,
     cwd,
     ...(artifact === undefined ? {} : { artifact }),
+    ...(artifactProblem === undefined ? {} : { artifactProblem }),
+    ...(stdout.binary || stderr.binary ? { binary: true } : {}),
     ...(stderr.artifact === undefined ? {} : { stderrArtifact: stderr.artifact }),
   };
 }

@@ -9,6 +9,7 @@ import {
   type Message,
   type Model,
   type ModelRequest,
+  type OnUpdate,
   type ToolConcurrency,
   type ToolResult,
   userMessage,
@@ -56,7 +57,7 @@ export interface TestTool {
   readonly concurrency?: ToolConcurrency;
   readonly run: (
     input: unknown,
-    options: { readonly signal: AbortSignal; readonly onUpdate: (text: string) => void },
+    options: { readonly signal: AbortSignal; readonly onUpdate: OnUpdate },
   ) => Promise<string> | string;
 }
 

@@ -118,3 +118,24 @@ test("a consumer that goes away leaves no tool running", async () => {
   }
   expect((await started.promise).aborted).toBe(true);
 });
+
+test("the start of a cell is told between the outputs of its neighbours, however slow the reader is", async () => {
+  const { model } = scripted([{ toolCalls: [call("cells")] }, { text: "done" }]);
+  const cells: TestTool = {
+    run: (_, { onUpdate }) => {
+      onUpdate("[1/2]\n", 1);
+      onUpdate("a");
+      onUpdate("b");
+      onUpdate("[2/2]\n", 2);
+      onUpdate("c");
+      return "ok";
+    },
+  };
+  const events = await runToEnd(agentWith(model, { toolsByName: { cells } }), "go");
+  expect(events.filter(({ type }) => type === "tool_update")).toEqual([
+    { type: "tool_update", id: "call_1_1", text: "[1/2]\n", cell: 1 },
+    { type: "tool_update", id: "call_1_1", text: "ab" },
+    { type: "tool_update", id: "call_1_1", text: "[2/2]\n", cell: 2 },
+    { type: "tool_update", id: "call_1_1", text: "c" },
+  ]);
+});

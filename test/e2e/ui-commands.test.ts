@@ -292,16 +292,16 @@ test("/artifacts reads one in the pager", async () => {
   screen.type("/artifacts\r");
   await screen.waitFor("There are no full outputs yet.");
   screen.type("!seq 1 5000\r");
-  await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc to interrupt"));
+  await screen.waitFor(({ text }) => text.includes("output cut") && !text.includes("Esc to interrupt"));
   screen.type("/artifacts\r");
   await screen.waitFor(/❯ artifact:\/\/\w+ +24 kB, (?:just now|\d min ago), bash: seq 1 5000/);
   const id = /❯ artifact:\/\/(\w+)/.exec(screen.text)?.[1] ?? "";
   screen.type("\r");
-  await screen.waitFor(/5000 lines.*q close/);
+  await screen.waitFor(/5,000 lines.*q close/);
   screen.type("q");
   await screen.waitFor(prompt);
   screen.type(`/artifacts ${id}\r`);
-  await screen.waitFor(/5000 lines.*q close/);
+  await screen.waitFor(/5,000 lines.*q close/);
   screen.type("q");
   await screen.waitFor(prompt);
   screen.type("/artifacts nothing\r");
@@ -311,13 +311,13 @@ test("/artifacts reads one in the pager", async () => {
 test("the pager says how to leave it, also in a narrow window", async () => {
   const { screen } = await start({ columns: 40, rows: 15 });
   screen.type("!seq 1 5000\r");
-  await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc to interrupt"));
+  await screen.waitFor(({ text }) => text.includes("output cut") && !text.includes("Esc to interrupt"));
   // The note names the artifact in full.
-  expect(screen.text).toMatch(/\[output cut: [^\]]*artifact:\/\/\w+\]/);
+  expect(screen.text).toMatch(/output cut: 5,000 lines, 24 kB in all;\s+full output:\s+artifact:\/\/\w+/);
   screen.type("\x1bo");
-  await screen.waitFor(/ \d+ %, 5000 lines · q close$/);
+  await screen.waitFor(/ \d+ %, 5,000 lines · q close$/);
   screen.type("/4321\r");
-  await screen.waitFor(/ \d+ %, 5000 lines · .*… · q close$/);
+  await screen.waitFor(/ \d+ %, 5,000 lines · .*… · q close$/);
   screen.type("q");
   await screen.waitFor(prompt);
 });

@@ -50,7 +50,7 @@ const paging: State = {
   name: "the pager is open",
   reach: async (screen) => {
     screen.type("!seq 1 5000\r");
-    await screen.waitFor(({ text }) => text.includes("[output cut") && !text.includes("Esc to interrupt"));
+    await screen.waitFor(({ text }) => text.includes("output cut") && !text.includes("Esc to interrupt"));
     screen.type("\x1bo");
     await screen.waitFor("q close");
   },

@@ -20,7 +20,7 @@ describeWithPython(testPython, "the terminal UI with --kernel", () => {
     const screen = openScreen({ place, args, rows: 40 });
     await screen.waitFor(/Python 3[\d.]+ at kernel idle/);
     screen.type("$theirs\r");
-    await screen.waitFor(/✓ python[\s\S]*\[This kernel is somebody else's\.[\s\S]*\n {2}42\n/);
+    await screen.waitFor(/✓ python[\s\S]*This kernel is somebody else's\.[\s\S]*\n {2}42\n/);
     screen.type("/kernel\r");
     await screen.waitFor(/runs +where it was running already:/);
     screen.type("/reset\r");
@@ -29,7 +29,7 @@ describeWithPython(testPython, "the terminal UI with --kernel", () => {
     screen.type("$theirs + 1\r");
     await screen.waitFor("[waiting: other code runs in the kernel]");
     screen.type("\x1b");
-    await screen.waitFor("[interrupted by the user]");
+    await screen.waitFor("■ python · not run");
     writeFileSync(join(foreign.cwd, "go"), "");
     expect(await other.end()).toEqual({ stdout: "", value: null, error: null });
     screen.type("/quit\r");

@@ -22,7 +22,7 @@ test("/artifacts tells outputs by what printed them, and those of other sessions
   const place = temporaryPlace();
   const first = await start(place);
   first.type("!seq 1 5000 | sed 's/^/row /'\r");
-  await first.waitFor("[output cut");
+  await first.waitFor("output cut");
   first.type("/artifacts\r");
   await first.waitFor(/artifact:\/\/\w+ +44 kB, .*, bash: seq 1 5000/);
   await first.kill();

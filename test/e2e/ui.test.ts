@@ -46,7 +46,7 @@ describe("a conversation", () => {
     screen.type("go\r");
     await screen.waitFor("It failed.");
     expect(screen.text).toMatch(
-      /^✗ bash Count and fail · exit code 3 · \d[^·\n]*\n {2}\$ seq 1 15; \(exit 3\)\n {2}… 6 earlier lines \(Ctrl\+O\)\n {2}7\n/m,
+      /^✗ bash Count and fail · exit code 3 · \d[^·\n]*\n {2}\$ seq 1 15; \(exit 3\)\n {2}… 5 earlier lines \(Ctrl\+O\)\n {2}6\n/m,
     );
   });
 
@@ -192,11 +192,11 @@ describe("the whole screen", () => {
     screen.type("!seq 1 5000\r");
     await screen.waitFor(
       ({ text }) =>
-        text.includes("[output cut") && text.includes(prompt) && !text.includes("Esc to interrupt"),
+        text.includes("output cut") && text.includes(prompt) && !text.includes("Esc to interrupt"),
     );
     const before = screen.text;
     screen.type("\x1bo");
-    await screen.waitFor(/artifact:\/\/\w+ · \d+ %, 5000 lines/);
+    await screen.waitFor(/artifact:\/\/\w+ · \d+ %, 5,000 lines/);
     await screen.waitFor("     1  1\n     2  2\n");
     screen.type("/4321\r");
     await screen.waitFor("  4321  4321");

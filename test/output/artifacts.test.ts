@@ -171,6 +171,7 @@ test("a full disk costs the artifact, and its half is not left behind", () => {
     truncated: true,
     totalBytes: 1_000_000,
     totalLines: 10_000,
+    artifactProblem: { kind: "given-up", code: "EFBIG" },
     binary: false,
   });
   expect(names(store)).toEqual([]);

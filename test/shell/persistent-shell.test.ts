@@ -10,9 +10,9 @@ import { closeShells, plain, testShell, testShells } from "./open-shell.ts";
 afterEach(closeShells);
 
 const endedNote =
-  "[the command ended the shell; a new one took its place with the same directory, variables, functions and aliases]";
+  "the command ended the shell; a new one took its place with the same directory, variables, functions and aliases";
 const asBefore =
-  "a new one took its place: directory, variables, functions and aliases are as they were before this command]";
+  "a new one took its place: directory, variables, functions and aliases are as they were before this command";
 
 const ignore = () => undefined;
 
@@ -129,7 +129,7 @@ describe("what stays from command to command", () => {
     const { run, print, cwd } = testShell();
     mkdirSync(join(cwd, "sub"));
     await run(setUp);
-    const note = `[the shell was replaced by another program (exec) and ended with it; ${asBefore}`;
+    const note = `the shell was replaced by another program (exec) and ended with it; ${asBefore}`;
     expect(await run("plain=changed; exec sh -c 'echo in its place; exit 4'")).toEqual(
       plain(`${cwd}/sub`, { exitCode: 4, stdout: "in its place\n", replaced: true, notes: [note] }),
     );
@@ -140,7 +140,7 @@ describe("what stays from command to command", () => {
     const { run, print, cwd } = testShell();
     mkdirSync(join(cwd, "sub"));
     await run(setUp);
-    const note = `[the shell was killed by SIGKILL; ${asBefore}`;
+    const note = `the shell was killed by SIGKILL; ${asBefore}`;
     expect(await run("kill -9 $$")).toEqual(
       plain(`${cwd}/sub`, { exitCode: null, signal: "SIGKILL", replaced: true, notes: [note] }),
     );
@@ -158,7 +158,7 @@ describe("what stays from command to command", () => {
     expect(await run("echo $kept")).toEqual(
       plain(cwd, {
         stdout: "yes\n",
-        notes: [`[the shell was killed by SIGKILL; ${asBefore.replace("before this", "after the last")}`],
+        notes: [`the shell was killed by SIGKILL; ${asBefore.replace("before this", "after the last")}`],
       }),
     );
   });
@@ -173,7 +173,7 @@ describe("what stays from command to command", () => {
       plain(cwd, {
         exitCode: 1,
         replaced: true,
-        notes: [endedNote, `[the shell's directory is gone; it is in '${cwd}' now]`],
+        notes: [endedNote, `the shell's directory is gone; it is in '${cwd}' now`],
       }),
     );
   });
@@ -184,7 +184,7 @@ describe("what stays from command to command", () => {
     const { notes } = await run("exit");
     expect(notes).toEqual([
       endedNote,
-      "[background jobs of the old shell still run, but `jobs`, `fg` and `wait` no longer know them]",
+      "background jobs of the old shell still run, but `jobs`, `fg` and `wait` no longer know them",
     ]);
   });
 

@@ -168,7 +168,7 @@ describe("bash in the background", () => {
       isError: false,
       output:
         "Started in the background as bash_1. Read its output with bash_output, end it with kill_shell.",
-      details: { shellId: "bash_1", status: "running", cwd },
+      details: { shellId: "bash_1", status: "running", cwd, segments: [{ lines: 1, note: "" }] },
     });
     expect(shells.background.get("bash_1")?.description).toBe("wait");
   });

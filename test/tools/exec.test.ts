@@ -36,6 +36,7 @@ describe("the result", () => {
       totalBytes: 8,
       totalLines: 2,
       cwd: place.project,
+      segments: [{ lines: 1 }, { lines: 1, note: "stderr:" }, { lines: 1 }, { lines: 1, note: "" }],
       success: false,
     });
     expect(durationMs).toBeNumber();

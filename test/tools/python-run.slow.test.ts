@@ -45,6 +45,7 @@ describe("code", () => {
       totalBytes: 36,
       totalLines: 2,
       cwd: place.project,
+      segments: [{ lines: 1 }, { lines: 1, note: "stderr:" }, { lines: 1 }, { lines: 1, note: "" }],
       success: false,
       interpreter: place.services.findInterpreter().found?.path,
     });

@@ -161,6 +161,7 @@ describe("pictures", () => {
   const image = { mediaType: "image/png", width: 640, height: 480, bytes: 9, artifact: "pic", part: 0 };
   const display = { line: 1, lines: 0, image };
   const output = "before\nafter\n[image 1: image/png, 640×480; original: artifact://pic]";
+  const details = { segments: [{ lines: 2 }, { lines: 1, note: "" }] };
   const picture: Picture = {
     label: "640×480 image/png",
     lines: ["▀▀", "▀▀"],
@@ -171,7 +172,7 @@ describe("pictures", () => {
   const caption = "  [picture 640×480 image/png, artifact://pic]";
 
   test("stand where they were shown, with their artifact, and without the model's note", () => {
-    expect(draw({ output, cells: [[display]], pictures: [picture] })).toEqual([
+    expect(draw({ output, details, cells: [[display]], pictures: [picture] })).toEqual([
       "  before",
       "  ▀▀",
       "  ▀▀",
@@ -183,13 +184,17 @@ describe("pictures", () => {
   test("their captions take as many lines as a narrow window needs", () => {
     const narrow = ["  [picture 640×480 image/png,", "  artifact://pic]"];
     const all = ["  before", "  ▀▀", "  ▀▀", ...narrow, "  after"];
-    expect(draw({ output, cells: [[display]], pictures: [picture], width: 32 })).toEqual(all);
-    expect(draw({ output, cells: [[display]], width: 32 })).toEqual(["  before", ...narrow, "  after"]);
+    expect(draw({ output, details, cells: [[display]], pictures: [picture], width: 32 })).toEqual(all);
+    expect(draw({ output, details, cells: [[display]], width: 32 })).toEqual([
+      "  before",
+      ...narrow,
+      "  after",
+    ]);
   });
 
   test("a sign stands before the caption, in place of a space", () => {
     const marked = { ...picture, lines: ["", ""], mark: "\u{10f000}" };
-    expect(draw({ output, cells: [[display]], pictures: [marked] })).toEqual([
+    expect(draw({ output, details, cells: [[display]], pictures: [marked] })).toEqual([
       "  before",
       "",
       "",
@@ -200,11 +205,13 @@ describe("pictures", () => {
 
   test("are named where they are not drawn: too wide, still live, broken, of a format that nobody draws", () => {
     const named = ["  before", caption, "  after"];
-    expect(draw({ output, cells: [[display]], pictures: [{ ...picture, columns: 99 }] })).toEqual(named);
-    expect(draw({ output, cells: [[display]], pictures: [picture], isLive: true })).toEqual(named);
-    expect(draw({ output, cells: [[display]] })).toEqual(named);
+    expect(draw({ output, details, cells: [[display]], pictures: [{ ...picture, columns: 99 }] })).toEqual(
+      named,
+    );
+    expect(draw({ output, details, cells: [[display]], pictures: [picture], isLive: true })).toEqual(named);
+    expect(draw({ output, details, cells: [[display]] })).toEqual(named);
     const problem = { ...picture, lines: [], problem: "broken" };
-    expect(draw({ output, cells: [[display]], pictures: [problem], width: 80 })).toContain(
+    expect(draw({ output, details, cells: [[display]], pictures: [problem], width: 80 })).toContain(
       "  [picture 640×480 image/png, artifact://pic; not shown: broken]",
     );
     const svg = { line: 0, lines: 0, image: { mediaType: "image/svg+xml", bytes: 9, artifact: "pic" } };
@@ -216,8 +223,15 @@ describe("the place of displays", () => {
   test("in the second of several cells, behind notices, is counted in the whole output", () => {
     const output = "[a notice]\n[1/2]\none\n[2/2]\ntwo\nTREE\nthree";
     const tree = { line: 5, lines: 1, format: "text", text: "TREE", json: { a: 1 } };
-    expect(draw({ output, cells: [[], [tree]] })).toEqual([
-      "  [a notice]",
+    const segments = [
+      { lines: 1, note: "a note" },
+      { lines: 1, note: "" },
+      { lines: 1, cell: 0 },
+      { lines: 1, note: "" },
+      { lines: 3, cell: 1 },
+    ];
+    expect(draw({ output, cells: [[], [tree]], details: { segments } })).toEqual([
+      "  a note",
       "✓ python 1/2 · [1] · 5 ms",
       "  │ cell(1)",
       "  one",

@@ -12,7 +12,8 @@ const theme = makeTheme({ hasColors: false, isLight: false, isAscii: false });
 interface Drawing {
   readonly name: string;
   readonly input: unknown;
-  readonly updates?: readonly string[];
+  /** A number is the start of that cell. */
+  readonly updates?: readonly (string | number)[];
   readonly result?: Partial<ToolResult>;
   readonly isExpanded?: boolean;
   readonly width?: number;
@@ -33,7 +34,10 @@ function draw({
     { type: "tool_call", id: "a", name, input },
     1_000,
   );
-  for (const text of updates) state = reduce(state, { type: "tool_update", id: "a", text }, 2_000);
+  for (const update of updates) {
+    const fields = typeof update === "string" ? { text: update } : { text: `[${update}]\n`, cell: update };
+    state = reduce(state, { type: "tool_update", id: "a", ...fields }, 2_000);
+  }
   if (result) {
     const whole: ToolResult = { isError: false, output: "", details: {}, ...result };
     state = reduce(state, { type: "tool_result", id: "a", name, result: whole }, 3_000);
@@ -49,7 +53,7 @@ describe("python", () => {
   const cells = [{ title: "load", code: "x = 1" }, { code: "print(x)" }, { code: "x / 0" }];
 
   test("cells that run, have run and wait", () => {
-    expect(draw({ name: "python", input: { cells }, updates: ["[1/3] load\n", "[2/3]\n1\n"] })).toBe(
+    expect(draw({ name: "python", input: { cells }, updates: [1, 2, "1\n"] })).toBe(
       [
         "✓ python 1/3 load",
         "  │ x = 1",
@@ -70,19 +74,22 @@ describe("python", () => {
       displays: [],
     });
     const output =
-      "[1/3] load\n[2/3]\n1\n[3/3]\nZeroDivisionError: division by zero\n[cell 3 of 3 failed; earlier cells keep their effect]";
-    const details = { cells: [facts("ok", 1), facts("ok", 2), facts("error", 3)] };
+      "[1/3] load\n[2/3]\n[3/3] mine\n[3/3]\nZeroDivisionError: division by zero\n[cell 3 of 3 failed; earlier cells keep their effect]";
+    const heading = { lines: 1, note: "" };
+    const details = {
+      segments: [heading, heading, { lines: 1, cell: 1 }, heading, { lines: 1, cell: 2 }, heading],
+      cells: [facts("ok", 1), facts("ok", 2), facts("error", 3)],
+    };
     expect(draw({ name: "python", input: { cells }, result: { isError: true, output, details } })).toBe(
       [
         "✓ python 1/3 load · [1] · 12 ms",
         "  │ x = 1",
         "✓ python 2/3 · [2] · 12 ms",
         "  │ print(x)",
-        "  1",
+        "  [3/3] mine",
         "✗ python 3/3 · [3] · 12 ms",
         "  │ x / 0",
         "  ZeroDivisionError: division by zero",
-        "  [cell 3 of 3 failed; earlier cells keep their effect]",
       ].join("\n"),
     );
   });
@@ -95,15 +102,16 @@ describe("python", () => {
       displays: [],
       events: [{ op: "write", label: "wrote a.csv" }],
     };
-    const details = { cells: [cell], kernelRestarted: true };
-    const output = "[The kernel died. A new one was started.]";
+    const segments = [{ lines: 1, note: "The kernel died. A new one was started." }];
+    const details = { cells: [cell], kernelRestarted: true, segments };
+    const output = "[for the model]";
     const input = { cells: [{ code: "die()" }] };
     expect(draw({ name: "python", input, result: { isError: true, output, details } })).toBe(
       [
         "✗ python · 5 ms · kernel restarted",
         "  │ die()",
         "  ▸ wrote a.csv",
-        "  [The kernel died. A new one was started.]",
+        "  The kernel died. A new one was started.",
       ].join("\n"),
     );
   });
@@ -127,30 +135,67 @@ describe("bash", () => {
   });
 
   test("how it ended, and where the whole output is", () => {
-    const details = { exitCode: 2, durationMs: 2_500, truncated: true, artifact: "abc" };
-    const [head] = draw({
-      name: "bash",
-      input,
-      width: 90,
-      result: { isError: true, output: "no", details },
-    }).split("\n");
-    expect(head).toBe("✗ bash Count · exit code 2 · 2.5 s · cut; all of it: artifact://abc");
+    const cut = { truncated: true, totalLines: 9, totalBytes: 81 };
+    const segments = [{ lines: 1 }, { lines: 2, note: "" }];
+    const details = { exitCode: 2, durationMs: 2_500, artifact: "abc", segments, ...cut };
+    const result = { isError: true, output: "no\n[output cut …]\nExit code: 2", details };
+    expect(draw({ name: "bash", input, width: 40, result }).split("\n")).toEqual([
+      "✗ bash Count · exit code 2 · 2.5 s",
+      "  $ seq 1 30",
+      "  no",
+      "  output cut: 9 lines, 81 B in all; full",
+      "  output: artifact://abc",
+    ]);
+  });
+
+  test("what the artifact lacks", () => {
+    const last = (details: ToolResult["details"]) =>
+      draw({ name: "bash", input, width: 90, result: { output: "x", details } })
+        .split("\n")
+        .at(-1);
+    const cut = { truncated: true, totalLines: 9, totalBytes: 81 };
+    expect(last({ ...cut, artifactProblem: { kind: "given-up", code: "ENOSPC" } })).toBe(
+      "  output cut: 9 lines, 81 B in all; the full output could not be kept (ENOSPC)",
+    );
+    expect(last({ ...cut, artifact: "abc", artifactProblem: { kind: "full", bytes: 1_000 } })).toBe(
+      "  output cut: 9 lines, 81 B in all; artifact://abc has only the first 1.0 kB",
+    );
+    expect(last({ binary: true, artifact: "abc" })).toBe(
+      "  binary output is not shown; full output: artifact://abc",
+    );
+    expect(last({ artifact: "abc" })).toBe("  x");
   });
 });
 
-test("the line that says what went wrong, and what omp says, are not cut off at the window's edge", () => {
-  const output = `${"a".repeat(70)}\nValueError: ${"b ".repeat(40)}end\n[the shell was killed by SIGKILL; a new one took its place, and state is lost]`;
+test("the line that says what went wrong, and notes, are not cut off at the window's edge", () => {
+  const output = `${"a".repeat(70)}\nValueError: ${"b ".repeat(40)}end\n[for the model]`;
+  const note =
+    "the shell was killed by SIGKILL; a new one took its place, and state is lost: variables and functions";
+  const details = { segments: [{ lines: 2 }, { lines: 1, note }] };
   expect(
-    draw({ name: "bash", input: { command: "x" }, width: 62, result: { isError: true, output } }).split("\n"),
+    draw({
+      name: "bash",
+      input: { command: "x" },
+      width: 62,
+      result: { isError: true, output, details },
+    }).split("\n"),
   ).toEqual([
     "✗ bash · 2.0 s",
     "  $ x",
     `  ${"a".repeat(59)}…`,
     `  ValueError: ${"b ".repeat(24).trim()}`,
     `  ${"b ".repeat(16)}end`,
-    "  [the shell was killed by SIGKILL; a new one took its place,",
-    "  and state is lost]",
+    "  the shell was killed by SIGKILL; a new one took its place,",
+    "  and state is lost: variables and functions",
   ]);
+  const refused = `edit: ${"x ".repeat(60)}(NOT_FOUND)`;
+  expect(
+    draw({
+      name: "edit",
+      input: { path: "a" },
+      result: { isError: true, output: refused, details: { code: "NOT_FOUND" } },
+    }).split("\n"),
+  ).toHaveLength(4);
   const long = draw({
     name: "bash",
     input: { command: "x" },
@@ -217,12 +262,13 @@ describe("background shells", () => {
     const input = { command: "make watch", description: "Watch", run_in_background: true };
     const started = {
       output: "Started in the background as bash_1. …",
-      details: { shellId: "bash_1", status: "running" },
+      details: { shellId: "bash_1", status: "running", segments: [{ lines: 1, note: "" }] },
     };
     expect(draw({ name: "bash", input, result: started })).toBe(
       "✓ bash Watch · bash_1 in the background · running · 2.0 s\n  $ make watch",
     );
-    const facts = { shellId: "bash_1", status: "failed", exitCode: 4, durationMs: 240 };
+    const segments = [{ lines: 1, note: "" }, { lines: 1 }];
+    const facts = { shellId: "bash_1", status: "failed", exitCode: 4, durationMs: 240, segments };
     expect(
       draw({
         name: "bash_output",

@@ -24,8 +24,14 @@ const result: UiEvent = {
   name: "python",
   result: {
     isError: false,
-    output: "[1/2] load\n[2/2]\n1\nlate",
+    output: "[1/2] load\n[2/2]\n1\n[1/2] late\n[a note for the model]",
     details: {
+      segments: [
+        { lines: 1, note: "" },
+        { lines: 1, note: "" },
+        { lines: 2, cell: 1 },
+        { lines: 1, note: "a note for a person" },
+      ],
       cells: [
         { status: "ok", durationMs: 300 },
         { status: "ok", durationMs: 1_000 },
@@ -37,11 +43,18 @@ const result: UiEvent = {
 describe("a call", () => {
   test("is said in whole lines as they come, and its end in words", () => {
     const update = (text: string): UiEvent => ({ type: "tool_update", id: "a", text });
-    expect(said([call, update("[1/2] load\n[2/"), update("2]\n1\nla"), result])).toEqual([
+    const start = (cell: number): UiEvent => ({ type: "tool_update", id: "a", text: `[${cell}/2]\n`, cell });
+    const ending = ["python cell 1 of 2, ok, 0.3 seconds", "python cell 2 of 2, ok, 1 second", ""];
+    expect(said([call, start(1), start(2), update("1\n[1/2] la"), result])).toEqual([
       ["python, load, 2 cells"],
       ["python cell 1 of 2, load, running"],
-      ["python cell 2 of 2, running", "1"],
-      ["late", "python cell 1 of 2, ok, 0.3 seconds", "python cell 2 of 2, ok, 1 second", ""],
+      ["python cell 2 of 2, running"],
+      ["1"],
+      ["[1/2] late", "a note for a person", ...ending],
+    ]);
+    expect(said([call, result])).toEqual([
+      ["python, load, 2 cells"],
+      ["python cell 2 of 2, running", "1", "[1/2] late", "a note for a person", ...ending],
     ]);
   });
 

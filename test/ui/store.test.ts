@@ -128,17 +128,24 @@ describe("a call's output while it runs", () => {
   test("is kept as a tail, and counted", () => {
     const state = after(call, { type: "tool_update", id: "a", text: `${"x".repeat(100_000)}end` });
     const live = liveOf(state);
-    expect([live?.bytes, live?.tail.length, live?.tail.endsWith("xend")]).toEqual([100_003, 16_000, true]);
+    expect([live?.chars, live?.tail.length, live?.tail.endsWith("xend")]).toEqual([100_003, 16_000, true]);
   });
 
   test("names the cell that runs, whatever the cells print", () => {
     const state = after(
       call,
-      { type: "tool_update", id: "a", text: "[1/3] one\n" },
-      { type: "tool_update", id: "a", text: "[3/3] not a heading\n" },
-      { type: "tool_update", id: "a", text: "[2/3] two\n" },
+      { type: "tool_update", id: "a", text: "[1/3] one\n", cell: 1 },
+      { type: "tool_update", id: "a", text: "[2/3] not a heading\n" },
+      { type: "tool_update", id: "a", text: "[2/3] two\n", cell: 2 },
     );
-    expect([liveOf(state)?.part, liveOf(state)?.partStartedAt]).toEqual([2, 4_000]);
+    expect(liveOf(state)).toEqual({
+      tail: "[2/3] not a heading\n",
+      chars: 20,
+      cells: [
+        { number: 1, startedAt: 2_000, from: 0 },
+        { number: 2, startedAt: 4_000, from: 20 },
+      ],
+    });
   });
 
   test("is dropped when the result is there", () => {
@@ -158,7 +165,7 @@ describe("a call's output while it runs", () => {
         by: "model",
         startedAt: 1_000,
         endedAt: 3_000,
-        live: { tail: "", bytes: 0, part: 0, partStartedAt: 0 },
+        live: { tail: "", chars: 0, cells: [] },
         pictures: [],
         result: { isError: false, output: "fine", cutLines: 0, details: {}, imageCount: 0 },
       },

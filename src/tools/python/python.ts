@@ -12,7 +12,7 @@ import { defineTool } from "../define-tool.ts";
 import { chooseTimeout, resolveWorkingDirectory, type TimeoutRange, timeoutField } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
 import { type KernelLocation, pythonPrompt } from "./prompt.ts";
-import { buildResult, notRun, notRunInTime } from "./result.ts";
+import { buildResult, LATE_HEADING, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
 import { untilTurn } from "./turn.ts";
 
@@ -92,14 +92,18 @@ async function runCall(
     const sink = new OutputSink({
       policy: modelTail,
       artifacts,
-      onText: context.onUpdate,
+      onText: (text) => context.onUpdate(text),
     });
     const late = lease.kernel.takeLateOutput();
-    if (late) sink.write(`[printed since the last call]\n${late.endsWith("\n") ? late : `${late}\n`}`);
+    if (late) sink.write(`${LATE_HEADING}\n${late.endsWith("\n") ? late : `${late}\n`}`);
     const cells = await runCells({
       lease,
       cells: input.cells,
       output: sink,
+      onCell: (heading, number) => {
+        sink.writeHeading(heading);
+        context.onUpdate(`${heading}\n`, number);
+      },
       signal: AbortSignal.any([context.signal, timeLimit]),
     });
     const cut = cells.runs.some(
@@ -115,7 +119,7 @@ async function runCall(
         // The first cause wins: a user who aborts just before the limit did not see a timeout.
         cancelled: cut && context.signal.aborted,
         timedOut: cut && timeLimit.aborted && !context.signal.aborted,
-        notices: [...(timeout.notice ? [timeout.notice] : []), ...kernelNotices(lease, told)],
+        remarks: [...(timeout.remark ? [timeout.remark] : []), ...kernelRemarks(lease, told)],
         stateLost: lease.stateLost.length > 0,
       },
       artifacts,
@@ -145,21 +149,21 @@ function refuseForBorrowed({ reset, cwd }: PythonInput): void {
 }
 
 /** What the model must know about the kernel before it reads the output. Where it is and what failed is told once a kernel. */
-function kernelNotices({ kernel, stateLost }: KernelLease, told: WeakSet<Kernel>): string[] {
-  const notices = stateLost.map((sentence) => `[${sentence}]`);
+function kernelRemarks({ kernel, stateLost }: KernelLease, told: WeakSet<Kernel>): string[] {
+  const remarks = [...stateLost];
   if (!told.has(kernel)) {
     told.add(kernel);
     const { gateway, existing, host, cwd, seesOurFiles } = kernel.facts.location;
     if (gateway !== undefined && !seesOurFiles)
-      notices.push(`[This kernel runs on ${host}, in ${cwd}; the project's files are not there.]`);
+      remarks.push(`This kernel runs on ${host}, in ${cwd}; the project's files are not there.`);
     if (existing !== undefined) {
       const files = seesOurFiles ? "sees the project's files" : "does not see the project's files";
       const where = host === "" ? "" : ` on ${host}, in ${cwd}, and ${files}`;
-      notices.push(`[This kernel is somebody else's. It runs Python ${kernel.facts.pythonVersion}${where}.]`);
+      remarks.push(`This kernel is somebody else's. It runs Python ${kernel.facts.pythonVersion}${where}.`);
     }
     for (const { name, error } of kernel.facts.failedModules) {
-      notices.push(`[The extension module ${name} failed to load and was skipped: ${error}]`);
+      remarks.push(`The extension module ${name} failed to load and was skipped: ${error}`);
     }
   }
-  return notices;
+  return remarks;
 }

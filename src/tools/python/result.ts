@@ -2,7 +2,8 @@
 
 import type { ArtifactStore } from "../../output/artifacts.ts";
 import type { CapturedOutput } from "../../output/sink.ts";
-import type { ImagePart, ToolDetails, ToolResult } from "../../protocol/index.ts";
+import type { ImagePart, OutputSegment, ToolDetails, ToolResult } from "../../protocol/index.ts";
+import { captureDetails, ResultText } from "../result-text.ts";
 import type { PlacedDisplay } from "./cell-record.ts";
 import type { DisplayImage } from "./displays.ts";
 import { type ImageResult, imageForModel } from "./images.ts";
@@ -11,6 +12,8 @@ import type { Cell, CellsRun } from "./run-cells.ts";
 /** More pictures than this in one result are more than a model looks at; the rest stay on disk. */
 const MAX_IMAGES = 8;
 const INTERRUPTED = "[interrupted by the user]";
+/** Before what arrived between two calls. */
+export const LATE_HEADING = "[printed since the last call]";
 
 export interface CallOutcome {
   readonly cells: CellsRun;
@@ -20,21 +23,27 @@ export interface CallOutcome {
   readonly timeoutSeconds: number;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** Lines about lost state, failed modules and clamped input, to be read before the output. */
-  readonly notices: readonly string[];
+  /** Sentences about lost state, failed modules and clamped input, to be read before the output. */
+  readonly remarks: readonly string[];
   readonly stateLost: boolean;
 }
 
 export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore): Promise<ToolResult> {
+  const { captured } = outcome;
+  const text = new ResultText();
+  for (const remark of outcome.remarks) text.remark(remark);
+  text.note(captured.notice);
+  const first = text.lineCount;
+  const starts = cellStarts(outcome);
+  text.print(captured.text.trimEnd(), cellSegments(outcome, starts));
   const pictures = new Pictures(artifacts);
   const cells = [];
-  const { first, starts } = cellStarts(outcome);
   for (const [index, { cell, status, durationMs, record }] of outcome.cells.runs.entries()) {
     const displays = [];
     for (const display of record.displays) {
       const line = (starts[index] ?? 0) + display.line;
-      // One whose text was cut off has no place in it.
-      const place = line >= first ? { line, lines: display.lines } : {};
+      // One whose text was cut off has no position in it.
+      const place = line >= 0 ? { line: first + line, lines: display.lines } : {};
       displays.push({ ...place, ...(await displayDetails(display, pictures)) });
     }
     cells.push({
@@ -47,15 +56,16 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
       ...(record.error ? { error: record.error } : {}),
     });
   }
-  const { captured } = outcome;
+  for (const note of pictures.notes) text.note(note);
+  const missing = missingParts(outcome.cells);
+  addEnding(text, outcome, missing);
   const details: ToolDetails = {
     durationMs: outcome.durationMs,
     cwd: outcome.cwd,
     cells,
-    truncated: captured.truncated || cutNotes(outcome.cells).length > 0,
-    totalBytes: captured.totalBytes,
-    totalLines: captured.totalLines,
-    ...(captured.artifact ? { artifact: captured.artifact } : {}),
+    ...captureDetails(captured),
+    truncated: captured.truncated || missing.length > 0,
+    ...text.details,
     ...(outcome.timedOut ? { timedOut: true } : {}),
     ...(outcome.timedOut || outcome.cancelled ? { cancelled: true } : {}),
     ...(outcome.cells.runs.some(({ record }) => record.stdinRequested) ? { stdinRequested: true } : {}),
@@ -65,7 +75,7 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
   };
   return {
     isError: outcome.cells.runs.some(({ status }) => status !== "ok"),
-    output: resultText(outcome, pictures.notes),
+    output: text.output,
     ...(pictures.parts.length > 0 ? { images: pictures.parts } : {}),
     details,
   };
@@ -79,53 +89,48 @@ export function notRun(cells: readonly Cell[], cwd: string): ToolResult {
     cwd,
     cancelled: true,
     cells: cells.map(({ title }) => ({ ...(title ? { title } : {}), ...facts })),
+    segments: [{ lines: 1, note: "" }],
   };
   return { isError: true, output: INTERRUPTED, details };
 }
 
 /** Of a call that waited for other code in the kernel until its own limit. */
 export function notRunInTime(cells: readonly Cell[], cwd: string, seconds: number): ToolResult {
-  const { details } = notRun(cells, cwd);
-  const output = `Command timed out after ${seconds} seconds\n${OCCUPIED}`;
-  return { isError: true, output, details: { ...details, timedOut: true } };
+  const text = new ResultText();
+  text.note(timeoutNote(seconds));
+  text.note(
+    "[Nothing was run: other code runs in the kernel, of another client or of a cell that did not stop, and was left alone. Try again later, or ask the user.]",
+    "nothing was run: other code is running in the kernel",
+  );
+  const details = { ...notRun(cells, cwd).details, timedOut: true, ...text.details };
+  return { isError: true, output: text.output, details };
 }
 
-const OCCUPIED =
-  "[Nothing was run: other code runs in the kernel, of another client or of a cell that did not stop, and was left alone. Try again later, or ask the user.]";
-
-function resultText(outcome: CallOutcome, pictureNotes: readonly string[]): string {
-  const { captured, cells } = outcome;
-  const text = captured.text.replace(/\s+$/, "");
-  const parts = [
-    ...outcome.notices,
-    ...(captured.notice ? [captured.notice] : []),
-    ...(text ? [text] : []),
-    ...pictureNotes,
-    ...droppedNote(cells),
-    ...cutNotes(cells),
-    ...(outcome.timedOut ? [`Command timed out after ${outcome.timeoutSeconds} seconds`] : []),
-    ...(outcome.cancelled ? [INTERRUPTED] : []),
-    ...cellNotes(cells),
-    ...(cells.death?.crashReport ? [cells.death.crashReport] : []),
-    ...(cells.death ? [`[${cells.death.sentence}]`] : []),
-  ];
-  return parts.length > 0 ? parts.join("\n") : "(no output)";
+function timeoutNote(seconds: number): string {
+  return `Command timed out after ${seconds} seconds`;
 }
 
-function cutNotes({ runs }: CellsRun): string[] {
-  const reasons = new Set(runs.flatMap(({ record }) => [...record.cuts]));
-  return [...reasons].map((reason) => `[part of the output is missing: ${reason}]`);
-}
-
-function droppedNote({ runs }: CellsRun): string[] {
+function addEnding(text: ResultText, outcome: CallOutcome, missing: readonly string[]): void {
+  const { runs, death } = outcome.cells;
   const dropped = runs.reduce((sum, { record }) => sum + record.droppedDisplays, 0);
-  return dropped > 0 ? [`[${dropped} more displays were not kept]`] : [];
+  if (dropped > 0) text.remark(`${dropped} more displays were not kept`);
+  for (const reason of missing) text.remark(`part of the output is missing: ${reason}`);
+  if (outcome.timedOut) text.note(timeoutNote(outcome.timeoutSeconds));
+  if (outcome.cancelled) text.note(INTERRUPTED);
+  text.note(cellNote(outcome.cells));
+  if (death?.crashReport) text.print(death.crashReport);
+  text.remark(death?.sentence);
 }
 
-function cellNotes({ runs }: CellsRun): string[] {
+function missingParts({ runs }: CellsRun): string[] {
+  return [...new Set(runs.flatMap(({ record }) => [...record.cuts]))];
+}
+
+/** A person sees it in the headings of the cells. */
+function cellNote({ runs }: CellsRun): string | undefined {
   const failed = runs.findIndex(({ status }) => status !== "ok");
   const run = runs[failed];
-  if (!run || runs.length === 1) return [];
+  if (!run || runs.length === 1) return undefined;
   const name = run.cell.title ? ` (${run.cell.title})` : "";
   const ending = {
     error: "failed",
@@ -137,31 +142,49 @@ function cellNotes({ runs }: CellsRun): string[] {
   const notRun = runs.length - failed - 1;
   const rest = notRun > 0 ? `; the ${notRun === 1 ? "cell" : `${notRun} cells`} after it did not run` : "";
   const kept = run.status === "died" ? "" : "; earlier cells keep their effect";
-  return [`[cell ${failed + 1} of ${runs.length}${name} ${ending[run.status]}${rest}${kept}]`];
+  return `[cell ${failed + 1} of ${runs.length}${name} ${ending[run.status]}${rest}${kept}]`;
 }
 
 /**
- * In which line of the result's text each cell's output begins. Counted from the end of what was captured, for its beginning may be cut:
- * such a cell begins before the first line. A screen shows displays in place of their text.
+ * In which line of the captured text each cell's output begins. Counted from the end, for the beginning may be cut: such a cell begins
+ * before the first line. A screen shows displays in place of their text.
  */
-function cellStarts({ cells: { runs }, captured, ...outcome }: CallOutcome): CellPlaces {
-  const before = [...outcome.notices, ...(captured.notice ? [captured.notice] : [])];
-  const first = before.reduce((sum, notice) => sum + notice.split("\n").length, 0);
+function cellStarts({ cells: { runs }, captured }: CallOutcome): number[] {
   const starts: number[] = [];
-  let line = first + captured.text.replace(/\n$/, "").split("\n").length;
-  if (captured.text === "") line = first;
+  let line = captured.text === "" ? 0 : captured.text.replace(/\n$/, "").split("\n").length;
   for (const { record, status } of runs.toReversed()) {
     line -= record.outputLines;
     starts.unshift(line);
     if (runs.length > 1 && status !== "not run") line -= 1;
   }
-  return { first, starts };
+  return starts;
 }
 
-interface CellPlaces {
-  /** The first line of what was captured. */
-  readonly first: number;
-  readonly starts: readonly number[];
+/** What was printed before the first cell, and then each cell's heading and output. */
+function cellSegments(
+  { cells: { runs }, captured }: CallOutcome,
+  starts: readonly number[],
+): OutputSegment[] {
+  const isOne = runs.length === 1;
+  const bounds: { readonly from: number; readonly segment: Omit<OutputSegment, "lines"> }[] = [];
+  const hasHeading = !isOne && runs[0]?.status !== "not run";
+  const before = (starts[0] ?? 0) - (hasHeading ? 1 : 0);
+  // A cut text has lost its first line.
+  if (before > 0 && !captured.truncated)
+    bounds.push({ from: 0, segment: { note: "printed since the last call:" } }, { from: 1, segment: {} });
+  else if (before > 0) bounds.push({ from: 0, segment: {} });
+  for (const [cell, { status }] of runs.entries()) {
+    const start = starts[cell] ?? 0;
+    if (status === "not run") continue;
+    if (!isOne) bounds.push({ from: start - 1, segment: { note: "" } });
+    bounds.push({ from: start, segment: isOne ? {} : { cell } });
+  }
+  const end = captured.text.trimEnd().split("\n").length;
+  return bounds.flatMap(({ from, segment }, index) => {
+    const to = Math.min(bounds[index + 1]?.from ?? end, end);
+    const lines = to - Math.max(0, from);
+    return lines > 0 ? [{ lines, ...segment }] : [];
+  });
 }
 
 async function displayDetails(display: PlacedDisplay, pictures: Pictures): Promise<Record<string, unknown>> {

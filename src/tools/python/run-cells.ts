@@ -26,6 +26,8 @@ export interface RunCellsOptions {
   readonly lease: KernelLease;
   readonly cells: readonly Cell[];
   readonly output: CellOutput & { mark(): void };
+  /** Before each of several cells, numbered from 1. */
+  readonly onCell: (heading: string, number: number) => void;
   /** The caller's abort and the time limit, whichever comes first. */
   readonly signal: AbortSignal;
 }
@@ -39,7 +41,7 @@ export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
       runs.push({ cell, status: "not run", durationMs: 0, record: new CellRecord(options.output) });
       continue;
     }
-    if (options.cells.length > 1) options.output.write(cellHeading(cell, index, options.cells.length));
+    if (options.cells.length > 1) options.onCell(cellHeading(cell, index, options.cells.length), index + 1);
     options.output.mark();
     const run = await runCell(options, cell);
     if (run.status === "died") death = await options.lease.recover();
@@ -67,6 +69,9 @@ async function runCell({ lease, output, signal }: RunCellsOptions, cell: Cell): 
   return ended(signal.aborted ? "interrupted" : undefined);
 }
 
-function cellHeading(cell: Cell, index: number, count: number): string {
-  return `[${index + 1}/${count}]${cell.title ? ` ${cell.title}` : ""}\n`;
+function cellHeading({ title = "" }: Cell, index: number, count: number): string {
+  const words = Bun.stripANSI(title)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return `[${index + 1}/${count}]${words === "" ? "" : ` ${words}`}`;
 }

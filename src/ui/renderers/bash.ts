@@ -1,50 +1,44 @@
-/** `bash`: what it is for, the command, how it ended, the end of its output. */
+/** `bash`, `bash_output` and `kill_shell`: what it is for or which shell, how it ended, the end of its output. */
 
-import type { ToolDetails } from "../../protocol/index.ts";
 import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
-import { artifactFact, heading, outputLines, timeFact } from "./parts.ts";
+import { callOutput } from "./output.ts";
+import { endingFacts, heading, timeFact } from "./parts.ts";
 import { statusOf, textIn } from "./renderer.ts";
-import { shellFacts } from "./shells.ts";
 
 const COMMAND_LINES = 8;
-
-/** The signal that stopped it was ours: that it was stopped says it all. */
-function endingFacts(details: ToolDetails | undefined): (string | undefined)[] {
-  if (details?.timedOut === true) return ["timed out"];
-  return details?.cancelled === true ? ["interrupted"] : shellFacts(details);
-}
 
 export function renderBash(call: CallItem, view: View): string[] {
   const { theme } = view;
   const { result, input } = call;
   const shellId = textIn(result?.details, "shellId");
-  const head = heading(
-    {
-      status: statusOf(call),
-      name: "bash",
-      title: textIn(input, "description"),
-      facts: [
-        ...(shellId === undefined ? [] : [`${shellId} in the background`]),
-        ...endingFacts(result?.details),
-        timeFact(call, view.now),
-        artifactFact(call),
-      ],
-    },
-    view,
-  );
+  const facts = [
+    shellId === undefined ? undefined : `${shellId} in the background`,
+    ...shellFacts(call, view),
+  ];
+  const title = textIn(input, "description");
+  const head = heading({ status: statusOf(call), name: "bash", title, facts }, view);
   const text = plainText(textIn(input, "command") ?? JSON.stringify(input ?? null));
-  const command = colorCode(text, "bash", theme).split("\n");
-  const commandLines = preview(command, view, {
+  const commandLines = preview(colorCode(text, "bash", theme).split("\n"), view, {
     keep: "head",
     lines: COMMAND_LINES,
     gutter: `  ${theme.dim("$")} `,
     gutterWidth: 4,
   });
-  // What was started in the background has said nothing yet; the heading says the rest.
-  const output = shellId !== undefined && result?.isError === false ? "" : (result?.output ?? call.live.tail);
-  return [head, ...commandLines, ...outputLines(output, call, view, { isError: result?.isError === true })];
+  return [head, ...commandLines, ...callOutput(call, view)];
+}
+
+export function renderBackgroundShell(call: CallItem, view: View): string[] {
+  const { result, input, name } = call;
+  const title = textIn(result?.details, "shellId") ?? textIn(input, "bash_id") ?? textIn(input, "shell_id");
+  const head = heading({ status: statusOf(call), name, title, facts: shellFacts(call, view) }, view);
+  return result === undefined ? [head] : [head, ...callOutput(call, view)];
+}
+
+function shellFacts(call: CallItem, { now }: View): (string | undefined)[] {
+  const { details } = call.result ?? {};
+  return [textIn(details, "status"), ...endingFacts(details), timeFact(call, now)];
 }

@@ -7,7 +7,8 @@ import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { Theme } from "../theme.ts";
 import type { View } from "../view.ts";
-import { heading, outputLines, timeFact } from "./parts.ts";
+import { callOutput } from "./output.ts";
+import { heading, timeFact } from "./parts.ts";
 import { numberIn, statusOf, textIn } from "./renderer.ts";
 
 const DIFF_LINES = 24;
@@ -30,7 +31,7 @@ export function renderChange(call: CallItem, view: View): string[] {
     view,
   );
   if (result === undefined) return call.isAsked ? [head, ...changes(plannedLines(input), view)] : [head];
-  if (result.isError) return [head, ...outputLines(result.output, call, view, { isError: true })];
+  if (result.isError) return [head, ...callOutput(call, view)];
   const diff = textIn(result.details, "diff");
   return [head, ...changes(diff === undefined ? newLines(input) : diffLines(diff), view)];
 }
@@ -97,5 +98,5 @@ export function renderLook(call: CallItem, view: View): string[] {
     view,
   );
   if (result === undefined || !(result.isError || view.isExpanded)) return [head];
-  return [head, ...outputLines(result.output, call, view, { isError: result.isError })];
+  return [head, ...callOutput(call, view)];
 }

@@ -1,17 +1,19 @@
-/** Which tool is drawn by which renderer. */
+/** Which tool's calls are drawn by which renderer; a tool that has none is drawn by its input and its output. */
 
-import { renderBash } from "./bash.ts";
+import type { CallItem } from "../store/state.ts";
+import type { View } from "../view.ts";
+import { renderBackgroundShell, renderBash } from "./bash.ts";
 import { renderChange, renderLook } from "./files.ts";
-import { renderGeneric } from "./generic.ts";
+import { callOutput } from "./output.ts";
+import { endingFacts, heading, timeFact } from "./parts.ts";
 import { renderPython } from "./python.ts";
-import type { ToolRenderer } from "./renderer.ts";
-import { renderShell } from "./shells.ts";
+import { statusOf, type ToolRenderer } from "./renderer.ts";
 
 const renderers: Readonly<Record<string, ToolRenderer>> = {
   python: renderPython,
   bash: renderBash,
-  bash_output: renderShell,
-  kill_shell: renderShell,
+  bash_output: renderBackgroundShell,
+  kill_shell: renderBackgroundShell,
   write: renderChange,
   edit: renderChange,
   read: renderLook,
@@ -22,4 +24,21 @@ const renderers: Readonly<Record<string, ToolRenderer>> = {
 
 export function rendererOf(tool: string): ToolRenderer {
   return renderers[tool] ?? renderGeneric;
+}
+
+function renderGeneric(call: CallItem, view: View): string[] {
+  const { result, input, name } = call;
+  const facts = [...endingFacts(result?.details), timeFact(call, view.now)];
+  const head = heading({ status: statusOf(call), name, title: inputLine(input), facts }, view);
+  return [head, ...callOutput(call, view)];
+}
+
+function inputLine(input: unknown): string {
+  if (typeof input !== "object" || input === null) return JSON.stringify(input) ?? "";
+  return Object.entries(input)
+    .map(
+      ([key, value]) =>
+        `${key}: ${typeof value === "string" ? value.replace(/\s+/g, " ") : JSON.stringify(value)}`,
+    )
+    .join(", ");
 }

@@ -1,12 +1,13 @@
-/** The pieces that drawn calls are made of: a heading with a status sign, an output with its notes. */
+/** What drawn calls have in common: a heading with a status symbol, facts, code. */
 
 import { formatDuration, formatElapsed } from "../../format/durations.ts";
+import type { ToolDetails } from "../../protocol/index.ts";
 import type { CallItem } from "../store/state.ts";
-import { adaptSymbols, clip, plainText, trimmedLines, wrap } from "../text/lines.ts";
+import { clip, plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { View } from "../view.ts";
-import { type CallStatus, numberIn, previewLines } from "./renderer.ts";
+import { type CallStatus, numberIn, textIn } from "./renderer.ts";
 
 export interface Heading {
   readonly status: CallStatus;
@@ -52,62 +53,12 @@ export function timeFact(call: CallItem, now: number): string | undefined {
   return ms < 1 ? undefined : formatDuration(ms);
 }
 
-/** What was cut, and where the whole is. */
-export function artifactFact({ result }: CallItem): string | undefined {
-  const { truncated, artifact } = result?.details ?? {};
-  return truncated === true && artifact !== undefined ? `cut; all of it: artifact://${artifact}` : undefined;
-}
-
-/** Lines that omp added to the output: about cuts, endings and lost state. */
-const NOTE =
-  /^(?:\[(?:output cut|image \d|cell \d|interrupted|The |This kernel |the command ended|the shell|omp ended|part of the output|Nothing was run|waiting: |both code|binary output|stderr|timeout |processes that|printed since|background|end of it|\d+ more|… |…|\.\.\.|restarted).*\]?|Command timed out after .*|Exit code: \d+.*|\(no output\)|bash: (?:cancelled|ended by).*)$/;
-
-const GUTTER = "  ";
-
-const IMAGE_NOTE = /^\[image \d+: .*\]$/;
-
-export function isPictureNote(line: string): boolean {
-  return IMAGE_NOTE.test(line);
-}
-
-export interface OutputOptions {
-  readonly isError?: boolean;
-  /** Lines of it that a collapsed call shows. */
-  readonly room?: number;
-}
-
-export function outputLines(
-  text: string,
-  call: CallItem,
-  view: View,
-  { isError = false, room = previewLines(call) }: OutputOptions = {},
-): string[] {
-  const { theme } = view;
-  // Where the whole output is stands at the end of a note: notes are never cut.
-  const note = (line: string, paint: Paint) =>
-    wrap(adaptSymbols(line, theme.symbols), view.width - GUTTER.length).map((part) => paint(part.trimEnd()));
-  const lines = trimmedLines(plainText(text)).flatMap((line) => {
-    if (IMAGE_NOTE.test(line)) return note(line, theme.dim);
-    if (NOTE.test(line)) return note(line, theme.yellow);
-    return isError && ERROR_LINE.test(line) ? errorRows(line, view) : [line];
-  });
-  return preview(lines, view, { keep: "tail", lines: room, gutter: GUTTER, gutterWidth: GUTTER.length });
-}
-
-/** The last line of a traceback, and our own one-line errors. */
-const ERROR_LINE =
-  /^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Warning|Exit)\b.*|[a-z_]+: .* \([A-Z_]+\))$/;
-
-/** A collapsed call gives the line that matters most more than one row. */
-const ERROR_ROWS = 4;
-
-function errorRows(line: string, { theme, width, isExpanded }: View): string[] {
-  if (isExpanded) return [theme.red(line)];
-  const columns = width - GUTTER.length;
-  const rows = wrap(line, columns);
-  const rest = rows.splice(ERROR_ROWS - 1).join(" ");
-  const last = rest === "" ? [] : [clip(rest, columns, theme.symbols.more)];
-  return [...rows, ...last].map((row) => theme.red(row.trimEnd()));
+/** How a command or a script ended: `exit code 4`, `SIGTERM`. A signal that stopped it for a limit or the user was omp's own. */
+export function endingFacts(details: ToolDetails | undefined): (string | undefined)[] {
+  if (details?.timedOut === true) return ["timed out"];
+  if (details?.cancelled === true) return ["interrupted"];
+  const exitCode = numberIn(details, "exitCode");
+  return [exitCode ? `exit code ${exitCode}` : undefined, textIn(details, "signal")];
 }
 
 export function codeLines(code: string, view: View, lines: number): string[] {

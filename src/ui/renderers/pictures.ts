@@ -10,15 +10,20 @@ const INDENT = "  ";
 
 /** What the tool says about a picture among its displays. */
 export function shownPicture(call: CallItem, image: unknown, view: View): string[] {
-  const facts = asRecord(image);
-  const part = numberIn(facts, "part");
+  const part = numberIn(image, "part");
   const picture = part === undefined ? undefined : call.pictures[part];
+  return pictureLines(picture, pictureName(image), view);
+}
+
+/** `640×480 image/png, artifact://x`, as far as that is known. */
+export function pictureName(image: unknown): string {
+  const facts = asRecord(image);
   const [width, height] = [numberIn(facts, "width"), numberIn(facts, "height")];
   const size = width === undefined || height === undefined ? "" : `${width}×${height} `;
   const artifact = textIn(facts, "artifact");
   const name = `${size}${plainText(textIn(facts, "mediaType") ?? "picture")}`;
   const where = artifact === undefined ? "" : `, artifact://${artifact}`;
-  return pictureLines(picture, `${name}${where}`, view);
+  return `${name}${where}`;
 }
 
 /** Of a result that has pictures and says nothing of them: a picture that was read. */

@@ -1,14 +1,15 @@
 /** `python`: its cells, each with its code, how it stands and what it printed. */
 
 import { formatDuration, formatElapsed } from "../../format/durations.ts";
+import type { OutputPiece } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
 import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
-import { cellOutputLines } from "./cell-output.ts";
-import { artifactFact, codeLines, heading, outputLines } from "./parts.ts";
+import { cutLines, outputLines, piecesOf } from "./output.ts";
+import { codeLines, heading } from "./parts.ts";
 import { type CallStatus, numberIn, statusOf, textIn } from "./renderer.ts";
 
 const CODE_LINES = 12;
@@ -21,21 +22,22 @@ interface Cell {
 
 export function renderPython(call: CallItem, view: View): string[] {
   const cells = cellsOf(call.input);
-  const outputs = splitOutput(call.result?.output ?? call.live.tail, cells.length);
-  const lines = outputs.before.trim() === "" ? [] : outputLines(outputs.before, call, view);
+  const pieces = piecesOf(call);
+  // Several cells have what belongs to none of them above the first and below the last.
+  const firstOfCell = pieces.findIndex(({ cell }) => cell !== undefined);
+  const cellOf = ({ cell }: OutputPiece, at: number) =>
+    cells.length === 1 ? 0 : (cell ?? (at < firstOfCell ? -1 : cells.length - 1));
+  const outputOf = (index: number) => pieces.filter((piece, at) => cellOf(piece, at) === index);
+  const lines = outputLines(outputOf(-1), call, view, { isError: false });
   for (const [index, cell] of cells.entries()) {
     const status = cellStatus(call, index, cells.length);
     lines.push(cellHeading(call, cell, index, cells.length, status, view));
     lines.push(...codeLines(colorCode(plainText(cell.code), "python", view.theme), view, CODE_LINES));
     lines.push(...eventLines(call, index, view));
-    const output = outputs.cells[index] ?? { text: "", start: 0 };
     const displays = listIn(cellDetails(call, index), "displays");
-    const start = output.start + (call.result?.cutLines ?? 0);
-    lines.push(
-      ...cellOutputLines({ ...output, start, displays }, call, view, { isError: status === "failed" }),
-    );
+    lines.push(...outputLines(outputOf(index), call, view, { isError: status === "failed", displays }));
   }
-  return lines;
+  return [...lines, ...cutLines(call, view)];
 }
 
 function cellsOf(input: unknown): Cell[] {
@@ -69,7 +71,6 @@ function cellHeading(
         status === "waiting" ? (call.isAsked ? "waits for your answer" : "waiting") : undefined,
         status === "stopped" ? stoppedWord(textIn(facts, "status")) : undefined,
         durationMs === undefined || status === "waiting" ? undefined : formatDuration(durationMs),
-        index === count - 1 ? artifactFact(call) : undefined,
         index === count - 1 ? callNote(call) : undefined,
       ],
     },
@@ -87,7 +88,7 @@ function stoppedWord(status: string | undefined): string {
 }
 
 function runningTime({ startedAt, live }: CallItem, count: number, now: number): string | undefined {
-  const since = count === 1 || live.partStartedAt === 0 ? startedAt : live.partStartedAt;
+  const since = (count === 1 ? undefined : live.cells.at(-1)?.startedAt) ?? startedAt;
   return now - since < 1_000 ? undefined : formatElapsed(now - since);
 }
 
@@ -99,7 +100,7 @@ function cellDetails({ result }: CallItem, index: number): unknown {
 function cellStatus(call: CallItem, index: number, count: number): CallStatus {
   if (call.result === undefined) {
     if (call.isAsked) return "waiting";
-    const runs = count === 1 ? 0 : call.live.part - 1;
+    const runs = count === 1 ? 0 : (call.live.cells.at(-1)?.number ?? 0) - 1;
     return index < runs ? "ok" : index === runs ? "running" : "waiting";
   }
   switch (textIn(cellDetails(call, index), "status")) {
@@ -129,38 +130,4 @@ function eventLines(call: CallItem, index: number, view: View): string[] {
 function listIn(value: unknown, key: string): readonly unknown[] {
   const found = asRecord(value)[key];
   return Array.isArray(found) ? found : [];
-}
-
-interface Piece {
-  readonly text: string;
-  /** Its first line in the whole output. */
-  readonly start: number;
-}
-
-/** The tool writes `[2/3] title` before each of several cells. A cut output may begin in the middle of one. */
-function splitOutput(output: string, count: number): { before: string; cells: readonly Piece[] } {
-  if (count === 1) return { before: "", cells: [{ text: output, start: 0 }] };
-  const cells = Array.from({ length: count }, () => ({ start: 0, lines: [] as string[] }));
-  const before: string[] = [];
-  let current = before;
-  let index = -1;
-  for (const [at, line] of output.split("\n").entries()) {
-    const match = /^\[(\d+)\/(\d+)\]/.exec(line);
-    const next = Number(match?.[1]) - 1;
-    const isHeading = Number(match?.[2]) === count && (next === index + 1 || (index < 0 && next < count));
-    if (!isHeading) {
-      current.push(line);
-      continue;
-    }
-    // What came before the first heading that is left belongs to the cell before it.
-    if (index < 0 && next > 0) cells[next - 1]?.lines.push(...before.splice(0));
-    index = next;
-    const cell = cells[index];
-    if (cell !== undefined) cell.start = at + 1;
-    current = cell?.lines ?? before;
-  }
-  return {
-    before: before.join("\n"),
-    cells: cells.map(({ start, lines }) => ({ start, text: lines.join("\n") })),
-  };
 }

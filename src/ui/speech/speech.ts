@@ -3,21 +3,27 @@
  * never changes; what streams is said in whole lines and whole paragraphs.
  */
 
+import { outputPieces } from "../../protocol/index.ts";
 import { renderMarkdown, settledLength } from "../markdown/render.ts";
+import { liveText } from "../store/live-output.ts";
 import type { CallItem, Item, Question, UiState } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import { itemLines } from "../views/item.ts";
-import { beginning, ending, outputWords } from "./spoken-call.ts";
+import { beginning, cellStart, ending, readLines, shownPictures } from "./spoken-call.ts";
 import { spokenTheme } from "./words.ts";
 
 /** How far a call that still runs has been read. */
 interface Heard {
   readonly chars: number;
+  /** Printed lines, without headings of cells. */
   readonly lines: number;
+  readonly cells: number;
   /** The beginning of a line that has not ended. */
   readonly rest: string;
 }
+
+const nothingHeard: Heard = { chars: 0, lines: 0, cells: 0, rest: "" };
 
 export class Speech {
   /** Finished items that have been said. */
@@ -67,23 +73,27 @@ export class Speech {
     if (item.kind !== "call") return [];
     const heard = this.#calls.get(item.id);
     const begun = heard ? [] : beginning(item);
-    const before = heard ?? { chars: 0, lines: 0, rest: "" };
-    const added = Math.max(0, item.live.bytes - before.chars);
-    const text = before.rest + (added === 0 ? "" : item.live.tail.slice(-added));
-    const end = text.lastIndexOf("\n") + 1;
-    const lines = end === 0 ? [] : plainText(text.slice(0, end - 1)).split("\n");
-    const chars = Math.max(before.chars, item.live.bytes);
-    this.#calls.set(item.id, { chars, lines: before.lines + lines.length, rest: text.slice(end) });
-    return [...begun, ...outputWords(item, lines, { isWhole: isExpanded })];
+    const { lines, heard: now } = hear(item, heard ?? nothingHeard);
+    this.#calls.set(item.id, now);
+    return [...begun, ...readLines(lines, { isWhole: isExpanded })];
   }
 
   /** What the result says beyond what was read while it ran. */
-  #restOf(call: CallItem, heard: Heard | undefined, isWhole: boolean): string[] {
-    const output = plainText(call.result?.output ?? "").trimEnd();
-    const lines = output === "" ? [] : output.split("\n");
-    const isCut = call.result?.details.truncated === true;
-    const unheard = isCut && (heard?.lines ?? 0) > 0 ? [] : lines.slice(heard?.lines ?? 0);
-    return outputWords(call, unheard, { isWhole });
+  #restOf(call: CallItem, heard: Heard = nothingHeard, isWhole: boolean): string[] {
+    const { result } = call;
+    if (result === undefined) return [];
+    // Where lines were cut, the ones that were read cannot be told from the others.
+    let read = result.details.truncated === true && heard.lines > 0 ? Number.POSITIVE_INFINITY : heard.lines;
+    const lines = outputPieces(result, result.cutLines).flatMap(({ kind, text, cell }) => {
+      const words = plainText(text).trimEnd();
+      if (kind === "note") return words.split("\n");
+      const start = cell !== undefined && cell >= heard.cells ? [cellStart(call, cell + 1)] : [];
+      const printed = words === "" ? [] : words.split("\n");
+      const unread = printed.slice(read);
+      read = Math.max(0, read - printed.length);
+      return [...start, ...unread];
+    });
+    return readLines([...lines, ...shownPictures(call)], { isWhole });
   }
 
   #answer(text: string, until: number, view: View): string[] {
@@ -120,6 +130,29 @@ export class Speech {
     this.#isExpanded = isExpanded;
     return lines;
   }
+}
+
+/** Whole lines that are new, and the cells that have started in between. */
+function hear(call: CallItem, before: Heard): { readonly heard: Heard; readonly lines: string[] } {
+  const { live } = call;
+  const lines: string[] = [];
+  let { chars, rest, lines: count } = before;
+  const hearUntil = (to: number, { isEnd }: { readonly isEnd: boolean }) => {
+    const text = rest + liveText(live, chars, to);
+    const end = isEnd ? text.length : text.lastIndexOf("\n") + 1;
+    const whole = text.slice(0, end).replace(/\n$/, "");
+    const fresh = end === 0 ? [] : plainText(whole).split("\n");
+    lines.push(...fresh);
+    count += fresh.length;
+    rest = text.slice(end);
+    chars = Math.max(chars, to);
+  };
+  for (const { number, from } of live.cells.slice(before.cells)) {
+    hearUntil(from, { isEnd: true });
+    lines.push(cellStart(call, number));
+  }
+  hearUntil(live.chars, { isEnd: false });
+  return { heard: { chars, rest, lines: count, cells: Math.max(before.cells, live.cells.length) }, lines };
 }
 
 function questionWords({ tool, reason, subject, patterns }: Question): string[] {

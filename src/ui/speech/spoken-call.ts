@@ -2,6 +2,7 @@
 
 import { spellDuration } from "../../format/durations.ts";
 import { asRecord } from "../../protocol/record.ts";
+import { pictureName } from "../renderers/pictures.ts";
 import { numberIn, statusOf, textIn } from "../renderers/renderer.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
@@ -33,22 +34,27 @@ function cellsOf({ name, input }: CallItem): readonly unknown[] {
   return Array.isArray(cells) ? cells : [];
 }
 
-/** Lines of output, the headings of cells in words. */
-export function outputWords(
-  call: CallItem,
-  lines: readonly string[],
-  { isWhole }: { readonly isWhole: boolean },
-): string[] {
+/** Lines that are read at once. */
+export function readLines(lines: readonly string[], { isWhole }: { readonly isWhole: boolean }): string[] {
   const cut = isWhole ? 0 : Math.max(0, lines.length - MOST_AT_ONCE);
-  const read = lines.slice(cut).map((line) => heading(call, line) ?? line);
-  return cut === 0 ? read : [`${cut} lines omitted`, ...read];
+  return cut === 0 ? [...lines] : [`${cut} lines omitted`, ...lines.slice(cut)];
 }
 
-function heading(call: CallItem, line: string): string | undefined {
+/** @param number from 1. */
+export function cellStart(call: CallItem, number: number): string {
   const cells = cellsOf(call);
-  const [, number, count, words = ""] = /^\[(\d+)\/(\d+)\]\s*(.*)$/.exec(line) ?? [];
-  if (cells.length < 2 || Number(count) !== cells.length) return undefined;
-  return `python cell ${number} of ${count}${words === "" ? "" : `, ${words}`}, running`;
+  const words = textIn(cells[number - 1], "title");
+  return `python cell ${number} of ${cells.length}${words === undefined ? "" : `, ${plainText(words)}`}, running`;
+}
+
+/** What a call showed, which cannot be read. */
+export function shownPictures({ result }: CallItem): string[] {
+  const cells = result?.details["cells"];
+  const displays = Array.isArray(cells) ? cells.flatMap((cell) => asRecord(cell)["displays"] ?? []) : [];
+  return displays.flatMap((display) => {
+    const { image } = asRecord(display);
+    return image === undefined ? [] : [`[picture ${pictureName(image)}]`];
+  });
 }
 
 export function ending(call: CallItem): string[] {

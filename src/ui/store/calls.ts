@@ -53,11 +53,11 @@ export function withResult(state: UiState, callId: string, result: ToolResult, a
  * never leave the live region.
  */
 export function withoutUnended(state: UiState, at: number): UiState {
-  const output = "[omp ended before this call had a result]";
+  const segments = [{ lines: 1, note: "omp ended before this call had a result" }];
   return state.live.reduce(
     (next, item) =>
       item.kind === "call" && item.result === undefined
-        ? withResult(next, item.callId, { isError: true, output, details: {} }, at)
+        ? withResult(next, item.callId, { isError: true, output: "", details: { segments } }, at)
         : next,
     state,
   );

@@ -1,33 +1,38 @@
-/** The end of a call's output while it runs: bounded, whatever comes. */
+/** The end of a call's output while it runs: bounded, however much there is. */
 
+import type { OutputPiece } from "../../protocol/index.ts";
 import type { LiveOutput } from "./state.ts";
 
 /** More than any screen shows of a call that still runs. */
 const MAX_TAIL_CHARS = 16_000;
 
-export const noOutput: LiveOutput = { tail: "", bytes: 0, part: 0, partStartedAt: 0 };
+export const noOutput: LiveOutput = { tail: "", chars: 0, cells: [] };
 
-/** `[2/3] title`: how the python tool begins each of several cells. */
-const PART_HEADING = /^\[(\d+)\/\d+\]/gm;
-
-export function addOutput(live: LiveOutput, text: string, at: number): LiveOutput {
+export function addOutput(live: LiveOutput, text: string): LiveOutput {
   const recent = text.length > MAX_TAIL_CHARS ? text.slice(-MAX_TAIL_CHARS) : text;
   // Cut only when twice as long: not for every chunk.
   const joined = live.tail + recent;
   const tail = joined.length > 2 * MAX_TAIL_CHARS ? joined.slice(-MAX_TAIL_CHARS) : joined;
-  const part = nextPart(live.part, recent);
-  return {
-    tail,
-    bytes: live.bytes + text.length,
-    part,
-    partStartedAt: part === live.part ? live.partStartedAt : at,
-  };
+  return { ...live, tail, chars: live.chars + text.length };
 }
 
-/** A heading counts only in its turn: a program may print such lines, too. */
-function nextPart(part: number, text: string): number {
-  if (!text.includes("[")) return part;
-  let now = part;
-  for (const match of text.matchAll(PART_HEADING)) if (Number(match[1]) === now + 1) now += 1;
-  return now;
+export function startCell(live: LiveOutput, number: number, startedAt: number): LiveOutput {
+  return { ...live, cells: [...live.cells, { number, startedAt, from: live.chars }] };
+}
+
+/** Characters from one count to another, as far as they are still there. */
+export function liveText({ tail, chars }: LiveOutput, from: number, to = chars): string {
+  const tailStart = chars - tail.length;
+  return tail.slice(Math.max(0, from - tailStart), Math.max(0, to - tailStart));
+}
+
+/** What was printed before the first cell, and by each that has started. */
+export function livePieces(live: LiveOutput): OutputPiece[] {
+  const parts = [{ number: undefined, from: 0 }, ...live.cells];
+  return parts.map(({ number, from }, index) => ({
+    kind: "printed",
+    text: liveText(live, from, parts[index + 1]?.from),
+    start: 0,
+    cell: number === undefined ? undefined : number - 1,
+  }));
 }

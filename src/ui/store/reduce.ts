@@ -10,7 +10,7 @@ import type { AgentEvent, AssistantMessage, Usage, UserMessage } from "../../pro
 import { withKernel, withTask } from "./background.ts";
 import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
-import { addOutput, noOutput } from "./live-output.ts";
+import { addOutput, noOutput, startCell } from "./live-output.ts";
 import type { Picker } from "./picker-state.ts";
 import type { CallItem, Facts, Item, NoticeItem, TextItem, UiState } from "./state.ts";
 
@@ -35,7 +35,10 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "direct_call":
       return withCall(state, event, at);
     case "tool_update":
-      return changeCall(state, event.id, (item) => ({ ...item, live: addOutput(item.live, event.text, at) }));
+      return changeCall(state, event.id, ({ live, ...item }) => ({
+        ...item,
+        live: event.cell === undefined ? addOutput(live, event.text) : startCell(live, event.cell, at),
+      }));
     case "pictures":
       return withPictures(state, event.id, event.pictures);
     case "tool_result":

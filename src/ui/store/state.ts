@@ -41,13 +41,22 @@ export interface Picture {
   readonly problem: string | undefined;
 }
 
-/** A call's output while it runs: its end, and how much there was. */
+/** A call's output while it runs. */
 export interface LiveOutput {
+  /** The end of it. */
   readonly tail: string;
-  readonly bytes: number;
-  /** Which of its parts (cells) runs, from 1, and since when; 0 before the first has said so. */
-  readonly part: number;
-  readonly partStartedAt: number;
+  /** How many characters there were, with those before the tail. */
+  readonly chars: number;
+  /** Of several cells, those that have started. */
+  readonly cells: readonly LiveCell[];
+}
+
+export interface LiveCell {
+  /** From 1. */
+  readonly number: number;
+  readonly startedAt: number;
+  /** Characters of output before its own. */
+  readonly from: number;
 }
 
 export interface CallItem {

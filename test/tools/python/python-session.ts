@@ -6,7 +6,7 @@ import type { LocalKernels } from "../../../src/kernel/local/local-kernels.ts";
 import { KernelPool, type PoolOptions } from "../../../src/kernel/pool/pool.ts";
 import type { ExtensionModule } from "../../../src/kernel/python/extension-modules.ts";
 import { ArtifactStore } from "../../../src/output/artifacts.ts";
-import type { ToolResult } from "../../../src/protocol/index.ts";
+import type { OnUpdate, ToolResult } from "../../../src/protocol/index.ts";
 import { pythonTool } from "../../../src/tools/python/python.ts";
 import { ToolRegistry } from "../../../src/tools/registry.ts";
 import { localKernels } from "../../support/kernels.ts";
@@ -25,7 +25,7 @@ export interface CellDetails {
 export interface PythonCall {
   readonly signal?: AbortSignal;
   readonly sessionId?: string;
-  readonly onUpdate?: (text: string) => void;
+  readonly onUpdate?: OnUpdate;
 }
 
 export interface PythonSession {

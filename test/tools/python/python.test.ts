@@ -58,6 +58,31 @@ describeWithPython(testPython, "the python tool", () => {
       expect((await python.run("x")).output).toBe("21");
     });
 
+    test("say which lines are whose, also when they print what looks like a heading", async () => {
+      const starts: (number | undefined)[] = [];
+      const { output, details } = await python.call(
+        {
+          cells: [
+            { code: "print('[2/3] mine\\n')", title: "a\n\x1b[31mtitle" },
+            { code: "1 / 0" },
+            { code: "0" },
+          ],
+        },
+        { onUpdate: (_, cell) => starts.push(cell) },
+      );
+      const [first = { lines: 0 }, ...segments] = details.segments ?? [];
+      const traceback = output.split("\n").length - 5;
+      expect(output).toStartWith("[1/3] a title\n[2/3] mine\n\n[2/3]\n");
+      expect([first, ...segments]).toEqual([
+        { lines: 1, note: "" },
+        { lines: 2, cell: 0 },
+        { lines: 1, note: "" },
+        { lines: traceback, cell: 1 },
+        { lines: 1, note: "" },
+      ]);
+      expect(starts.filter((cell) => cell !== undefined)).toEqual([1, 2]);
+    });
+
     test("without output say so", async () => {
       expect(await python.run("pass")).toMatchObject({ isError: false, output: "(no output)" });
     });

@@ -1,0 +1,174 @@
+/**
+ * A call's output: what was printed, what was shown in between, and omp's notes in a person's words. The tool says which lines of the
+ * output are what, and which are the text of a display; the display itself is drawn in their place. Collapsed, the end of what was
+ * printed is left, and the newest of what was shown.
+ */
+
+import { count, formatSize } from "../../format/numbers.ts";
+import { type OutputPiece, outputPieces } from "../../protocol/index.ts";
+import { asRecord } from "../../protocol/record.ts";
+import { livePieces } from "../store/live-output.ts";
+import type { CallItem } from "../store/state.ts";
+import { adaptSymbols, clip, plainText, trimmedLines, wrap } from "../text/lines.ts";
+import { preview } from "../text/preview.ts";
+import type { View } from "../view.ts";
+import { displayLines, displayPicture } from "./displays.ts";
+import { numberIn, previewLines, textIn } from "./renderer.ts";
+
+const GUTTER = "  ";
+/** Beyond these a loop has shown them, and its last ones say how it ended. */
+const COLLAPSED_BLOCKS = 4;
+const EXPANDED_BLOCKS = 50;
+/** The last line of a Python traceback, which any program may have printed. */
+const ERROR_LINE = /^[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Warning|Exit)\b.*$/;
+/** A collapsed call gives the line that matters most more than one row. */
+const ERROR_ROWS = 4;
+
+interface Part {
+  readonly kind: "text" | "display" | "note";
+  readonly lines: readonly string[];
+}
+
+export interface OutputOptions {
+  readonly isError: boolean;
+  /** What the cell showed, where a cell printed it. */
+  readonly displays?: readonly unknown[];
+}
+
+/** What a person reads of a call so far. */
+export function piecesOf({ result, live }: CallItem): OutputPiece[] {
+  return result === undefined ? livePieces(live) : outputPieces(result, result.cutLines);
+}
+
+/** The whole output of a call that is not made of cells. */
+export function callOutput(call: CallItem, view: View): string[] {
+  const isError = call.result?.isError === true;
+  return [...outputLines(piecesOf(call), call, view, { isError }), ...cutLines(call, view)];
+}
+
+export function outputLines(
+  pieces: readonly OutputPiece[],
+  call: CallItem,
+  view: View,
+  { isError, displays = [] }: OutputOptions,
+): string[] {
+  const parts = partsOf(pieces, displays, call, view);
+  const shownCount = parts.filter(({ kind }) => kind === "display").length;
+  const hidden = Math.max(0, shownCount - (view.isExpanded ? EXPANDED_BLOCKS : COLLAPSED_BLOCKS));
+  const lines: (readonly string[])[] = [];
+  let room = previewLines(call);
+  let display = shownCount;
+  // From the end: what is left of the room goes to what was printed before.
+  for (const part of parts.toReversed()) {
+    if (part.kind === "text") {
+      lines.unshift(printedLines(part.lines.join("\n"), view, { isError: errorKind(call, isError), room }));
+      room = Math.max(0, room - part.lines.length);
+    } else if (part.kind === "note" || --display >= hidden) lines.unshift(part.lines);
+  }
+  const { theme } = view;
+  const earlier = `  ${theme.symbols.more} ${count(hidden, "earlier display")}${view.isExpanded ? "" : " (Ctrl+O)"}`;
+  return [...(hidden > 0 ? [theme.dim(earlier)] : []), ...lines.flat()];
+}
+
+/** `all`: the output is the one line of an error that has a code. */
+function errorKind({ result }: CallItem, isError: boolean): "all" | "traceback" | "no" {
+  if (!isError) return "no";
+  return textIn(result?.details, "code") === undefined ? "traceback" : "all";
+}
+
+function partsOf(
+  pieces: readonly OutputPiece[],
+  displays: readonly unknown[],
+  call: CallItem,
+  view: View,
+): Part[] {
+  const parts: Part[] = [];
+  const add = (kind: Part["kind"], lines: readonly string[]) => {
+    if (lines.some((line) => kind !== "text" || line.trim() !== "")) parts.push({ kind, lines });
+  };
+  const left = inOrder(displays);
+  for (const piece of pieces) {
+    if (piece.kind === "note") {
+      add("note", noteLines(piece.text, view));
+      continue;
+    }
+    const lines = piece.text.split("\n");
+    let at = 0;
+    for (const display of left.splice(0)) {
+      const line = (numberIn(display, "line") ?? Number.NaN) - piece.start;
+      const picture = displayPicture(display, call, view);
+      if (line > lines.length) {
+        left.push(display);
+        continue;
+      }
+      // One whose text was cut off shows its picture only.
+      if (!(line >= at)) {
+        add("display", picture);
+        continue;
+      }
+      const drawn = displayLines(display, call, view);
+      const end = line + (numberIn(display, "lines") ?? 0);
+      add("text", lines.slice(at, drawn === undefined ? end : line));
+      at = end;
+      add("display", drawn ?? []);
+      add("display", picture);
+    }
+    add("text", lines.slice(at));
+  }
+  for (const display of left) add("display", displayPicture(display, call, view));
+  return parts;
+}
+
+/** A display that was changed is drawn where its last text is. */
+function inOrder(displays: readonly unknown[]): unknown[] {
+  const lineOf = (display: unknown) => numberIn(display, "line") ?? -1;
+  return displays.toSorted((one, other) => lineOf(one) - lineOf(other));
+}
+
+function printedLines(
+  text: string,
+  view: View,
+  { isError, room }: { readonly isError: "all" | "traceback" | "no"; readonly room: number },
+): string[] {
+  const lines = trimmedLines(plainText(text)).flatMap((line) =>
+    isError === "all" || (isError === "traceback" && ERROR_LINE.test(line)) ? errorRows(line, view) : [line],
+  );
+  return preview(lines, view, { keep: "tail", lines: room, gutter: GUTTER, gutterWidth: GUTTER.length });
+}
+
+function errorRows(line: string, { theme, width, isExpanded }: View): string[] {
+  if (isExpanded) return [theme.red(line)];
+  const columns = width - GUTTER.length;
+  const rows = wrap(line, columns);
+  const rest = rows.splice(ERROR_ROWS - 1).join(" ");
+  const last = rest === "" ? [] : [clip(rest, columns, theme.symbols.more)];
+  return [...rows, ...last].map((row) => theme.red(row.trimEnd()));
+}
+
+/** Never cut: what matters most may be at its end, such as where the whole output is. */
+function noteLines(note: string, { theme, width }: View): string[] {
+  const lines = wrap(adaptSymbols(plainText(note), theme.symbols), width - GUTTER.length);
+  return lines.map((line) => `${GUTTER}${theme.yellow(line.trimEnd())}`);
+}
+
+/** What is missing from the output, and where all of it is. */
+export function cutLines({ result }: CallItem, view: View): string[] {
+  const { truncated, artifact, totalLines = 0, totalBytes = 0, ...details } = result?.details ?? {};
+  const what = [
+    truncated === true
+      ? `output cut: ${count(totalLines, "line")}, ${formatSize(totalBytes)} in all`
+      : undefined,
+    truncated !== true && details["binary"] === true ? "binary output is not shown" : undefined,
+    artifactWords(artifact, asRecord(details["artifactProblem"])),
+  ].filter((words) => words !== undefined);
+  const isWorthIt = what.length > 1 || details["artifactProblem"] !== undefined;
+  return isWorthIt ? noteLines(what.join("; "), view) : [];
+}
+
+function artifactWords(artifact: unknown, problem: Readonly<Record<string, unknown>>): string | undefined {
+  if (problem["kind"] === "given-up") return `the full output could not be kept (${problem["code"]})`;
+  if (typeof artifact !== "string") return undefined;
+  if (problem["kind"] === "full")
+    return `artifact://${artifact} has only the first ${formatSize(numberIn(problem, "bytes") ?? 0)}`;
+  return `full output: artifact://${artifact}`;
+}
