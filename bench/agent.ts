@@ -1,6 +1,6 @@
 /**
- * The agent against a model on loopback: how quick a headless answer is, what lies between a call and its result, how large the
- * first request is, and what 500 calls do to memory and to a resume. Everything runs the bundle through the launcher, as a user would.
+ * The agent with a model on loopback: the time of a headless answer, the time between a call and its result, the size of the
+ * first request, and the effect of 500 calls on memory and on resuming. Runs the bundle through the launcher, as a user would.
  */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,19 +14,19 @@ import { median, Report } from "./report.ts";
 const root = resolve(import.meta.dir, "..");
 const bun = join(root, "node_modules", "bun", "bin", "bun.exe");
 const launcher = join(root, "bin", "omp");
-const rounds = 15;
-const calls = 30;
-/** The quickest peer took 286 ms where `bun -e 0` took 4 ms; ours may take half of that. */
-const peerFactor = 0.5 * (286 / 4);
+const ROUNDS = 15;
+const CALLS = 30;
+/** The fastest peer took 286 ms where `bun -e 0` took 4 ms; ours may take half of that. */
+const PEER_FACTOR = 0.5 * (286 / 4);
 
 await buildBundle(root);
-const place = mkdtempSync(join(tmpdir(), "omp-bench-agent-"));
-const home = join(place, "home");
-const project = join(place, "project");
+const directory = mkdtempSync(join(tmpdir(), "omp-bench-agent-"));
+const home = join(directory, "home");
+const project = join(directory, "project");
 mkdirSync(join(home, ".omp", "agent"), { recursive: true });
 mkdirSync(project);
 using model = new LoopbackModel();
-// A context that 500 results fit into: nothing is summed up.
+// The context is large enough for 500 results, so nothing is compacted.
 const endpoint = {
   name: "loopback",
   baseUrl: model.url,
@@ -39,7 +39,7 @@ const env = {
   LANG: "C.UTF-8",
   VIRTUAL_ENV: join(root, ".venv"),
 };
-const report = new Report(`agent, median of ${rounds} runs or ${calls} calls`);
+const report = new Report(`agent, median of ${ROUNDS} runs or ${CALLS} calls`);
 
 function start(args: readonly string[]) {
   return Bun.spawn([launcher, "-p", "-m", "loopback/bench", ...args], {
@@ -63,18 +63,18 @@ async function run(args: readonly string[]): Promise<{ ms: number; stdout: strin
   return { ms: performance.now() - before, stdout };
 }
 
-async function bareBun(): Promise<number> {
+async function timeBareBun(): Promise<number> {
   const before = performance.now();
   await Bun.spawn([bun, "-e", "0"], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).exited;
   return performance.now() - before;
 }
 
-async function headlessAnswer(): Promise<void> {
+async function measureHeadlessAnswer(): Promise<void> {
   const ours: number[] = [];
   const peer: number[] = [];
   // The first round fills caches (the interpreter's facts among them) and is not counted.
-  for (let round = 0; round <= rounds; round += 1) {
-    const bare = await bareBun();
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const bare = await timeBareBun();
     const { ms, stdout } = await run(["Say hello."]);
     if (stdout !== "Hello\n") throw new Error(`unexpected answer: ${stdout}`);
     if (round === 0) continue;
@@ -85,7 +85,7 @@ async function headlessAnswer(): Promise<void> {
     ours: median(ours),
     peer: median(peer),
     peerName: "bun -e 0",
-    factor: Number(peerFactor.toFixed(1)),
+    factor: Number(PEER_FACTOR.toFixed(1)),
     unit: "ms",
   });
   report.limit("the first request, default tools", {
@@ -95,46 +95,46 @@ async function headlessAnswer(): Promise<void> {
   });
 }
 
-async function callTimes(name: string, call: ToolCall): Promise<void> {
+async function measureCalls(name: string, call: ToolCall): Promise<void> {
   // The first call starts the shell or the kernel.
-  model.script(Array(calls + 1).fill(call));
+  model.script(Array(CALLS + 1).fill(call));
   await run(["Go."]);
   const gaps = model.gaps().slice(1);
   report.limit(`${name}: asked → result sent back`, { value: median(gaps), limit: 10, unit: "ms" });
 }
 
-const manyCalls = 500;
+const MANY_CALLS = 500;
 
-/** What a session of 500 calls grows by, after its first 50. */
-async function growthMb(command: string): Promise<number> {
+/** How much memory a session of 500 calls takes beyond its first 50. */
+async function measureGrowthMb(command: string): Promise<number> {
   const memory: number[] = [];
-  model.script(Array(manyCalls).fill({ name: "bash", input: { command } }), () =>
+  model.script(Array(MANY_CALLS).fill({ name: "bash", input: { command } }), () =>
     memory.push(residentMb(child.pid)),
   );
   const child = start(["Go.", "--max-turns", "1000"]);
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
   model.script([]);
-  // Around call 50 and at the end: a single look may meet the moment before a collection.
+  // Medians around call 50 and at the end: a single sample may fall right before a garbage collection.
   return median(memory.slice(-50)) - median(memory.slice(25, 75));
 }
 
-async function longSession(): Promise<void> {
-  report.limit(`memory from call 50 to call ${manyCalls}`, {
-    value: await growthMb("seq 50"),
+async function measureLongSession(): Promise<void> {
+  report.limit(`memory from call 50 to call ${MANY_CALLS}`, {
+    value: await measureGrowthMb("seq 50"),
     limit: 64,
     unit: "MB",
   });
-  // The whole conversation goes over the wire with every call: 600 MB in all.
-  report.limit("the same with 2 KB of output a call", {
-    value: await growthMb("seq 500"),
+  // The whole conversation is sent with every call: 600 MB in all.
+  report.limit("the same with 2 KB of output per call", {
+    value: await measureGrowthMb("seq 500"),
     limit: 64,
     unit: "MB",
   });
   const [session] = new SessionStore(join(home, ".omp", "agent", "sessions")).list();
   report.note("its log", `${((session?.bytes ?? 0) / 1e6).toFixed(1)} MB`);
   const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) times.push((await run(["And now?", "--continue"])).ms);
-  report.limit(`a whole run that resumes those ${manyCalls} calls`, {
+  for (let round = 0; round < ROUNDS; round += 1) times.push((await run(["And now?", "--continue"])).ms);
+  report.limit(`a whole run that resumes those ${MANY_CALLS} calls`, {
     value: median(times),
     limit: 500,
     unit: "ms",
@@ -146,8 +146,8 @@ function residentMb(pid: number): number {
   return Number(kb) / 1000;
 }
 
-function listing(): void {
-  const store = new SessionStore(join(place, "many"));
+function measureListing(): void {
+  const store = new SessionStore(join(directory, "many"));
   for (let index = 0; index < 1_000; index += 1) {
     const log = store.create(project);
     log.append({
@@ -160,7 +160,7 @@ function listing(): void {
     });
     log.close();
   }
-  const times = Array.from({ length: rounds }, () => {
+  const times = Array.from({ length: ROUNDS }, () => {
     const before = performance.now();
     if (store.list().length !== 1_000) throw new Error("sessions are missing");
     return performance.now() - before;
@@ -169,12 +169,12 @@ function listing(): void {
 }
 
 try {
-  await headlessAnswer();
-  await callTimes("bash `echo hi`", { name: "bash", input: { command: "echo hi" } });
-  await callTimes("python `print(1)`", { name: "python", input: { cells: [{ code: "print(1)" }] } });
-  await longSession();
-  listing();
+  await measureHeadlessAnswer();
+  await measureCalls("bash `echo hi`", { name: "bash", input: { command: "echo hi" } });
+  await measureCalls("python `print(1)`", { name: "python", input: { cells: [{ code: "print(1)" }] } });
+  await measureLongSession();
+  measureListing();
 } finally {
-  rmSync(place, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 }
 process.exitCode = report.print();

@@ -1,6 +1,6 @@
 /**
- * `@` completion over many paths: how long a key waits, and how long until the answer is whole: `npm run bench -- complete [paths]`.
- * The longest slice is what a person could feel; the whole answer may come later.
+ * `@` completion over many paths: how long a key press waits, and how long until the answer is complete:
+ * `npm run bench -- complete [paths]`. Users could notice the longest slice; the complete answer may take longer.
  */
 
 import { FileSearch } from "../src/ui/complete/file-search.ts";
@@ -45,13 +45,13 @@ const slices: number[] = [];
 const wholes: number[] = [];
 const firsts: number[] = [];
 
-/** Of this thread: a slice is judged by its own work, whatever else the machine does. */
+/** CPU time of this thread: a slice is judged by its own work, independent of the load of the machine. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Types the query letter by letter; every slice between two turns of the event loop is timed. */
+/** Types the query letter by letter, and times every slice between two turns of the event loop. */
 async function typeAll(): Promise<void> {
   for (let length = 1; length <= typed.length; length++) {
     const keyAt = performance.now();

@@ -1,8 +1,8 @@
 /**
- * Kernels in one gateway against kernels of omp's own: `npm run bench -- gateway [python] [counts]`.
+ * Kernels in one gateway compared with local kernels: `npm run bench -- gateway [python] [counts]`.
  *
- * For 1, 10 and 50 kernels that are started at the same moment: how long until all of them are ready, the round trip of `pass`
- * while all of them live, and the memory that each takes. The gateway is the one that omp shares (jupyter_kernel_gateway).
+ * For 1, 10 and 50 kernels that are started at the same moment: the time until all of them are ready, the round trip of `pass`
+ * while all of them are alive, and the memory of each. The gateway is omp's shared gateway (jupyter_kernel_gateway).
  */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -18,9 +18,9 @@ import { median, Report } from "./report.ts";
 
 const python = resolve(process.argv[2] ?? join(import.meta.dir, "../.venv/bin/python"));
 const counts = (process.argv[3] ?? "1,10,50").split(",").map(Number);
-const place = mkdtempSync(join(tmpdir(), "omp-bench-"));
-const directory = join(place, "python-gateway");
-const env = { PATH: process.env["PATH"] ?? "", HOME: place, LANG: "C.UTF-8" };
+const home = mkdtempSync(join(tmpdir(), "omp-bench-"));
+const directory = join(home, "python-gateway");
+const env = { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8" };
 const START_TIMEOUT_MS = 600_000;
 const ROUNDS = 200;
 
@@ -35,13 +35,13 @@ class Flock {
   private constructor(
     readonly host: KernelHost,
     readonly kernels: readonly Kernel[],
-    /** Until the last of them was ready. */
+    /** Time until the last of them was ready. */
     readonly startMs: number,
   ) {}
 
   static async start(count: number, host: KernelHost): Promise<Flock> {
     const startedAt = performance.now();
-    const starts = Array.from({ length: count }, () => host.start({ cwd: place }));
+    const starts = Array.from({ length: count }, () => host.start({ cwd: home }));
     return new Flock(host, await Promise.all(starts), performance.now() - startedAt);
   }
 
@@ -54,7 +54,7 @@ class Flock {
     return median(this.#times);
   }
 
-  /** Proportional: what several kernels share is counted once. */
+  /** Proportional: memory shared by several kernels is counted once. */
   get kernelMb(): number {
     const memory = this.kernels.map(({ facts }) => proportionalMb(facts.pid));
     return memory.reduce((sum, each) => sum + each, 0) / memory.length;
@@ -64,7 +64,7 @@ class Flock {
 async function passIn(kernel: Kernel): Promise<number> {
   const startedAt = performance.now();
   for await (const _message of kernel.execute("pass")) {
-    // Only the time counts.
+    // Only the time matters.
   }
   return performance.now() - startedAt;
 }
@@ -74,7 +74,7 @@ function proportionalMb(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
 }
 
-function ownKernels(): LocalKernels {
+function localKernels(): LocalKernels {
   return new LocalKernels({
     python,
     env,
@@ -103,7 +103,7 @@ function gatewayKernels(): GatewayKernels {
     startTimeoutMs: START_TIMEOUT_MS,
     extensionModules: () => [],
     files: "shared",
-    // The gateway ends what is nobody's.
+    // The gateway ends kernels that no omp owns.
     onMade: (id) => {
       made.push(id);
       lease.ownKernels(made);
@@ -113,8 +113,8 @@ function gatewayKernels(): GatewayKernels {
 
 try {
   for (const count of counts) {
-    // Both live at once and take turns, so that a busy moment of the machine hits both.
-    const direct = await Flock.start(count, ownKernels());
+    // Both are alive at the same time and take turns, so that load on the machine affects both.
+    const direct = await Flock.start(count, localKernels());
     const remote = await Flock.start(count, gatewayKernels());
     for (let round = 0; round < ROUNDS; round += 1) {
       await direct.pass(round);
@@ -128,10 +128,10 @@ try {
     };
     row("until all are ready", ({ startMs }) => startMs, "ms");
     row("round trip of pass", ({ roundTripMs }) => roundTripMs, "ms");
-    // Messages that wait for each other's acknowledgement cost 40 ms: that must not come back.
+    // Messages that wait for each other's acknowledgement cost 40 ms: that must not happen again.
     const limit = { value: remote.roundTripMs - direct.roundTripMs, limit: 30, unit: "ms" };
     if (count === 1) report.limit("1 kernel: round trip beyond ZeroMQ's", limit);
-    row("memory a kernel", ({ kernelMb }) => kernelMb, "MB");
+    row("memory per kernel", ({ kernelMb }) => kernelMb, "MB");
     report.note(`${name}: memory of the gateway`, `${proportionalMb(lease.pid).toFixed(0)} MB`);
     await Promise.all([direct.host.close(), remote.host.close()]);
   }
@@ -139,7 +139,7 @@ try {
   lease.release();
   await stopGateway({ directory, force: true, signal: AbortSignal.timeout(30_000) });
   await sharedWatchdog().close();
-  rmSync(place, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true });
 }
 
 function show(value: number): string {

@@ -1,6 +1,6 @@
-"""The yardstick of bench/kernel.ts: the same work through jupyter_client, on the same interpreter, over ipc.
+"""The peer of bench/kernel.ts: the same work through jupyter_client, on the same interpreter, over ipc.
 
-Reads one command per line from stdin, answers one JSON line: {"ms": …} or {"seconds": …}.
+Reads one command per line from stdin and answers with one line of JSON: {"ms": …, "characters": …}.
 """
 
 import json
@@ -20,7 +20,7 @@ def start_kernel():
 
 
 def run(client, code):
-    """Until idle and reply; returns how many characters of output came."""
+    """Runs code until idle and reply; returns the number of characters of output."""
     message_id = client.execute(code)
     idle = replied = False
     characters = 0

@@ -1,7 +1,7 @@
 /**
- * The kernel against jupyter_client, on the same interpreter in the same run: `npm run bench -- kernel`.
+ * The kernel compared with jupyter_client, on the same interpreter in the same run: `npm run bench -- kernel`.
  *
- * Peers take turns, so that a busy moment of the machine hits both. Every row has a limit; the exit code says whether all hold.
+ * Peers take turns, so that load on the machine affects both. Every row has a limit; the exit code is 0 if all are met.
  */
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -15,8 +15,8 @@ import { pythonTool } from "../src/tools/python/python.ts";
 import { median, Report } from "./report.ts";
 
 const python = process.argv[2] ?? resolve(import.meta.dir, "../.venv/bin/python");
-const place = mkdtempSync(join(tmpdir(), "omp-bench-"));
-const env = { PATH: process.env["PATH"] ?? "", HOME: place };
+const home = mkdtempSync(join(tmpdir(), "omp-bench-"));
+const env = { PATH: process.env["PATH"] ?? "", HOME: home };
 const report = new Report(`kernel, ${python}`);
 
 function newKernels({ fork }: { fork: boolean }): LocalKernels {
@@ -31,7 +31,7 @@ function newKernels({ fork }: { fork: boolean }): LocalKernels {
   });
 }
 
-/** jupyter_client in a process of its own, which answers one line a command. */
+/** jupyter_client in its own process, which answers each command with one line. */
 class Peer {
   readonly #child = Bun.spawn([python, join(import.meta.dir, "jupyter_client_peer.py")], {
     stdin: "pipe",
@@ -98,12 +98,12 @@ const peer = new Peer();
   for (let round = 0; round < 9; round += 1) {
     theirs.push(await peer.start());
     const cold = newKernels({ fork: false });
-    ours.push(await timed(() => cold.start({ cwd: place })));
+    ours.push(await timed(() => cold.start({ cwd: home })));
     await cold.close();
     plain.push(ours.at(-1) ?? 0);
     forked.push(
       await timed(async () => {
-        const kernel = await warm.start({ cwd: place });
+        const kernel = await warm.start({ cwd: home });
         void kernel.shutdown();
       }),
     );
@@ -120,10 +120,10 @@ const peer = new Peer();
 }
 
 const kernels = newKernels({ fork: false });
-const kernel = await kernels.start({ cwd: place });
+const kernel = await kernels.start({ cwd: home });
 await peer.start();
 
-// What the terminal UI asks while code is being written.
+// Requests of the terminal UI while the user types code.
 {
   const complete = async (code: string) =>
     await timed(() => kernel.ask("complete_request", { code, cursor_pos: code.length }));
@@ -134,7 +134,7 @@ await peer.start();
   const whole = await timed(() => kernel.ask("is_complete_request", { code: "for x in y:" }));
   report.limit("first completion of a kernel", { value: first, limit: 500, unit: "ms" });
   report.limit("a completion", { value: median(later), limit: 100, unit: "ms" });
-  report.note("whether code is whole", `${whole.toFixed(1)} ms`);
+  report.note("whether code is complete", `${whole.toFixed(1)} ms`);
 }
 
 {
@@ -149,7 +149,7 @@ await peer.start();
 
 const printLoop = "for i in range(10**6): print(i)";
 const artifacts = new ArtifactStore({
-  directory: join(place, "artifacts"),
+  directory: join(home, "artifacts"),
   maxTotalBytes: 5e9,
   maxAgeMs: 1e9,
 });
@@ -160,8 +160,8 @@ async function callTool(code: string, timeout = 600) {
     { cells: [{ code }], timeout },
     {
       sessionId: "bench",
-      cwd: place,
-      projectRoot: place,
+      cwd: home,
+      projectRoot: home,
       signal: new AbortController().signal,
       onUpdate: () => undefined,
     },
@@ -240,5 +240,5 @@ await callTool("pass");
 await peer.close();
 await pool.close();
 await kernels.close();
-rmSync(place, { recursive: true, force: true });
+rmSync(home, { recursive: true, force: true });
 process.exitCode = report.print();

@@ -1,8 +1,8 @@
-"""The Python side of the kernel against stock ipykernel, through jupyter_client, on the interpreter that runs this.
+"""The Python side of the kernel compared with stock ipykernel, through jupyter_client, on the interpreter that runs this.
 
     .venv/bin/python bench/kernel_python.py
 
-Stock and ours take turns, so that a busy machine slows both. A ratio is ours to stock: the smaller the better.
+Stock and ours take turns, so that load on the machine affects both. The ratio is ours to stock: smaller is better.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ def seconds(function, *arguments):
 
 
 def until_kernel_info(k):
-    """From the start of the process to the first answer, without more."""
+    """Connects as soon as possible: from the start of the process to the first reply."""
     while True:
         with contextlib.suppress(ValueError, FileNotFoundError):
             ports = [v for name, v in json.loads(k.connection_file.read_text()).items() if name.endswith("_port")]

@@ -1,4 +1,4 @@
-/** A model on loopback that answers at once, in the form of Chat Completions: with the calls it was told to ask for, then "Hello". */
+/** A Chat Completions server on loopback that answers at once: with the scripted tool calls, then with "Hello". */
 
 export interface ToolCall {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface ToolCall {
 
 interface Seen {
   readonly bytes: number;
-  /** When it had come in whole, and when its answer was given. */
+  /** When the whole request had arrived, and when it was answered. */
   readonly receivedAt: number;
   readonly answeredAt: number;
 }
@@ -41,14 +41,14 @@ export class LoopbackModel {
     return this.#seen;
   }
 
-  /** What the next run asks for, one call a turn. */
+  /** The tool calls of the next run, one per turn. */
   script(calls: readonly ToolCall[], onRequest: () => void = () => undefined): void {
     this.#left = [...calls];
     this.#onRequest = onRequest;
     this.#seen = [];
   }
 
-  /** From each answer to the request with its result. */
+  /** Milliseconds from each answer to the request that contains its result. */
   gaps(): number[] {
     return this.#seen
       .slice(1)

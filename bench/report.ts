@@ -1,4 +1,4 @@
-/** What every benchmark prints: one row a measurement, with its limit and whether it holds. */
+/** The report that every benchmark prints: one row per measurement, with its limit and whether it was met. */
 
 interface Row {
   readonly what: string;
@@ -46,7 +46,7 @@ export class Report {
     this.#add({ what, measured: holds ? "yes" : "no", limit: "yes", holds });
   }
 
-  /** A figure that is shown and not judged. */
+  /** A figure without a limit. */
   note(what: string, measured: string): void {
     this.#add({ what, measured, limit: "", holds: true });
   }
@@ -83,7 +83,7 @@ export class Report {
     });
   }
 
-  /** Shown as it comes, too: a benchmark takes minutes. */
+  /** Also printed at once: a benchmark takes minutes. */
   #add(row: Row): void {
     this.#rows.push(row);
     console.error(`${row.holds ? "·" : "✗"} ${row.what}: ${row.measured}`);

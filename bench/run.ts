@@ -1,4 +1,4 @@
-/** `npm run bench -- <name> [args]`: runs bench/<name>.ts; without a name it lists them. */
+/** `npm run bench -- <name> [args]`: runs bench/<name>.ts; lists the benchmarks if no name is given. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,10 +1,10 @@
-/** What `npm start` spends on finding that nothing is left to set up, as it reports it itself. */
+/** How long `npm start` takes to find that nothing is left to set up, as reported by itself. */
 
 import { join, resolve } from "node:path";
 import { median, Report } from "./report.ts";
 
 const root = resolve(import.meta.dir, "..");
-const rounds = 20;
+const ROUNDS = 20;
 
 async function start(): Promise<{ ms: number; toDo: string }> {
   const child = Bun.spawn(["node", join(root, "scripts", "start.mjs"), "--version"], {
@@ -21,11 +21,11 @@ async function start(): Promise<{ ms: number; toDo: string }> {
 
 await start();
 const times: number[] = [];
-for (let round = 0; round < rounds; round += 1) {
+for (let round = 0; round < ROUNDS; round += 1) {
   const { ms, toDo } = await start();
   if (toDo !== "nothing") throw new Error(`a second start still had to do: ${toDo}`);
   times.push(ms);
 }
-const report = new Report(`set-up, median of ${rounds}`);
+const report = new Report(`set-up, median of ${ROUNDS}`);
 report.limit("checking that nothing is left to do", { value: median(times), limit: 100, unit: "ms" });
 process.exitCode = report.print();

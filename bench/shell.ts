@@ -1,4 +1,4 @@
-/** The persistent shell beside a fresh `bash -c`, and a look at a background shell that writes as fast as 50 MB/s. */
+/** The persistent shell compared with a fresh `bash -c`, and `bash_output` on a background shell that writes 50 MB/s. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { openShells } from "../src/shell/shells.ts";
 import { bashOutputTool } from "../src/tools/bash-output.ts";
 import { median, Report } from "./report.ts";
 
-const rounds = 200;
+const ROUNDS = 200;
 
 const directory = mkdtempSync(join(tmpdir(), "omp-bench-"));
 const env = { PATH: process.env["PATH"] ?? "", HOME: directory };
@@ -28,7 +28,7 @@ async function timed(what: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-async function fresh(): Promise<void> {
+async function runFresh(): Promise<void> {
   const child = Bun.spawn(["bash", "-c", "true"], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   await Promise.all([child.exited, new Response(child.stdout).bytes(), new Response(child.stderr).bytes()]);
 }
@@ -41,15 +41,15 @@ function percentile(values: readonly number[], share: number): number {
 try {
   const shell = await shells.persistent();
   const first = await timed(() => shell.run("true", quiet));
-  await fresh();
+  await runFresh();
   const ours: number[] = [];
   const theirs: number[] = [];
-  // By turns: what else the machine does meets both.
-  for (let round = 0; round < rounds; round += 1) {
+  // They take turns, so that load on the machine affects both.
+  for (let round = 0; round < ROUNDS; round += 1) {
     ours.push(await timed(() => shell.run("true", quiet)));
-    theirs.push(await timed(fresh));
+    theirs.push(await timed(runFresh));
   }
-  report.note("first command, with the start of bash", `${first.toFixed(1)} ms`);
+  report.note("first command, including the start of bash", `${first.toFixed(1)} ms`);
   report.atMost("true, median of 200", {
     ours: median(ours),
     peer: median(theirs),
@@ -60,7 +60,7 @@ try {
   report.limit("true, 95th percentile", { value: percentile(ours, 0.95), limit: 50, unit: "ms" });
 
   const replaced = await timed(() => shell.run("exit 0", quiet));
-  report.note("a command that ends the shell, with its replacement", `${replaced.toFixed(1)} ms`);
+  report.note("a command that ends the shell, including its replacement", `${replaced.toFixed(1)} ms`);
 
   // 2 MiB every 30 ms or so, with the time that `cat` and `sleep` take to start: about 50 MB/s.
   writeFileSync(join(directory, "block"), `${"x".repeat(79)}\n`.repeat(13_107));
@@ -84,9 +84,9 @@ try {
     filtered.push(await timed(() => tool.run({ bash_id: background.id, filter: "(y+)+z|x{5}y" }, context)));
   }
   const rate = background.stdout.totalBytes / 1e6 / ((performance.now() - started) / 1000);
-  report.note("what the background shell wrote", `${rate.toFixed(0)} MB/s`);
-  report.limit("a look at it, longest of 20", { value: Math.max(...looks), limit: 100, unit: "ms" });
-  report.note("a look with a filter, median of 20", `${median(filtered).toFixed(1)} ms`);
+  report.note("output of the background shell", `${rate.toFixed(0)} MB/s`);
+  report.limit("bash_output on it, slowest of 20", { value: Math.max(...looks), limit: 100, unit: "ms" });
+  report.note("bash_output with a filter, median of 20", `${median(filtered).toFixed(1)} ms`);
 } finally {
   await shells.close();
   await sharedWatchdog().close();

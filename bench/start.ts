@@ -1,6 +1,6 @@
 /**
- * How quick a start is: `bin/omp --version` beside `bun -e 0`, which is as quick as anything on Bun can be. The things to
- * compare take turns in one run.
+ * How fast omp starts: `bin/omp --version` compared with `bun -e 0`, the fastest possible start of any program on Bun. They
+ * take turns in one run.
  */
 
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { buildBundle } from "../scripts/bundle.ts";
 import { median, Report } from "./report.ts";
 
 const root = resolve(import.meta.dir, "..");
-const rounds = 20;
+const ROUNDS = 20;
 const bun = join(root, "node_modules", "bun", "bin", "bun.exe");
 const launcher = join(root, "bin", "omp");
 
@@ -29,7 +29,7 @@ const contenders = [
 ] as const;
 const times: number[][] = contenders.map(() => []);
 // The first round warms caches and is not counted.
-for (let round = 0; round <= rounds; round += 1) {
+for (let round = 0; round <= ROUNDS; round += 1) {
   for (const [index, argv] of contenders.entries()) {
     const ms = await runTime(argv);
     if (round > 0) times[index]?.push(ms);
@@ -37,11 +37,11 @@ for (let round = 0; round <= rounds; round += 1) {
 }
 
 const [bare = Number.NaN, version = Number.NaN, help = Number.NaN] = times.map(median);
-const report = new Report(`start, median of ${rounds}`);
+const report = new Report(`start, median of ${ROUNDS}`);
 const peer = { peer: bare, peerName: "bun -e 0", unit: "ms" };
 report.atMost("bin/omp --version", { ...peer, ours: version, factor: 3 });
 report.note("bin/omp --help", `${help.toFixed(1)} ms = ${(help / bare).toFixed(2)} × bun -e 0`);
-// Everything but the version is in parts that are loaded when a command needs them.
+// Everything else is in chunks that are loaded when a command needs them.
 report.limit("the part of the bundle that every start loads", {
   value: readFileSync(main).byteLength / 1000,
   limit: 5,

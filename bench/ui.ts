@@ -1,6 +1,6 @@
 /**
- * The terminal UI: how soon the prompt is there, how quick a key shows, and what it costs when nothing happens, when a cell
- * prints at full speed, and in a long transcript. The bundle is measured, in a pty of its own.
+ * The terminal UI: how soon the prompt appears, how fast a key is echoed, and what it costs when idle, when a cell
+ * prints at full speed, and with a long transcript. Measures the bundle, in its own pty.
  */
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const env = {
 const PROMPT = "❯";
 const report = new Report("terminal UI");
 
-/** A program in a pty, and all that it sends. */
+/** A program in a pty, and everything that it sends. */
 class Pty {
   readonly child: Bun.Subprocess;
   bytes = 0;
@@ -48,8 +48,8 @@ class Pty {
     if (this.#waiting && this.#recent.includes(this.#waiting.text)) this.#waiting.found();
   }
 
-  /** Milliseconds until the text came, in what was sent after this call. */
-  async sees(text: string, act: () => void = () => undefined): Promise<number> {
+  /** Milliseconds until the text arrives in what is sent after this call. */
+  async waitFor(text: string, act: () => void = () => undefined): Promise<number> {
     const { promise, resolve: found, reject } = Promise.withResolvers<void>();
     const before = performance.now();
     const limit = setTimeout(
@@ -65,8 +65,8 @@ class Pty {
     return performance.now() - before;
   }
 
-  /** Resolves when so many characters that can be read are on the screen. */
-  async showsWords(count: number): Promise<void> {
+  /** Resolves when this many letters have been sent. */
+  async waitForLetters(count: number): Promise<void> {
     while (Bun.stripANSI(this.#recent).replace(/[^\p{L}]/gu, "").length < count) await Bun.sleep(2);
   }
 
@@ -74,13 +74,13 @@ class Pty {
     this.child.terminal?.write(keys);
   }
 
-  /** Milliseconds of processor time that it has used. */
+  /** Processor time used so far. */
   get cpuMs(): number {
     const fields = readFileSync(`/proc/${this.child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     return (Number(fields[11]) + Number(fields[12])) * 10;
   }
 
-  /** What each thread has used, to the nanosecond: the clock that `cpuMs` is read from ticks a hundred times a second. */
+  /** Processor time per thread, to the nanosecond: the clock behind `cpuMs` ticks only a hundred times a second. */
   get threadMs(): Map<string, number> {
     const tasks = `/proc/${this.child.pid}/task`;
     const usedMs = (thread: string) =>
@@ -100,13 +100,13 @@ class Pty {
   }
 }
 
-const letters = "abcdefghijklmnoprstuvwxyz";
+const LETTERS = "abcdefghijklmnoprstuvwxyz";
 
-async function keyEcho(pty: Pty, count: number): Promise<number> {
+async function measureKeyEcho(pty: Pty, count: number): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < count; i += 1) {
-    const letter = letters[i % letters.length] ?? "a";
-    times.push(await pty.sees(letter, () => pty.type(letter)));
+    const letter = LETTERS[i % LETTERS.length] ?? "a";
+    times.push(await pty.waitFor(letter, () => pty.type(letter)));
   }
   return median(times);
 }
@@ -119,7 +119,7 @@ async function start(): Promise<void> {
     const bareMs = performance.now() - before;
     const spawnedAt = performance.now();
     const pty = new Pty(omp);
-    await pty.sees(PROMPT);
+    await pty.waitFor(PROMPT);
     const promptMs = performance.now() - spawnedAt;
     await pty.end();
     if (round === 0) continue;
@@ -131,10 +131,10 @@ async function start(): Promise<void> {
   for (const name of ["codex", "pi", "claude"]) await comparePeer(name, ours, peer);
 }
 
-/** Words of a peer's own, whatever they are: they come with its prompt, or before it. */
-const FIRST_WORDS = 20;
+/** Any text of a peer: it appears with its prompt or before it. */
+const FIRST_LETTERS = 20;
 
-/** Peers that are on PATH, in an empty home like ours: until their first words are on the screen, which flatters them. */
+/** Peers on PATH, in an empty home like ours: the time until their first text is on the screen, which favours them. */
 async function comparePeer(name: string, oursMs: number, bareMs: number): Promise<void> {
   const program = Bun.which(name);
   if (program === null) return;
@@ -142,85 +142,85 @@ async function comparePeer(name: string, oursMs: number, bareMs: number): Promis
   for (let round = 0; round <= 5; round += 1) {
     const spawnedAt = performance.now();
     const pty = new Pty([program]);
-    await pty.showsWords(FIRST_WORDS);
+    await pty.waitForLetters(FIRST_LETTERS);
     if (round > 0) times.push(performance.now() - spawnedAt);
     await pty.end("SIGKILL");
   }
   const ms = median(times);
-  const ratio = `omp needs ${(oursMs / ms).toFixed(2)} × of that`;
+  const ratio = `omp needs ${(oursMs / ms).toFixed(2)} × that`;
   report.note(
-    `first words of ${name}`,
+    `first text of ${name}`,
     `${ms.toFixed(0)} ms = ${(ms / bareMs).toFixed(1)} × bun -e 0; ${ratio}`,
   );
 }
 
 async function idle(): Promise<void> {
   const floor = new Pty(["sh", "-c", `stty raw -echo; printf '${PROMPT}'; exec cat`]);
-  await floor.sees(PROMPT);
-  const floorMs = await keyEcho(floor, 60);
+  await floor.waitFor(PROMPT);
+  const floorMs = await measureKeyEcho(floor, 60);
   await floor.end();
   const pty = new Pty([...omp, "-m", "demo"], { PI_PY: "0" });
-  await pty.sees("demo");
-  const echoMs = await keyEcho(pty, 60);
+  await pty.waitFor("demo");
+  const echoMs = await measureKeyEcho(pty, 60);
   report.limit("key echo over the floor", { value: echoMs - floorMs, limit: 16, unit: "ms" });
-  // What the typing left behind is collected first: Bun takes twenty seconds over it, waking once a second, and then rests.
+  // Bun first collects the garbage of the typing: that takes twenty seconds, waking once a second. Then it rests.
   await Bun.sleep(30_000);
   const before = pty.threadMs;
   await Bun.sleep(10_000);
   const used = [...pty.threadMs].reduce((sum, [thread, ms]) => sum + ms - (before.get(thread) ?? 0), 0);
-  // From then on nothing wakes but the allocator, now and then. Anything of ours that ticks is more.
+  // From then on only the allocator wakes now and then. Any timer of ours would use more.
   report.limit("idle processor use", { value: used / 100, limit: 0.05, unit: "%" });
   report.limit("idle memory (PSS)", { value: pty.pssMb, limit: 110, unit: "MB" });
   await pty.end();
 }
 
-const floodSeconds = 10;
-const flood = `exec("import time\\nt=time.time(); i=0\\nwhile time.time()-t<${floodSeconds}: i+=1; print(i,'x'*80)\\nprint('flood','over')")`;
+const FLOOD_SECONDS = 10;
+const FLOOD = `exec("import time\\nt=time.time(); i=0\\nwhile time.time()-t<${FLOOD_SECONDS}: i+=1; print(i,'x'*80)\\nprint('flood','over')")`;
 
 async function flooded(): Promise<void> {
-  const headless = new Pty([...omp, "tool", "python", JSON.stringify({ cells: [{ code: flood }] })]);
+  const headless = new Pty([...omp, "tool", "python", JSON.stringify({ cells: [{ code: FLOOD }] })]);
   let headlessMs = 0;
   const watch = setInterval(() => {
     headlessMs = headless.cpuMs;
   }, 200);
-  await headless.sees("flood over");
+  await headless.waitFor("flood over");
   clearInterval(watch);
   await headless.end();
 
   const pty = new Pty([...omp, "-m", "demo"]);
-  await pty.sees("idle");
+  await pty.waitFor("idle");
   const [cpuBefore, bytesBefore] = [pty.cpuMs, pty.bytes];
-  pty.type(`$${flood}\r`);
-  await pty.sees("xxxx");
-  const echoMs = await keyEcho(pty, 40);
-  await pty.sees("flood over");
-  const cpuPercent = (pty.cpuMs - cpuBefore) / (10 * floodSeconds);
+  pty.type(`$${FLOOD}\r`);
+  await pty.waitFor("xxxx");
+  const echoMs = await measureKeyEcho(pty, 40);
+  await pty.waitFor("flood over");
+  const cpuPercent = (pty.cpuMs - cpuBefore) / (10 * FLOOD_SECONDS);
   report.note("a cell that prints at full speed: processor use, all of omp", `${cpuPercent.toFixed(0)} %`);
-  report.note("the same without a UI", `${(headlessMs / (10 * floodSeconds)).toFixed(0)} %`);
-  const share = Math.max(0, cpuPercent - headlessMs / (10 * floodSeconds));
+  report.note("the same without a UI", `${(headlessMs / (10 * FLOOD_SECONDS)).toFixed(0)} %`);
+  const share = Math.max(0, cpuPercent - headlessMs / (10 * FLOOD_SECONDS));
   report.limit("of which the UI", { value: share, limit: 30, unit: "%" });
-  report.limit("key echo meanwhile", { value: echoMs, limit: 50, unit: "ms" });
-  const kilobytes = (pty.bytes - bytesBefore) / 1000 / floodSeconds;
+  report.limit("key echo during that", { value: echoMs, limit: 50, unit: "ms" });
+  const kilobytes = (pty.bytes - bytesBefore) / 1000 / FLOOD_SECONDS;
   report.limit("sent to the terminal", { value: kilobytes, limit: 200, unit: "kB/s" });
   await pty.end();
 }
 
-/** Esc → what ran has ended and says so. The model is a script that waits. */
+/** From Esc until the interruption is shown. The model is a script that waits. */
 async function interrupts(): Promise<void> {
   const script = join(home, "slow.json");
   writeFileSync(script, JSON.stringify({ turns: Array(20).fill({ text: "late", delayMs: 60_000 }) }));
   const pty = new Pty([...omp, "-m", `script:${script}`]);
-  await pty.sees("idle");
+  await pty.waitFor("idle");
   const runs = [
-    { name: "the model", input: "go\r", begun: "Esc to interrupt" },
-    { name: "a command", input: "!sleep 60\r", begun: "running bash" },
-    { name: "a cell", input: "$while True: pass\r", begun: "running python" },
+    { name: "the model", input: "go\r", started: "Esc to interrupt" },
+    { name: "a command", input: "!sleep 60\r", started: "running bash" },
+    { name: "a cell", input: "$while True: pass\r", started: "running python" },
   ];
-  for (const { name, input, begun } of runs) {
+  for (const { name, input, started } of runs) {
     const times: number[] = [];
     for (let round = 0; round < 5; round += 1) {
-      await pty.sees(begun, () => pty.type(input));
-      times.push(await pty.sees("nterrupted", () => pty.type("\x1b")));
+      await pty.waitFor(started, () => pty.type(input));
+      times.push(await pty.waitFor("nterrupted", () => pty.type("\x1b")));
     }
     report.limit(`Esc interrupts ${name}, slowest of 5`, {
       value: Math.max(...times),
@@ -231,7 +231,7 @@ async function interrupts(): Promise<void> {
   await pty.end();
 }
 
-/** A session of so many items, as a log that omp resumes. */
+/** Writes a session log with this many items, for omp to resume. */
 function writeLongSession(items: number): void {
   const id = crypto.randomUUID();
   const at = new Date().toISOString();
@@ -252,10 +252,10 @@ function writeLongSession(items: number): void {
 async function longTranscript(): Promise<void> {
   writeLongSession(2_000);
   const pty = new Pty([...omp, "-m", "demo", "--continue"], { PI_PY: "0" });
-  await pty.sees("number 1999");
-  const expandMs = await pty.sees("number 1999", () => pty.type("\x0f"));
+  await pty.waitFor("number 1999");
+  const expandMs = await pty.waitFor("number 1999", () => pty.type("\x0f"));
   report.limit("expand all of 2,000 items", { value: expandMs, limit: 1_000, unit: "ms" });
-  const echoMs = await keyEcho(pty, 60);
+  const echoMs = await measureKeyEcho(pty, 60);
   report.limit("key echo in it", { value: echoMs, limit: 20, unit: "ms" });
   report.note("memory (PSS) with it", `${pty.pssMb.toFixed(0)} MB`);
   await pty.end();

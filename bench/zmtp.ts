@@ -1,10 +1,10 @@
 /**
- * What the ZMTP client moves: small messages a second, megabytes a second, the time of a round trip.
+ * Throughput of the ZMTP client: small messages per second, megabytes per second, the time of a round trip.
  *
  *   bun bench/zmtp.ts
  *
- * The far side is a thread of its own that writes ready-made bytes, or throws away what it reads, so that the client's side
- * is what is measured. The decoder is also measured alone. Median of five.
+ * The peer is a separate thread that writes prepared bytes, or discards what it reads, so that only the client
+ * is measured. The decoder is also measured alone. Median of five.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ interface Shape {
   readonly frames: number;
   readonly frameBytes: number;
   readonly count: number;
-  /** How many messages the far side writes at a time. */
+  /** How many messages the peer writes at a time. */
   readonly together: number;
 }
 
@@ -34,7 +34,7 @@ type Job =
   | { readonly kind: "drain"; readonly listen: Endpoint }
   | { readonly kind: "echo"; readonly listen: Endpoint };
 
-/** The far side's thread. */
+/** The peer's thread. */
 function serve(job: Job): void {
   const hello = Buffer.concat([
     encodeGreeting(),
@@ -192,7 +192,7 @@ async function median(run: () => number | Promise<number>): Promise<number> {
 async function main(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "omp-bench-"));
   let sockets = 0;
-  const places: Record<string, () => Endpoint> = {
+  const endpoints: Record<string, () => Endpoint> = {
     ipc: () => ({ transport: "ipc", path: join(directory, `s${sockets++}`) }),
     tcp: () => ({ transport: "tcp", host: "127.0.0.1", port: 0 }),
   };
@@ -212,12 +212,12 @@ async function main(): Promise<void> {
   try {
     for (const [name, shape] of Object.entries(shapes))
       line(`decode     ${name}`, shape, await median(() => decodeOnly(shape)));
-    for (const [transport, place] of Object.entries(places)) {
+    for (const [transport, newEndpoint] of Object.entries(endpoints)) {
       for (const [name, shape] of Object.entries(shapes)) {
-        line(`${transport} receive ${name}`, shape, await median(() => receive(place(), shape)));
-        line(`${transport} send    ${name}`, shape, await median(() => send(place(), shape)));
+        line(`${transport} receive ${name}`, shape, await median(() => receive(newEndpoint(), shape)));
+        line(`${transport} send    ${name}`, shape, await median(() => send(newEndpoint(), shape)));
       }
-      const trips = await median(() => roundTrips(place(), 5_000));
+      const trips = await median(() => roundTrips(newEndpoint(), 5_000));
       console.log(
         `${`${transport} round trip`.padEnd(46)} ${((trips / 5_000) * 1000).toFixed(0).padStart(12)} µs`,
       );
