@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Choice, chosenInterpreter, untilThen } from "../src/commands/setup.ts";
+import { type Choice, chooseInterpreter, untilThen } from "../src/commands/setup.ts";
 import { failureReport } from "../src/commands/setup-report.ts";
 import { ompPaths, projectPaths } from "../src/config/paths.ts";
 import {
@@ -23,7 +23,7 @@ export interface Preparation {
 
 export async function preparePython(preparation: Preparation): Promise<void> {
   const paths = ompPaths({ env: preparation.env });
-  let choice = await chosenInterpreter(paths, preparation);
+  let choice = await chooseInterpreter(paths, preparation);
   let advice = choice.preflight.ok ? undefined : choice.preflight.reason;
   if (advice === undefined || !managedWouldHelp(choice)) {
     if (advice !== undefined) preparation.say(advice);
@@ -39,7 +39,7 @@ export async function preparePython(preparation: Preparation): Promise<void> {
         onProgress: preparation.say,
       }),
     );
-    choice = await chosenInterpreter(paths, preparation);
+    choice = await chooseInterpreter(paths, preparation);
     advice = choice.preflight.ok ? undefined : choice.preflight.reason;
     if (advice !== undefined) preparation.say(advice);
   } catch (error) {

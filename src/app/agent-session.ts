@@ -23,9 +23,9 @@ import { chooseModel } from "./model-choice.ts";
 import { openServices, type Services, type ServicesChoice } from "./services.ts";
 import {
   type ChosenSession,
-  forkedLog,
+  forkLog,
   openChosenSession,
-  resumedNews,
+  resumedNotice,
   type SessionChoice,
 } from "./session-choice.ts";
 import { sessionPrompt } from "./session-prompt.ts";
@@ -108,16 +108,16 @@ async function assemble(
   let model = await chooseModel(options.model, workspace, log?.id);
   const registry = new ToolRegistry(await chooseTools(options.tools, services, warn));
   const { names } = registry;
-  const news =
+  const notice =
     earlierCwd === undefined || history.length === 0
       ? undefined
-      : resumedNews({
+      : resumedNotice({
           earlierCwd,
           cwd: workspace.cwd,
           toolNames: names,
           isKernelBorrowed: services.python.host.isBorrowed,
         });
-  const pending = news === undefined ? [] : [noticeMessage("resumed", news)];
+  const pending = notice === undefined ? [] : [noticeMessage("resumed", notice)];
   const agent = new Agent({
     model,
     tools: describeTools(registry),
@@ -163,7 +163,7 @@ async function assemble(
     fork: () => {
       if (log === undefined || agent.history.length === 0) return undefined;
       const before = log;
-      log = forkedLog(before.id, workspace.paths.sessions, workspace.cwd);
+      log = forkLog(before.id, workspace.paths.sessions, workspace.cwd);
       before.close();
       return before.id;
     },

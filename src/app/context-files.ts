@@ -1,6 +1,6 @@
 /**
- * What a project and its user tell every agent: AGENTS.md or CLAUDE.md and `.omp/SYSTEM.md`, from the home directory and from the
- * project's root down to the working directory. The nearest stands last, where it counts most.
+ * Instructions of the user and the project for every agent: AGENTS.md or CLAUDE.md and `.omp/SYSTEM.md`, from the home directory and
+ * from the project's root down to the working directory. The nearest is last, where it counts most.
  */
 
 import { dirname, join, relative } from "node:path";
@@ -11,19 +11,19 @@ export interface ContextFile {
   readonly text: string;
 }
 
-/** The first that exists speaks for its directory: many projects have one as a link to the other. */
+/** Only the first that exists in a directory is used: in many projects one is a link to the other. */
 const PROJECT_NAMES = ["AGENTS.md", "CLAUDE.md"];
 const OWN_NAME = "SYSTEM.md";
 const MAX_CHARS = 40_000;
 
-export function contextFiles(place: {
+export function contextFiles(options: {
   readonly cwd: string;
   readonly projectRoot: string;
   /** The user's home, and omp's own in it. */
   readonly userHome: string;
   readonly ompHome: string;
 }): ContextFile[] {
-  const { cwd, projectRoot, userHome, ompHome } = place;
+  const { cwd, projectRoot, userHome, ompHome } = options;
   const agentHome = join(ompHome, "agent");
   const found = [
     firstOf([agentHome, userHome], PROJECT_NAMES, undefined),
@@ -35,7 +35,7 @@ export function contextFiles(place: {
         firstOf([join(directory, ".omp")], [OWN_NAME], projectRoot),
       ]),
   ].filter((file) => file !== undefined);
-  // Who works in the home itself meets its files twice.
+  // When the working directory is the home, its files are found twice.
   return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 }
 

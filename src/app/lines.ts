@@ -1,4 +1,4 @@
-/** Lines and text out of a byte stream, as they come, until the stream ends or the signal aborts. Throws when stdin cannot be read. */
+/** Lines and text from a byte stream as they arrive, until the stream ends or the signal aborts. Throws when stdin cannot be read. */
 
 import { onAbort } from "../async/abort.ts";
 import { OmpError, systemCode } from "../protocol/index.ts";
@@ -8,7 +8,7 @@ export async function* lines(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  // Pieces are joined only when a line ends: a very long line costs no more than its length.
+  // Pieces are joined when a line ends: the cost of a very long line is linear.
   let pieces: string[] = [];
   const take = (piece: string) => {
     const line = [...pieces, piece].join("");
@@ -48,7 +48,7 @@ async function* decoded(stream: ReadableStream<Uint8Array>, signal: AbortSignal)
     if (!signal.aborted) yield decoder.decode();
   } finally {
     stopListening();
-    // Whoever stops early leaves nothing that waits for more input.
+    // A caller that stops early leaves nothing that waits for more input.
     await reader.cancel().catch(unreadable);
   }
 }

@@ -1,4 +1,4 @@
-/** Which session a conversation is kept in, and what is to be known of an earlier one. */
+/** Which session log a conversation is kept in, and what is known about an earlier session. */
 
 import { summaryMessage } from "../agent/messages.ts";
 import type { SessionEntry } from "../history/entry.ts";
@@ -14,7 +14,7 @@ export type SessionChoice =
   | { readonly kind: "none" }
   /** The newest of this directory. */
   | { readonly kind: "continue" }
-  /** One that the user points at; where nobody can, the newest of this directory. */
+  /** The user picks one; where that is impossible, the newest of this directory. */
   | { readonly kind: "pick" }
   | { readonly kind: "resume"; readonly id: string }
   | { readonly kind: "fork"; readonly id: string };
@@ -38,13 +38,13 @@ export function openChosenSession(choice: SessionChoice, directory: string, cwd:
   if (choice.kind === "new") return { ...nothing, ...newSession(store, cwd) };
   const earlier = "id" in choice ? store.find(choice.id) : store.newest(cwd);
   if (earlier === undefined) {
-    const note = "omp: there is no earlier session of this directory; this is a new one";
+    const note = "omp: this directory has no earlier session; started a new one";
     return { ...nothing, note, ...newSession(store, cwd) };
   }
-  return reopened(earlier, store, cwd, choice.kind === "fork");
+  return reopen(earlier, store, cwd, choice.kind === "fork");
 }
 
-/** Where the disk takes no log the conversation goes on without one, as it does when the disk fills up later; the user is told. */
+/** If the log cannot be written, the conversation continues without one, as it does when the disk fills up later, and the note says so. */
 function newSession(
   store: SessionStore,
   cwd: string,
@@ -57,13 +57,13 @@ function newSession(
   }
 }
 
-/** A copy of a session, to go on in at once; the other may still be open. */
-export function forkedLog(id: string, directory: string, cwd: string): SessionLog {
+/** A copy of a session, open for writing; the original may still be open. */
+export function forkLog(id: string, directory: string, cwd: string): SessionLog {
   const store = new SessionStore(directory);
   return store.fork(store.find(id), cwd).log;
 }
 
-function reopened(earlier: SessionSummary, store: SessionStore, cwd: string, isFork: boolean): ChosenSession {
+function reopen(earlier: SessionSummary, store: SessionStore, cwd: string, isFork: boolean): ChosenSession {
   const { log, content } = isFork ? store.fork(earlier, cwd) : store.resume(earlier, cwd);
   const { entries, header, badLines } = content;
   const lastOpened = entries.findLast((entry) => entry.type === "opened");
@@ -76,12 +76,12 @@ function reopened(earlier: SessionSummary, store: SessionStore, cwd: string, isF
   };
 }
 
-/** What the model is told of a conversation that goes on after omp was ended; undefined when it lost nothing. */
-export function resumedNews(options: {
+/** What the model reads when a session is resumed; undefined when nothing was lost. */
+export function resumedNotice(options: {
   readonly earlierCwd: string;
   readonly cwd: string;
   readonly toolNames: readonly string[];
-  /** Whether the kernel was there before omp, and so may hold anything. */
+  /** Whether it is an existing kernel, which may hold anything. */
   readonly isKernelBorrowed: boolean;
 }): string | undefined {
   const { earlierCwd, cwd, toolNames, isKernelBorrowed } = options;

@@ -13,7 +13,7 @@ export interface ToolCall {
   readonly onBug: (report: string) => void;
 }
 
-/** A bug in a tool costs its own call only: the rest of a batch goes on, and the stack is shown. */
+/** A bug in a tool fails only its own call: the rest of a batch still runs, and the stack is shown. */
 export async function callTool(services: Services, call: ToolCall): Promise<ToolResult> {
   const { name, input, signal, onUpdate } = call;
   if (call.dryRun) return services.tools.rehearse(name, input);
@@ -31,7 +31,7 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
   }
 }
 
-/** The names that scripts rely on. */
+/** Scripts rely on these names. */
 export function resultFields(result: ToolResult) {
   return { is_error: result.isError, output: result.output, details: result.details };
 }

@@ -25,34 +25,32 @@ export async function chooseTools(
 ): Promise<readonly Tool[]> {
   const wanted = [...new Set(named ?? [...defaultTools, ...services.workspace.settings.tools.enable])];
   const known = new Set(services.toolsIn("both").map(({ name }) => name));
-  for (const name of wanted) if (!known.has(name)) throw unknownTool(name, [...known]);
-  const available = wanted.includes("python")
-    ? await withWorkingPython(services, warn)
-    : services.tools.list();
+  for (const name of wanted) if (!known.has(name)) throw unknownToolError(name, [...known]);
+  const available = wanted.includes("python") ? await toolsThatWork(services, warn) : services.tools.list();
   const chosen = wanted.flatMap((name) => available.find((tool) => tool.name === name) ?? []);
   for (const name of named ?? []) {
-    // A Python that does not work has been told of already.
-    const off = name === "python" ? undefined : switchedOff(name, services);
+    // That Python does not work has been reported already.
+    const off = name === "python" ? undefined : switchedOffReason(name, services);
     if (off !== undefined) warn(`omp: ${off}`);
   }
   return chosen;
 }
 
-/** What to say of a tool that exists and is not among those of this session. */
-export function switchedOff(name: string, { tools, toolsIn }: Services): string | undefined {
+/** Why a tool that exists is not in this session. */
+export function switchedOffReason(name: string, { tools, toolsIn }: Services): string | undefined {
   const exists = toolsIn("both").some((tool) => tool.name === name);
   return exists && tools.get(name) === undefined
     ? `the tool '${name}' is switched off here (python.toolMode, PI_PY)`
     : undefined;
 }
 
-async function withWorkingPython(services: Services, warn: (line: string) => void): Promise<readonly Tool[]> {
+async function toolsThatWork(services: Services, warn: (line: string) => void): Promise<readonly Tool[]> {
   const { mode, degraded, why } = await services.python.toolMode();
-  if (degraded) warn(`omp: going on without the python tool: ${why}`);
+  if (degraded) warn(`omp: continuing without the python tool: ${why}`);
   return services.toolsIn(mode);
 }
 
-function unknownTool(name: string, names: readonly string[]): OmpError {
+function unknownToolError(name: string, names: readonly string[]): OmpError {
   const nearest = nearestName(name, names);
   const advice = nearest ? `; did you mean '${nearest}'?` : `; there are ${names.join(", ")}`;
   return new OmpError({ operation: "omp", issue: `unknown tool '${name}'${advice}`, code: "UNKNOWN_TOOL" });

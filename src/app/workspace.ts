@@ -53,15 +53,31 @@ export async function openWorkspace(
     origin,
     warnings,
     toolMode: environment.toolMode ?? settings.python.toolMode,
-    findInterpreter: () =>
-      findInterpreter({
-        setting: settings.python.interpreter,
-        cwd,
-        projectRoot: project.root,
-        env,
-        managedEnvironment: paths.pythonEnvironment,
-      }),
-    childEnv: (interpreter) => childEnvironment({ env, pass: settings.environment.pass, interpreter }),
+    ...interpreterChoice({ env, cwd, paths, project, settings }),
     mark,
+  };
+}
+
+/** The interpreter that kernels, shells and scripts use here, and the environment that they get. */
+export function interpreterChoice({
+  env,
+  cwd,
+  paths,
+  project,
+  settings,
+}: Pick<Workspace, "env" | "cwd" | "paths" | "project" | "settings">): Pick<
+  Workspace,
+  "findInterpreter" | "childEnv"
+> {
+  const search = {
+    setting: settings.python.interpreter,
+    cwd,
+    projectRoot: project.root,
+    env,
+    managedEnvironment: paths.pythonEnvironment,
+  };
+  return {
+    findInterpreter: () => findInterpreter(search),
+    childEnv: (interpreter) => childEnvironment({ env, pass: settings.environment.pass, interpreter }),
   };
 }

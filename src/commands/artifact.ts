@@ -1,6 +1,6 @@
 /** `omp artifact <id>`: the bytes of a full output, as they were written, or where they are. */
 
-import { closeSync, openSync, readSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import type { Writable } from "node:stream";
 import type { CommandIo } from "../app/io.ts";
 import { ompPaths } from "../config/paths.ts";
@@ -16,8 +16,6 @@ export interface ArtifactOptions {
   /** Where the bytes go; `io` carries text only. */
   readonly output?: Writable | undefined;
 }
-
-const CHUNK_BYTES = 65_536;
 
 /** The exit code: 0, 1 when the file cannot be read or printed, 2 when there is none. */
 export async function runArtifact(
@@ -53,17 +51,7 @@ function line(issue: string, code: string): string {
 
 /** Each chunk is written after the previous one was taken: a slow reader costs no memory. */
 async function copyFile(path: string, output: Writable): Promise<void> {
-  const file = openSync(path, "r");
-  try {
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const length = readSync(file, chunk, 0, CHUNK_BYTES, null);
-      if (length === 0) return;
-      await write(output, chunk.subarray(0, length));
-    }
-  } finally {
-    closeSync(file);
-  }
+  for await (const chunk of createReadStream(path)) await write(output, chunk);
 }
 
 function write(output: Writable, chunk: Buffer): Promise<void> {

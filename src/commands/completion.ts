@@ -52,7 +52,7 @@ function bash(program: CommandDescription): string {
   const valued = paths(program).flatMap(({ command }) =>
     command.options.filter(({ takesValue }) => takesValue).flatMap(({ flags }) => flags),
   );
-  // What is no word of ours is a file: bash completes it itself, with its quoting.
+  // Anything else is a file: bash completes it itself, with its quoting.
   return `# bash completion for omp
 _omp() {
   local current=\${COMP_WORDS[COMP_CWORD]} path="" is_value="" word words

@@ -4,12 +4,14 @@ import { existsSync } from "node:fs";
 import { interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { jsonText } from "../app/printing.ts";
+import { interpreterChoice } from "../app/workspace.ts";
+import { defaultSettings } from "../config/defaults.ts";
 import { ConfigError } from "../config/errors.ts";
 import { type OmpPaths, ompPaths, projectPaths } from "../config/paths.ts";
-import { loadSettings } from "../config/settings.ts";
+import type { Settings } from "../config/schema.ts";
+import { loadSettingsFor } from "../config/settings.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { childEnvironment } from "../python/environment.ts";
-import { describeInterpreter, findInterpreter, type Interpreter } from "../python/interpreter.ts";
+import { describeInterpreter, type Interpreter } from "../python/interpreter.ts";
 import {
   type Ensured,
   EnvironmentError,
@@ -44,7 +46,7 @@ export async function runSetup(
     const plan = managedPlan({ target: paths.pythonEnvironment, env, signal, onProgress });
     try {
       const ensured = await ensureEnvironment(plan, { force: options.force ?? false });
-      const choice = await chosenInterpreter(paths, invocation);
+      const choice = await chooseInterpreter(paths, invocation);
       io.stdout(options.json ? jsonReport(paths, ensured, choice) : textReport(paths, ensured, choice));
       return 0;
     } catch (error) {
@@ -75,26 +77,20 @@ export interface Choice {
   readonly settingsProblem: string | undefined;
 }
 
-export async function chosenInterpreter(paths: OmpPaths, { env, cwd }: Invocation): Promise<Choice> {
-  const project = projectPaths(cwd, paths);
-  let setting: string | undefined;
-  let pass: readonly string[] = [];
+export async function chooseInterpreter(paths: OmpPaths, { env, cwd }: Invocation): Promise<Choice> {
+  let settings: Settings = defaultSettings;
   let settingsProblem: string | undefined;
   try {
-    const files = { globalFile: paths.settingsFile, projectFile: project.settingsFile };
-    const settings = await loadSettings(files);
-    setting = settings.python.interpreter;
-    pass = settings.environment.pass;
+    settings = await loadSettingsFor({ env, cwd });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     settingsProblem = error.message;
   }
-  const managedEnvironment = paths.pythonEnvironment;
-  const search = findInterpreter({ setting, cwd, projectRoot: project.root, env, managedEnvironment });
+  const project = projectPaths(cwd, paths);
+  const { findInterpreter, childEnv } = interpreterChoice({ env, cwd, paths, project, settings });
+  const search = findInterpreter();
   const interpreter = search.found;
-  const facts =
-    interpreter &&
-    (await probeInterpreter(interpreter.path, { env: childEnvironment({ env, pass, interpreter }) }));
+  const facts = interpreter && (await probeInterpreter(interpreter.path, { env: childEnv(interpreter) }));
   return {
     interpreter,
     preflight: preflight(search, facts),

@@ -6,7 +6,7 @@
 import { lines } from "../app/lines.ts";
 import type { Services } from "../app/services.ts";
 import { resultFields } from "../app/tool-call.ts";
-import { switchedOff } from "../app/tool-choice.ts";
+import { switchedOffReason } from "../app/tool-choice.ts";
 import { errorLine, type ToolResult } from "../protocol/index.ts";
 import { isRecord } from "../protocol/record.ts";
 
@@ -72,7 +72,7 @@ function readRequest(line: string, services: Services): Request {
     return { ok: false, id, name: null, problem: { issue, code: "INVALID_INPUT" } };
   }
   if (services.tools.get(name) === undefined) {
-    const issue = switchedOff(name, services) ?? `unknown tool '${name}'`;
+    const issue = switchedOffReason(name, services) ?? `unknown tool '${name}'`;
     return { ok: false, id, name, problem: { issue, code: "UNKNOWN_TOOL" } };
   }
   return { ok: true, id, name, input };

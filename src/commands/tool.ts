@@ -7,7 +7,7 @@ import { wholeText } from "../app/lines.ts";
 import { jsonText, tableLines } from "../app/printing.ts";
 import { openServices, type Services } from "../app/services.ts";
 import { callTool, resultFields } from "../app/tool-call.ts";
-import { switchedOff } from "../app/tool-choice.ts";
+import { switchedOffReason } from "../app/tool-choice.ts";
 import { nearestName } from "../format/nearest.ts";
 import { OmpError, type Tool } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
@@ -124,7 +124,7 @@ function unknownToolError(name: string, services: Services): OmpError {
   const { names } = services.tools;
   const nearest = nearestName(name, names);
   const advice = nearest === undefined ? `; there are ${names.join(", ")}` : `; did you mean '${nearest}'?`;
-  const issue = switchedOff(name, services) ?? `unknown tool '${name}'${advice}`;
+  const issue = switchedOffReason(name, services) ?? `unknown tool '${name}'${advice}`;
   return new OmpError({ operation: "omp tool", issue, code: "UNKNOWN_TOOL" });
 }
 

@@ -1,7 +1,10 @@
-/** `omp doctor`: what is found, what is missing, how to mend it. Changes nothing. */
+/** `omp doctor`: what was found, what is missing, how to fix it. Changes nothing. */
 
 import { version } from "../../package.json" with { type: "json" };
-import { type EnvironmentVariables, ompPaths, projectPaths } from "../config/paths.ts";
+import type { CommandIo } from "../app/io.ts";
+import { jsonText } from "../app/printing.ts";
+import { ompPaths, projectPaths } from "../config/paths.ts";
+import type { Invocation } from "../protocol/invocation.ts";
 import type { Check } from "./check.ts";
 import { checkModels } from "./models.ts";
 import { checkPython } from "./python.ts";
@@ -13,31 +16,28 @@ export interface DoctorOptions {
   readonly json?: boolean | undefined;
 }
 
-export interface DoctorIo {
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-}
-
-export interface DoctorPlace {
-  readonly env: EnvironmentVariables;
-  readonly cwd: string;
-  /** That of stdout, unless told. */
+export interface DoctorInvocation extends Invocation {
+  /** stdout's own unless given. */
   readonly terminal?: TerminalFacts | undefined;
 }
 
 /** The exit code: 0, or 1 when something keeps the python tool from working. */
-export async function runDoctor(options: DoctorOptions, io: DoctorIo, place: DoctorPlace): Promise<number> {
-  const terminal = place.terminal ?? ownTerminal(place.env);
-  const checks = await allChecks(place, terminal);
+export async function runDoctor(
+  options: DoctorOptions,
+  io: CommandIo,
+  invocation: DoctorInvocation,
+): Promise<number> {
+  const { env, terminal = ownTerminal(env) } = invocation;
+  const checks = await allChecks(invocation, terminal);
   const ok = checks.every(({ status }) => status !== "fail");
   if (options.json) {
-    io.stdout(`${JSON.stringify({ ok, checks }, undefined, 2)}\n`);
+    io.stdout(jsonText({ ok, checks }));
   } else {
     const { report } = await import("./report.ts");
     io.stdout(
       report(checks, {
-        color: terminal.isTerminal && !place.env["NO_COLOR"],
-        unicode: !terminal.isTerminal || hasUnicode(place.env),
+        color: terminal.isTerminal && !env["NO_COLOR"],
+        unicode: !terminal.isTerminal || hasUnicode(env),
         columns: terminal.columns || 100,
       }),
     );
@@ -45,7 +45,7 @@ export async function runDoctor(options: DoctorOptions, io: DoctorIo, place: Doc
   return ok ? 0 : 1;
 }
 
-async function allChecks({ env, cwd }: DoctorPlace, terminal: TerminalFacts): Promise<Check[]> {
+async function allChecks({ env, cwd }: Invocation, terminal: TerminalFacts): Promise<Check[]> {
   const paths = ompPaths({ env });
   const project = projectPaths(cwd, paths);
   const { settings, checks: files } = await readSettingsFiles({
@@ -57,7 +57,7 @@ async function allChecks({ env, cwd }: DoctorPlace, terminal: TerminalFacts): Pr
     checkProgram(version),
     ...files,
     ...variables,
-    ...(await checkPython({ settings, environment, env, cwd, projectRoot: project.root, paths })),
+    ...(await checkPython({ settings, environment, env, cwd, project, paths })),
     checkEnvironment(env, settings),
     checkModels(env, settings),
     ...checkHome(paths, settings),

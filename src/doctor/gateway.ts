@@ -1,4 +1,4 @@
-/** Where kernels live: in omp's own processes, in the shared local gateway, or in one that somebody else runs. */
+/** What `omp doctor` says about where kernels live: omp's own processes, the shared local gateway, or an external one. */
 
 import { formatLimit } from "../format/durations.ts";
 import { count } from "../format/numbers.ts";
@@ -13,18 +13,18 @@ import type { InterpreterFacts } from "../python/facts.ts";
 import type { Preflight } from "../python/preflight.ts";
 import { type Check, type CheckStatus, list } from "./check.ts";
 
-const answerTimeoutMs = 3000;
+const ANSWER_TIMEOUT_MS = 3_000;
 
 export interface GatewayQuestion {
   readonly choice: KernelHostChoice;
   readonly options: HostChoiceOptions;
   readonly facts: InterpreterFacts | undefined;
   readonly preflight: Preflight;
-  /** Where omps find the shared gateway. */
+  /** Where every omp finds the shared gateway. */
   readonly sharedDirectory: string;
 }
 
-/** The host that is used first, then every other gateway of the settings: those may be down without harm. */
+/** The host that is used first, then every other gateway of the settings: those may be down without doing harm. */
 export async function checkGateways(question: GatewayQuestion): Promise<readonly [Check, ...Check[]]> {
   const { choice, options } = question;
   const usedName = choice.kind === "external" ? choice.gateway.name : undefined;
@@ -50,7 +50,7 @@ async function checkUsed(question: GatewayQuestion): Promise<Check> {
   const version = facts?.packages.kernel_gateway;
   const details = { kind: isShared ? "shared" : "none", kernelGateway: version ?? null };
   if (!isShared) {
-    const has = version === undefined ? "" : `; jupyter_kernel_gateway ${version} is there`;
+    const has = version === undefined ? "" : `; jupyter_kernel_gateway ${version} is installed`;
     return { name, status: "ok", value: `not used: own kernels over ZeroMQ${has}`, details };
   }
   if (version !== undefined) {
@@ -62,7 +62,7 @@ async function checkUsed(question: GatewayQuestion): Promise<Check> {
   return { name, status: "fail", value, ...fix, details };
 }
 
-/** Whether it runs, and how it stands: one that does not run is started by the first kernel. */
+/** Whether it runs, and its state. One that does not run is started by the first kernel. */
 async function sharedState(directory: string): Promise<Pick<Check, "status" | "notes" | "fix">> {
   const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
   const running = await gatewayStatus(directory);
@@ -73,7 +73,7 @@ async function sharedState(directory: string): Promise<Pick<Check, "status" | "n
     return { status: "fail", notes: [`runs on ${record.host}`], fix };
   }
   if (problem !== undefined) {
-    return { status: "warn", notes: [`running, and ${problem}`], fix: "omp gateway stop --force" };
+    return { status: "warn", notes: [`running, but ${problem}`], fix: "omp gateway stop --force" };
   }
   const notes = [`running: pid ${record.pid}, ${count(kernels.length, "kernel")}, ${record.python}`];
   return { status: "ok", notes };
@@ -97,7 +97,7 @@ async function checkExternal(
   const details = { kind: "external", gateway: gateway.name, url: shown, token: hasToken };
   const value = `external, ${shown}`;
   try {
-    const { specs } = await client.kernelSpecs(AbortSignal.timeout(answerTimeoutMs));
+    const { specs } = await client.kernelSpecs(AbortSignal.timeout(ANSWER_TIMEOUT_MS));
     const python = specs.filter(({ language }) => language.toLowerCase() === "python");
     const names = python.map((spec) => spec.name);
     const known = { ...details, kernelSpecs: names };
@@ -116,7 +116,7 @@ async function checkExternal(
   }
 }
 
-/** The client's line ends with what to do; a limit of our own has no line. */
+/** The client's message ends with what to do; our own time limit has no message. */
 function problemOf(error: unknown, value: string): { readonly value: string; readonly fix?: string } {
   if (error instanceof KernelError) {
     const at = error.issue.lastIndexOf(": ");
@@ -124,10 +124,10 @@ function problemOf(error: unknown, value: string): { readonly value: string; rea
     return { value: error.issue.slice(0, at), fix: error.issue.slice(at + 2) };
   }
   if (error instanceof Error && error.name === "TimeoutError") {
-    const limit = `does not answer within ${formatLimit(answerTimeoutMs)}`;
+    const limit = `does not answer within ${formatLimit(ANSWER_TIMEOUT_MS)}`;
     return {
       value: `${value} ${limit}`,
-      fix: "see that the gateway runs and that nothing blocks the way to it",
+      fix: "check that the gateway is running and that nothing blocks the connection",
     };
   }
   throw error;

@@ -1,4 +1,4 @@
-/** What `omp doctor` says of models: which could be used, and which would be. Nobody is asked over a network. */
+/** What `omp doctor` says about models: which ones can be used, and which one is the default. Uses no network. */
 
 import type { Settings } from "../config/schema.ts";
 import { endpointProvider } from "../models/custom-endpoint.ts";

@@ -1,51 +1,43 @@
-/** What `omp doctor` says of the Python side: interpreter, packages, gateway, and which tools that leaves. */
+/** What `omp doctor` says about Python: interpreter, packages, gateway, and which tools there are as a result. */
 
+import { interpreterChoice, type Workspace } from "../app/workspace.ts";
 import type { OmpEnvironment } from "../config/environment.ts";
-import type { OmpPaths } from "../config/paths.ts";
+import type { OmpPaths, ProjectPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
 import { chooseHost } from "../kernel/hosts/host-choice.ts";
 import { localLaunch } from "../kernel/hosts/session-host.ts";
-import { childEnvironment } from "../python/environment.ts";
+import type { Invocation } from "../protocol/invocation.ts";
 import type { InterpreterFacts, ProbedPackage } from "../python/facts.ts";
-import { describeInterpreter, findInterpreter, type InterpreterSearch } from "../python/interpreter.ts";
+import { describeInterpreter, type Interpreter, type InterpreterSearch } from "../python/interpreter.ts";
 import { type Preflight, preflight } from "../python/preflight.ts";
 import { effectiveToolMode } from "../python/tool-mode.ts";
 import type { Check, CheckStatus } from "./check.ts";
 import { checkGateways } from "./gateway.ts";
 
-export interface PythonSide {
+export interface PythonSide extends Invocation {
   readonly settings: Settings;
   readonly environment: OmpEnvironment | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly projectRoot: string;
   readonly paths: OmpPaths;
+  readonly project: ProjectPaths;
 }
 
 const optional: readonly ProbedPackage[] = ["matplotlib", "pandas", "numpy"];
 
 export async function checkPython(side: PythonSide): Promise<Check[]> {
   const { settings, environment, env } = side;
-  const options = { settings, gateway: environment?.gateway, env, projectRoot: side.projectRoot };
+  const options = { settings, gateway: environment?.gateway, env, projectRoot: side.project.root };
   const choice = chooseHost(options);
   const isHere = choice.kind === "local" || choice.kind === "shared";
   // The shared gateway finds kernelspecs by itself.
   const kernelSpec = choice.kind === "local" ? choice.kernelSpec : undefined;
-  const findHere = () =>
-    findInterpreter({
-      setting: settings.python.interpreter,
-      cwd: side.cwd,
-      projectRoot: side.projectRoot,
-      env,
-      managedEnvironment: side.paths.pythonEnvironment,
-    });
-  const launch = localLaunch({ ...side, findInterpreter: findHere }, kernelSpec);
+  const { findInterpreter, childEnv } = interpreterChoice(side);
+  const launch = localLaunch({ ...side, findInterpreter }, kernelSpec);
   const isBroken = "problem" in launch;
-  const search = isBroken ? findHere() : launch.search;
-  const facts = await factsOf(search, side);
+  const search = isBroken ? findInterpreter() : launch.search;
+  const facts = search.found && (await probeNow(search.found, childEnv));
   const found = preflight(search, facts, { sharedGateway: choice.kind === "shared" });
   const result = isBroken ? launch.problem : launch.argv === undefined ? found : { ok: true as const };
-  // Kernels in somebody else's gateway do not need this machine's Python; scripts still use it.
+  // Kernels in an external gateway do not need this machine's Python; scripts still use it.
   const bad: CheckStatus = isHere ? "fail" : "warn";
 
   const gateways = await checkGateways({
@@ -73,14 +65,10 @@ function checkKernelSpec(name: string, launch: ReturnType<typeof localLaunch>): 
   return { name: "kernelspec", status: "ok", value: `${name}: ${line}` };
 }
 
-/** Asked anew, not from the cache: whoever calls the doctor doubts what is remembered. */
-async function factsOf(search: InterpreterSearch, { env, settings }: PythonSide) {
-  const interpreter = search.found;
-  if (interpreter === undefined) return undefined;
+/** Not from the cache: users call the doctor when something is wrong. */
+async function probeNow(interpreter: Interpreter, childEnv: Workspace["childEnv"]) {
   const { probeInterpreter } = await import("../python/probe.ts");
-  return probeInterpreter(interpreter.path, {
-    env: childEnvironment({ env, pass: settings.environment.pass, interpreter }),
-  });
+  return await probeInterpreter(interpreter.path, { env: childEnv(interpreter) });
 }
 
 function checkInterpreter(search: InterpreterSearch, result: Preflight, bad: CheckStatus): Check {
@@ -91,7 +79,7 @@ function checkInterpreter(search: InterpreterSearch, result: Preflight, bad: Che
     const [value, fix] = result.ok ? ["none", "omp setup"] : [result.issue, result.fix];
     return { name, status: bad, value, fix, details };
   }
-  // That a place is empty is the usual case; that something in it is broken is news.
+  // Most candidates do not exist; only a broken one is worth a note.
   const notes = tried
     .filter(
       ({ source, problem }) => source === "VIRTUAL_ENV" || !/^(does not exist|is not on PATH)$/.test(problem),
@@ -123,8 +111,8 @@ function checkFacts(facts: InterpreterFacts, result: Preflight, bad: CheckStatus
   } else {
     checks.push({ name: "ipykernel", status: "ok", value: ipykernel });
   }
-  const words = optional.map((name) => `${name} ${packages[name] ?? "not installed"}`);
-  checks.push({ name: "optional packages", status: "ok", value: words.join(", "), details: { packages } });
+  const versions = optional.map((name) => `${name} ${packages[name] ?? "not installed"}`);
+  checks.push({ name: "optional packages", status: "ok", value: versions.join(", "), details: { packages } });
   return checks;
 }
 
@@ -144,12 +132,12 @@ function checkTools(
     : [];
   const details = { mode, why };
   if (degraded)
-    return { name, status: "fail", value: `${words[mode]}: the python tool cannot work`, details };
-  // The reason stands at the check that found it.
+    return { name, status: "fail", value: `${modeNames[mode]}: the python tool cannot work`, details };
+  // The check that found the reason shows it.
   if (mode !== "bash-only" && gateway.status === "fail") {
     return { name, status: "fail", value: "the python tool cannot work: see the gateway", details };
   }
-  return { name, status: "ok", value: `${words[mode]} (${why})`, notes: skipped, details };
+  return { name, status: "ok", value: `${modeNames[mode]} (${why})`, notes: skipped, details };
 }
 
-const words = { both: "python and bash", "ipy-only": "python only", "bash-only": "bash only" } as const;
+const modeNames = { both: "python and bash", "ipy-only": "python only", "bash-only": "bash only" } as const;

@@ -1,4 +1,4 @@
-/** The checks as a person reads them: a mark, a name, a value, and below it what to know and how to mend it. */
+/** The checks as people read them: a mark, a name, a value, and below it notes and how to fix it. */
 
 import { Chalk } from "chalk";
 import type { Check, CheckStatus } from "./check.ts";
@@ -26,7 +26,7 @@ export function report(checks: readonly Check[], style: ReportStyle): string {
     for (const note of notes) {
       lines.push(...wrap(note, style.columns - indent).map((line) => below(chalk.dim(line))));
     }
-    // Never wrapped: it is there to be copied.
+    // Never wrapped: it is meant to be copied.
     if (fix !== undefined) lines.push(below(`fix: ${chalk.cyan(fix)}`));
   }
   return `${lines.join("\n")}\n\n${summary(checks)}\n`;
@@ -35,9 +35,9 @@ export function report(checks: readonly Check[], style: ReportStyle): string {
 function summary(checks: readonly Check[]): string {
   const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
   const warnings = count("warn");
-  if (count("fail") > 0) return "The python tool cannot work until this is mended.";
+  if (count("fail") > 0) return "The python tool cannot work until this is fixed.";
   if (warnings === 0) return "Everything works.";
-  return `Everything needed works; ${warnings === 1 ? "one thing" : `${warnings} things`} to look at.`;
+  return `Everything that is needed works; ${warnings === 1 ? "one thing" : `${warnings} things`} to look at.`;
 }
 
 /** Breaks at spaces only: a path stays whole, even where it is longer than the line. */

@@ -1,6 +1,5 @@
 /**
- * The settings as far as they can be read: a broken file is reported and left out, so that everything else can still be
- * looked at.
+ * The settings, as far as they can be read: a broken file is reported and left out, so that everything else can still be checked.
  */
 
 import { type OmpEnvironment, readEnvironment } from "../config/environment.ts";
@@ -31,7 +30,7 @@ async function checkFile(name: string, file: string, alone: SettingsFiles): Prom
     const exists = readSettingsText(file) !== undefined;
     if (exists) await loadSettings(alone);
     const details = { file, exists, valid: true };
-    return { name, status: "ok", value: exists ? file : `${file} (not there: defaults hold)`, details };
+    return { name, status: "ok", value: exists ? file : `${file} (missing: the defaults apply)`, details };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { line, column } = error.position ?? {};
@@ -51,7 +50,7 @@ function fixFor({ kind, position }: ConfigError, file: string): string {
 }
 
 export interface ReadVariables {
-  /** Undefined when they are wrong in a way that stops omp. */
+  /** Undefined when omp could not start with them. */
   readonly environment: OmpEnvironment | undefined;
   readonly checks: readonly Check[];
 }

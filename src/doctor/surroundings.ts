@@ -1,4 +1,4 @@
-/** What `omp doctor` says of everything around Python: the program, its home and disk, the filter. */
+/** What `omp doctor` says about the program, its home and disk, and the environment of child processes. */
 
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,24 +20,26 @@ export function checkProgram(version: string): Check {
 
 export function checkEnvironment(env: Variables, { environment: { pass } }: Settings): Check {
   const { passed, secret, unlisted, unmatched } = explainEnvironment({ env, pass });
-  // Every shell sets these for itself: that they are not passed on is no news.
-  const telling = unlisted.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name));
-  const withheld = secret.length + telling.length;
+  // Every shell sets these itself: that they are withheld is not worth a note.
+  const notable = unlisted.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name));
+  const withheld = secret.length + notable.length;
   return {
     name: "environment",
     status: "ok",
     value: `${passed.length} variables passed to programs, ${withheld} withheld`,
     notes: [
       ...(secret.length === 0 ? [] : [`withheld, may be secret: ${list(secret)}`]),
-      ...(telling.length === 0 ? [] : [`withheld, not on the list: ${list(telling)}`]),
+      ...(notable.length === 0 ? [] : [`withheld, not on the list: ${list(notable)}`]),
       ...(pass.length === 0 ? [] : [`environment.pass: ${list(pass)}`]),
-      ...(unmatched.length === 0 ? [] : [`environment.pass names what is not set: ${list(unmatched)}`]),
+      ...(unmatched.length === 0
+        ? []
+        : [`environment.pass names variables that are not set: ${list(unmatched)}`]),
     ],
     details: { passed, secret, unlisted, unmatched },
   };
 }
 
-const scarceBytes = 1024 ** 3;
+const MIN_FREE_BYTES = 1024 ** 3;
 
 export function checkHome({ home, artifacts }: OmpPaths, { artifacts: limits }: Settings): Check[] {
   const there = nearestExisting(home);
@@ -52,7 +54,7 @@ function diskCheck(there: string, artifacts: string, maxBytes: number): Check {
     const artifactBytes = sizeOf(artifacts);
     const details = { freeBytes, artifactBytes };
     const value = `${formatSize(freeBytes)} free, artifacts take ${formatSize(artifactBytes)} of at most ${formatSize(maxBytes)}`;
-    if (freeBytes >= scarceBytes) return { name, status: "ok", value, details };
+    if (freeBytes >= MIN_FREE_BYTES) return { name, status: "ok", value, details };
     return { name, status: "warn", value, fix: `free some space at ${there}`, details };
   } catch (error) {
     const code = systemCode(error);
@@ -60,7 +62,7 @@ function diskCheck(there: string, artifacts: string, maxBytes: number): Check {
     return {
       name,
       status: "warn",
-      value: `cannot be looked at (${code})`,
+      value: `cannot be read (${code})`,
       fix: `make ${artifacts} readable`,
     };
   }

@@ -1,4 +1,4 @@
-/** What the terminal can do, as far as its variables tell. Nothing is asked of the terminal itself. */
+/** What the terminal can do, according to the environment. The terminal itself is not asked. */
 
 import type { Check } from "./check.ts";
 
@@ -12,7 +12,7 @@ export interface TerminalFacts {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The one that stdout is. */
+/** The terminal that stdout is. */
 export function ownTerminal(env: Variables): TerminalFacts {
   const { stdout } = process;
   if (!stdout.isTTY) return { isTerminal: false, columns: undefined, rows: undefined, colorDepth: undefined };
@@ -60,7 +60,7 @@ function terminalProblem(facts: { columns: number; unicode: boolean; term: strin
   return undefined;
 }
 
-/** The first of these that is set decides, as in every C library. */
+/** The first of these variables that is set decides, as in every C library. */
 export function hasUnicode(env: Variables): boolean {
   const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find(
     (value) => value !== undefined && value !== "",

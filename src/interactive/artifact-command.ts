@@ -1,4 +1,4 @@
-/** `/artifacts`: the full outputs that are kept, and one of them in the pager. */
+/** `/artifacts`: lists the full outputs on disk, and opens one in the pager. */
 
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import { formatSize } from "../format/numbers.ts";
 import { systemCode } from "../protocol/index.ts";
 import type { CallItem } from "../ui/store/state.ts";
 import { plainText } from "../ui/text/lines.ts";
-import { type OpenCall, tell, warn } from "./command.ts";
+import { inform, type OpenCall, warn } from "./command.ts";
 
-/** How the files of artifacts end. */
+/** The extension of an artifact's file. */
 const LOG = ".log";
-/** As much as a line shows of one. */
-const BEGINNING_BYTES = 200;
-/** More than anybody looks through. */
-const MOST = 200;
+/** As much as one line shows. */
+const FIRST_BYTES = 200;
+/** More than anyone looks through. */
+const MAX_LISTED = 200;
 
 export async function artifacts(call: OpenCall): Promise<void> {
   const { session, argument, host } = call;
@@ -31,7 +31,7 @@ export async function artifacts(call: OpenCall): Promise<void> {
       description: [
         formatSize(bytes),
         formatAge(Date.now() - changedAt),
-        madeBy(call, id) ?? beginningOf(path),
+        madeBy(call, id) ?? firstLineOf(path),
       ]
         .filter(Boolean)
         .join(", "),
@@ -39,10 +39,10 @@ export async function artifacts(call: OpenCall): Promise<void> {
     }),
   );
   if (choices.length === 0) {
-    tell(call, "There are no full outputs yet.");
+    inform(call, "There are no full outputs yet.");
     return;
   }
-  const picked = await call.talk.pickers.pick({ title: "Full outputs, newest first", choices });
+  const picked = await call.conversation.pickers.pick({ title: "Full outputs, newest first", choices });
   if (picked) await host.screen.showPager(picked);
 }
 
@@ -56,12 +56,12 @@ function newest(directory: string): { id: string; path: string; bytes: number; c
       return found ? [{ id, path, bytes: found.size, changedAt: found.mtimeMs }] : [];
     })
     .sort((a, b) => b.changedAt - a.changedAt)
-    .slice(0, MOST);
+    .slice(0, MAX_LISTED);
 }
 
 /** The call of this session that printed it. */
-function madeBy({ talk }: OpenCall, id: string): string | undefined {
-  const call = talk.store
+function madeBy({ conversation }: OpenCall, id: string): string | undefined {
+  const call = conversation.store
     .get()
     .finished.findLast(
       (item): item is CallItem => item.kind === "call" && item.result?.details.artifact === id,
@@ -72,9 +72,9 @@ function madeBy({ talk }: OpenCall, id: string): string | undefined {
   return typeof code === "string" ? `${call.name}: ${code.trim().split("\n")[0]}` : call.name;
 }
 
-/** Of another session, where nobody knows what printed it: its first words. */
-function beginningOf(path: string): string {
-  const bytes = Buffer.alloc(BEGINNING_BYTES);
+/** For an artifact of another session, whose call is not known. */
+function firstLineOf(path: string): string {
+  const bytes = Buffer.alloc(FIRST_BYTES);
   try {
     const file = openSync(path, "r");
     try {
@@ -84,7 +84,7 @@ function beginningOf(path: string): string {
       closeSync(file);
     }
   } catch (error) {
-    // Somebody has removed it since.
+    // It has been removed since.
     if (systemCode(error) === undefined) throw error;
     return "";
   }

@@ -1,4 +1,4 @@
-/** What a `/` command is, what it has at hand, and how it answers. */
+/** What a `/` command is, what it gets, and how it answers. */
 
 import type { AgentSession } from "../app/agent-session.ts";
 import type { Invocation } from "../protocol/invocation.ts";
@@ -9,7 +9,7 @@ import type { Screen } from "./screen.ts";
 
 export type { TableRow } from "../ui/store/state.ts";
 
-/** What is beyond the conversation. */
+/** What commands need beyond the conversation. */
 export interface CommandHost {
   readonly screen: Pick<Screen, "look" | "adopt" | "showPager">;
   /** Closes the session and opens another one. Throws what opening it throws: then nothing has changed. */
@@ -19,7 +19,7 @@ export interface CommandHost {
 export interface CommandCall {
   /** What was typed after the name. */
   readonly argument: string;
-  readonly talk: Conversation;
+  readonly conversation: Conversation;
   readonly invocation: Invocation;
   readonly host: CommandHost;
 }
@@ -30,29 +30,29 @@ export interface Command extends CommandRow {
 
 export type OpenCall = CommandCall & { readonly session: AgentSession };
 
-/** For what needs the session, which is opened a moment after the prompt can be seen. */
+/** For commands that need the session, which is opened a moment after the prompt appears. */
 export function withSession(run: (call: OpenCall) => Promise<void> | void): Command["run"] {
   return async (call) => {
-    const { session } = call.talk;
+    const { session } = call.conversation;
     if (session) await run({ ...call, session });
-    else tell(call, "The session is still being opened; try again in a moment.");
+    else inform(call, "The session is still being opened; try again in a moment.");
   };
 }
 
-/** For what needs the session, and nobody else who works in it. */
+/** For commands that need the session while nothing runs in it. */
 export function whileIdle(run: (call: OpenCall) => Promise<void> | void): Command["run"] {
   return withSession(async (call) => {
-    if (call.talk.isRunning) warn(call, "Something else is running; Esc stops it.");
+    if (call.conversation.isRunning) warn(call, "Something else is running; Esc stops it.");
     else await run(call);
   });
 }
 
-export function tell({ talk }: CommandCall, text: string): void {
-  talk.store.dispatch({ type: "told", tone: "info", text });
+export function inform({ conversation }: CommandCall, text: string): void {
+  conversation.store.dispatch({ type: "told", tone: "info", text });
 }
 
-export function warn({ talk }: CommandCall, text: string): void {
-  talk.store.dispatch({ type: "told", tone: "warning", text });
+export function warn({ conversation }: CommandCall, text: string): void {
+  conversation.store.dispatch({ type: "told", tone: "warning", text });
 }
 
 export interface AnswerParts {
@@ -61,6 +61,6 @@ export interface AnswerParts {
   readonly text?: string;
 }
 
-export function answer({ talk }: CommandCall, { title, rows = [], text = "" }: AnswerParts): void {
-  talk.store.dispatch({ type: "answer", title, text, rows });
+export function answer({ conversation }: CommandCall, { title, rows = [], text = "" }: AnswerParts): void {
+  conversation.store.dispatch({ type: "answer", title, text, rows });
 }

@@ -1,4 +1,4 @@
-/** The `/` commands, as a table: a name, what it does in a line, and how. Help, menu and completion are made from it. */
+/** The table of `/` commands. Help, menu and completion are made from it. */
 
 import { OmpError } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
@@ -10,9 +10,9 @@ import {
   type Command,
   type CommandCall,
   type CommandHost,
+  inform,
   type OpenCall,
   type TableRow,
-  tell,
   whileIdle,
   withSession,
 } from "./command.ts";
@@ -31,18 +31,22 @@ const table: readonly Command[] = [
   { name: "shells", description: "background shells; /shells kill <id> ends one", run: withSession(shells) },
   {
     name: "artifacts",
-    description: "read a full output that is kept, or /artifacts <id>",
+    description: "read a full output on disk, or /artifacts <id>",
     run: withSession(artifacts),
   },
-  { name: "resume", description: "go on with another session, or /resume <id>", run: whileIdle(resume) },
-  { name: "fork", description: "go on in a copy of this session", run: whileIdle(fork) },
+  { name: "resume", description: "resume another session, or /resume <id>", run: whileIdle(resume) },
+  { name: "fork", description: "continue in a copy of this session", run: whileIdle(fork) },
   {
     name: "export",
     description: "write this session to a file: /export [file.md or .html]",
     run: withSession(exportSession),
   },
-  { name: "compact", description: "replace the conversation so far by a summary", run: withSession(compact) },
-  { name: "cost", description: "tokens and money so far", run: cost },
+  {
+    name: "compact",
+    description: "replace the conversation so far with a summary",
+    run: withSession(compact),
+  },
+  { name: "cost", description: "tokens and cost so far", run: cost },
   { name: "settings", description: "see and change settings: /settings [key [value]]", run: settings },
   { name: "theme", description: "colours: /theme [auto, dark, light, 16, none]", run: theme },
   {
@@ -51,7 +55,7 @@ const table: readonly Command[] = [
     run: (call) => answer(call, { title: "Keys", rows: keyHelp }),
   },
   { name: "demo", description: "a tour of the tools, without a model", run: whileIdle(demo) },
-  { name: "quit", description: "end the session", run: ({ talk }) => talk.quit() },
+  { name: "quit", description: "end the session", run: ({ conversation }) => conversation.quit() },
 ];
 
 export const commandRows: readonly CommandRow[] = table.map(({ name, description }) => ({
@@ -60,28 +64,28 @@ export const commandRows: readonly CommandRow[] = table.map(({ name, description
 }));
 
 export function commandRunner(invocation: Invocation, host: CommandHost): CommandRunner {
-  return async (line, talk) => {
+  return async (line, conversation) => {
     const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
-    const call: CommandCall = { argument: argument.trim(), talk, invocation, host };
+    const call: CommandCall = { argument: argument.trim(), conversation, invocation, host };
     const command = table.find((row) => row.name === name);
     if (!command) {
-      tell(call, `There is no command /${name}; /help lists them.`);
+      inform(call, `There is no command /${name}; /help lists them.`);
       return;
     }
     try {
       await command.run(call);
     } catch (error) {
       if (!(error instanceof OmpError)) throw error;
-      talk.store.dispatch({ type: "told", tone: "error", text: error.message });
+      conversation.store.dispatch({ type: "told", tone: "error", text: error.message });
     }
   };
 }
 
 const typed: readonly TableRow[] = [
   ["text", "ask the model"],
-  ["@path", "name a file of the project"],
-  ["!command", "run it in the agent's shell; !! without telling the model"],
-  ["$code", "run it in the agent's Python kernel; $$ without telling the model"],
+  ["@path", "mention a file of the project"],
+  ["!command", "run it in the agent's shell; !! hides it from the model"],
+  ["$code", "run it in the agent's Python kernel; $$ hides it from the model"],
 ];
 
 function help(call: CommandCall): void {
@@ -91,11 +95,11 @@ function help(call: CommandCall): void {
   answer(call, { title: "Keys", rows: keyHelp });
 }
 
-async function reset({ talk }: CommandCall): Promise<void> {
+async function reset({ conversation }: CommandCall): Promise<void> {
   const input = { cells: [{ code: "pass", title: "reset" }], reset: true };
-  await talk.call({ tool: "python", input, code: "", isTold: false });
+  await conversation.call({ tool: "python", input, code: "", isTold: false });
 }
 
-async function compact({ talk, session }: OpenCall): Promise<void> {
-  await talk.alone("summing up", false, (signal) => talk.show(session.compact(signal)));
+async function compact({ conversation, session }: OpenCall): Promise<void> {
+  await conversation.alone("summarizing", false, (signal) => conversation.show(session.compact(signal)));
 }

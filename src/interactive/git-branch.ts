@@ -11,17 +11,17 @@ export function gitBranch(cwd: string): string | undefined {
 }
 
 function gitDirectory(cwd: string): string | undefined {
-  for (let place = cwd; ; place = dirname(place)) {
-    const path = join(place, ".git");
+  for (let directory = cwd; ; directory = dirname(directory)) {
+    const path = join(directory, ".git");
     if (textOf(join(path, "HEAD")) !== undefined) return path;
     // A worktree has a file that says where its directory is.
     const pointed = /^gitdir: (.+)$/m.exec(textOf(path) ?? "")?.[1];
-    if (pointed !== undefined) return resolve(place, pointed);
-    if (place === dirname(place)) return undefined;
+    if (pointed !== undefined) return resolve(directory, pointed);
+    if (directory === dirname(directory)) return undefined;
   }
 }
 
-/** Undefined for what is not there, or not a file. */
+/** Undefined when it is missing or not a file. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

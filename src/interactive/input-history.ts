@@ -1,4 +1,4 @@
-/** Earlier inputs, of this session and of those before it. Read after the first paint; until then it is this session's alone. */
+/** Earlier inputs, of this session and previous ones. The file is read after the first paint; until then only this session's are known. */
 
 import { join } from "node:path";
 import { ompPaths } from "../config/paths.ts";
@@ -22,10 +22,10 @@ export class InputHistory {
     this.#entries = await this.#file.entries();
   }
 
-  /** @returns what was wrong when it could not be kept, unless that is nothing new. */
+  /** @returns why it could not be saved, unless that was reported already. */
   async add(text: string): Promise<string | undefined> {
     const kept = this.#file.add(text);
-    // At once: the next key may be the one that looks for it, and a disk can be slow.
+    // Before it is saved: the next key may look for it, and a disk can be slow.
     await this.load();
     const before = this.#problem;
     this.#problem = await kept;

@@ -1,7 +1,7 @@
-/** Commands that tell what there is: tools, kernel, shells, costs. */
+/** Commands that show what there is: tools, kernel, shells, costs. */
 
 import { formatTokens } from "../format/numbers.ts";
-import { answer, type CommandCall, type OpenCall, type TableRow, tell, warn } from "./command.ts";
+import { answer, type CommandCall, inform, type OpenCall, type TableRow, warn } from "./command.ts";
 import { runningShells } from "./open-session.ts";
 
 export function tools(call: OpenCall): void {
@@ -14,8 +14,8 @@ export function tools(call: OpenCall): void {
 }
 
 export async function kernel(call: CommandCall): Promise<void> {
-  const { state, interpreter, problem } = call.talk.store.get().facts.kernel;
-  const services = call.talk.session?.services;
+  const { state, interpreter, problem } = call.conversation.store.get().facts.kernel;
+  const services = call.conversation.session?.services;
   const host = services?.python.host;
   // This machine's Python says nothing about a kernel on another one.
   const path =
@@ -48,13 +48,13 @@ export async function shells(call: OpenCall): Promise<void> {
   }
   const wasEnded = await services.shells.kill(id);
   if (wasEnded === undefined) warn(call, `There is no background shell ${id}; /shells lists them.`);
-  else tell(call, wasEnded ? `${id} was ended.` : `${id} had already ended.`);
+  else inform(call, wasEnded ? `${id} was ended.` : `${id} had already ended.`);
   const backgroundShells = runningShells(call.session);
-  call.talk.store.dispatch({ type: "facts", facts: { backgroundShells } });
+  call.conversation.store.dispatch({ type: "facts", facts: { backgroundShells } });
 }
 
 export function cost(call: CommandCall): void {
-  const { costUsd, usedTokens, contextTokens, totals, model } = call.talk.store.get().facts;
+  const { costUsd, usedTokens, contextTokens, totals, model } = call.conversation.store.get().facts;
   const { input, cached, output } = totals;
   const share = contextTokens > 0 ? `, ${Math.round((100 * usedTokens) / contextTokens)} %` : "";
   const rows: TableRow[] = [

@@ -1,11 +1,11 @@
-/** What the screen says of Python: which one, why there is none, and how its kernel stands, from the kernel itself. */
+/** What the screen says about Python: its version, why there is none, and the state of its kernel. */
 
 import type { AgentSession } from "../app/agent-session.ts";
 import type { KernelEvents } from "../app/python.ts";
 import { OmpError } from "../protocol/index.ts";
 import type { Store } from "../ui/store/store.ts";
 
-export function kernelNews(store: Store): KernelEvents {
+export function kernelEvents(store: Store): KernelEvents {
   return {
     onKernel: (state) =>
       store.dispatch({ type: "kernel", state, ...(state === "dead" ? {} : { problem: undefined }) }),
@@ -16,7 +16,7 @@ export function kernelNews(store: Store): KernelEvents {
   };
 }
 
-/** Starts the kernel behind the prompt, so that the first cell need not wait. @param isCurrent false once another session is open. */
+/** Starts the kernel after the prompt appeared, so that the first cell need not wait. @param isCurrent false once another session is open. */
 export async function warmUp(
   { services, toolNames }: AgentSession,
   { store, isCurrent }: { readonly store: Store; readonly isCurrent: () => boolean },
@@ -31,11 +31,11 @@ export async function warmUp(
   const show = (version: string | undefined) =>
     store.dispatch({ type: "kernel", interpreter: pythonName(version, services.python.host.short) });
   show(facts?.version);
-  // Who left the tool out does not want a kernel before the first `$`.
+  // Without the tool a kernel is needed for `$` only.
   if (!toolNames.includes("python")) return;
   try {
     const version = await services.python.warmUp(new AbortController().signal);
-    // Elsewhere only the kernel can tell which Python it is.
+    // On another machine only the kernel knows its Python's version.
     if (version !== undefined && isCurrent()) show(version);
   } catch (error) {
     if (!(error instanceof OmpError)) throw error;

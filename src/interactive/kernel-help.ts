@@ -1,17 +1,17 @@
-/** The session's kernel as help for code that is being written. The protocol counts code points, the editor UTF-16 units. */
+/** Help from the session's kernel for code that is being typed. The protocol counts code points, the editor UTF-16 units. */
 
 import type { KernelQuestion, MessageContent, SessionPython } from "../app/python.ts";
 import { OmpError } from "../protocol/index.ts";
 import { asRecord } from "../protocol/record.ts";
 import type { CodeAnswer, CodeHelp, CodeName } from "../ui/store/code-help.ts";
 
-/** More names than anybody looks through. */
+/** More names than anyone looks through. */
 const MAX_NAMES = 1_000;
 
 export function kernelHelp(
   services: () => Promise<{ readonly python: Pick<SessionPython, "ask"> }>,
 ): CodeHelp {
-  // Never aborted: a start that a key has begun is of use to the next one, and answers that nobody wants are dropped by who asked.
+  // Never aborted: a kernel start is useful to the next question as well, and callers drop answers that they no longer need.
   const { signal } = new AbortController();
   const ask = async <T>(
     question: KernelQuestion,
@@ -21,7 +21,7 @@ export function kernelHelp(
     try {
       const look = await (await services()).python.ask(question, content, signal);
       if (look.kind === "answer") return { kind: "answer", value: read(look.value) };
-      return look.kind === "busy" ? look : { kind: "none", why: "Each call has a kernel of its own here" };
+      return look.kind === "busy" ? look : { kind: "none", why: "Each call has its own kernel here" };
     } catch (error) {
       if (!(error instanceof OmpError)) throw error;
       return { kind: "none", why: error.message };
@@ -57,7 +57,7 @@ function unitsIn(text: string, points: number): number {
   return [...text].slice(0, points).join("").length;
 }
 
-/** With what each name is, where the kernel says it. */
+/** With each name's type, where the kernel gives it. */
 function namesIn(reply: MessageContent): CodeName[] {
   const typed = asRecord(reply["metadata"])["_jupyter_types_experimental"];
   const rows: unknown[] = Array.isArray(typed) ? typed : [];

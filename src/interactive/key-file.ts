@@ -7,7 +7,7 @@ import { systemCode } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { defaultKeymap, type KeymapResult, keymapFrom } from "../ui/editor/keymap.ts";
 
-/** Never throws: a key file must not lock anyone out. Problems name the file. */
+/** Never throws: a bad key file must not keep the user out. Problems name the file. */
 export function readKeymap({ env }: Invocation): KeymapResult {
   const path = join(ompPaths({ env }).home, "agent", "keys.json");
   let text: string;

@@ -5,7 +5,7 @@ import { formatTokens } from "../format/numbers.ts";
 import { userMessage } from "../protocol/index.ts";
 import type { Choice } from "../ui/store/pickers.ts";
 import { WORKING } from "../ui/views/progress.ts";
-import { type OpenCall, tell } from "./command.ts";
+import { inform, type OpenCall } from "./command.ts";
 
 /** `/model`, and `/model <provider/id>`. */
 export async function model(call: OpenCall): Promise<void> {
@@ -14,11 +14,14 @@ export async function model(call: OpenCall): Promise<void> {
   const next = await call.session.openModel(name);
   call.session.switchModel(next);
   const { contextTokens } = next.facts;
-  call.talk.store.dispatch({ type: "facts", facts: { model: shortName(next.facts.name), contextTokens } });
-  tell(call, `Now using ${next.facts.name}. To start with it next time, too: /settings model ${name}`);
+  call.conversation.store.dispatch({
+    type: "facts",
+    facts: { model: shortName(next.facts.name), contextTokens },
+  });
+  inform(call, `Now using ${next.facts.name}. To start with it next time, too: /settings model ${name}`);
 }
 
-async function pickModel({ session, talk }: OpenCall): Promise<string | undefined> {
+async function pickModel({ session, conversation }: OpenCall): Promise<string | undefined> {
   const listed = await session.listProviders();
   const ready = listed.filter((provider) => provider.ready).flatMap(({ models }) => models);
   const missing = listed.filter((provider) => !provider.ready && provider.keyVariables.length > 0);
@@ -38,18 +41,18 @@ async function pickModel({ session, talk }: OpenCall): Promise<string | undefine
       ? ""
       : `; more with ${others.slice(0, 2).join(", ")}${others.length > 2 ? " and others" : ""}`;
   const first = choices.findIndex(({ value }) => value === current);
-  return await talk.pickers.pick({ title: `Models${more}`, choices, first });
+  return await conversation.pickers.pick({ title: `Models${more}`, choices, first });
 }
 
 /** Prompts that are typed during the tour are answered afterwards, by the model that was in use before. */
 export async function demo(call: OpenCall): Promise<void> {
-  const { session, talk } = call;
+  const { session, conversation } = call;
   const guide = await session.openModel("demo");
-  await talk.alone(WORKING, false, async (signal) => {
+  await conversation.alone(WORKING, false, async (signal) => {
     const before = session.model;
     session.switchModel(guide);
     try {
-      await talk.show(session.run(userMessage("Show me the tour."), signal));
+      await conversation.show(session.run(userMessage("Show me the tour."), signal));
     } finally {
       session.switchModel(before);
     }

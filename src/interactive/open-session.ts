@@ -12,7 +12,7 @@ import { type Pictures, withPictures } from "../ui/images/pictures.ts";
 import { noTotals } from "../ui/store/state.ts";
 import type { Store } from "../ui/store/store.ts";
 import type { Conversation } from "./conversation.ts";
-import { kernelNews, warmUp } from "./kernel-facts.ts";
+import { kernelEvents, warmUp } from "./kernel-facts.ts";
 import { shortName } from "./model-commands.ts";
 import type { Questions } from "./questions.ts";
 
@@ -74,7 +74,7 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
   const notify = (text: string) => store.dispatch({ type: "told", tone: "info", text });
   const grantStore = settingsGrantStore({ settingsFile, notify });
   const events = {
-    ...kernelNews(store),
+    ...kernelEvents(store),
     onBackgroundShells: (ended?: string) => {
       // Also while a turn runs: they start and end on their own.
       const backgroundShells = runningShells(conversation.session);

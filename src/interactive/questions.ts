@@ -1,4 +1,4 @@
-/** Questions before calls: one at a time on the screen, the others wait for their turn. */
+/** Questions before calls: one at a time on the screen, the others wait. */
 
 import type { ApprovalAnswer, ApprovalQuestion } from "../app/toolbox.ts";
 import { onAbort } from "../async/abort.ts";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { formatAge } from "../format/durations.ts";
 import { formatSize } from "../format/numbers.ts";
-import { type OpenCall, tell, warn } from "./command.ts";
+import { inform, type OpenCall, warn } from "./command.ts";
 
 const SHORT_ID = 8;
 const NOT_KEPT = "This session is not kept (--no-session).";
@@ -14,14 +14,14 @@ const NOTHING_YET = "Nothing has been said in this session yet.";
 export async function resume(call: OpenCall): Promise<void> {
   const id = call.argument === "" ? await pickSession(call) : await findSession(call, call.argument);
   if (id === undefined) return;
-  await call.talk.alone("opening the session", false, async () => await call.host.resume(id));
+  await call.conversation.alone("opening the session", false, async () => await call.host.resume(id));
 }
 
 async function findSession(call: OpenCall, reference: string): Promise<string | undefined> {
   const { SessionStore } = await import("../history/store.ts");
   const { id } = new SessionStore(call.session.services.workspace.paths.sessions).find(reference);
   if (id !== call.session.sessionId) return id;
-  tell(call, "That is this session.");
+  inform(call, "That is this session.");
   return undefined;
 }
 
@@ -33,7 +33,7 @@ async function pickSession(call: OpenCall): Promise<string | undefined> {
   const here = others.filter(({ cwd }) => cwd === current);
   const elsewhere = others.filter(({ cwd }) => cwd !== current);
   if (others.length === 0) {
-    tell(call, "There are no other sessions yet.");
+    inform(call, "There are no other sessions yet.");
     return undefined;
   }
   const choices = [...here, ...elsewhere].map(({ id, title, changedAt, bytes, cwd }) => ({
@@ -46,7 +46,7 @@ async function pickSession(call: OpenCall): Promise<string | undefined> {
     ].join(", "),
     value: id,
   }));
-  return await call.talk.pickers.pick({ title: "Sessions, newest first", choices });
+  return await call.conversation.pickers.pick({ title: "Sessions, newest first", choices });
 }
 
 export function fork(call: OpenCall): void {
@@ -57,7 +57,7 @@ export function fork(call: OpenCall): void {
   }
   const before = session.fork();
   if (before === undefined) warn(call, NOTHING_YET);
-  else tell(call, `This is now ${session.sessionId}, a copy. The session until here is kept as ${before}.`);
+  else inform(call, `This is now ${session.sessionId}, a copy. The session until here is kept as ${before}.`);
 }
 
 /** `/export [file]`: HTML for .html, Markdown for everything else. */
@@ -79,13 +79,13 @@ export async function exportSession(call: OpenCall): Promise<void> {
   const { exportText, writeExport } = await import("../app/export-session.ts");
   const { path } = new SessionStore(session.services.workspace.paths.sessions).find(sessionId);
   writeExport(file, await exportText(path, { file }), "export");
-  tell(call, `Exported to ${file}`);
+  inform(call, `Exported to ${file}`);
 }
 
-async function mayOverwrite({ talk }: OpenCall, file: string): Promise<boolean> {
+async function mayOverwrite({ conversation }: OpenCall, file: string): Promise<boolean> {
   const choices = [
     { label: "keep it", description: "write nothing", value: false },
     { label: "overwrite it", description: file, value: true },
   ];
-  return (await talk.pickers.pick({ title: "The file exists already", choices })) ?? false;
+  return (await conversation.pickers.pick({ title: "The file exists already", choices })) ?? false;
 }

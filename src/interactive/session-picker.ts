@@ -1,4 +1,4 @@
-/** `omp -r` without an id, on a terminal: the sessions of this directory, one a line, and a number. */
+/** `omp -r` without an id, at a terminal: lists the sessions of this directory and asks for a number. */
 
 import { createInterface } from "node:readline/promises";
 import type { CommandIo } from "../app/io.ts";
@@ -10,7 +10,7 @@ import type { Invocation } from "../protocol/invocation.ts";
 
 const SHOWN = 20;
 
-/** Undefined when the user picks none. Where there is nothing to pick from, a new session. */
+/** Undefined when the user picks none. A new session when there is nothing to pick from. */
 export async function pickSession(
   io: CommandIo,
   { env, cwd }: Invocation,
@@ -19,7 +19,7 @@ export async function pickSession(
   const here = all.filter((session) => session.cwd === cwd);
   const offered = (here.length > 0 ? here : all).slice(0, SHOWN);
   if (offered.length === 0) {
-    io.stdout("There are no sessions yet; this is a new one.\n");
+    io.stdout("There are no sessions yet; started a new one.\n");
     return { kind: "new" };
   }
   for (const [index, session] of offered.entries()) io.stdout(`${row(index + 1, session, cwd)}\n`);
@@ -37,7 +37,7 @@ export async function pickSession(
   }
 }
 
-function row(number: number, { changedAt, title, cwd: begunIn }: SessionSummary, cwd: string): string {
+function row(number: number, { changedAt, title, cwd: startedIn }: SessionSummary, cwd: string): string {
   const when = changedAt.slice(0, 16).replace("T", " ");
-  return `${String(number).padStart(3)}  ${when}  ${title || "(no prompt)"}${begunIn === cwd ? "" : `  in ${begunIn}`}`;
+  return `${String(number).padStart(3)}  ${when}  ${title || "(no prompt)"}${startedIn === cwd ? "" : `  in ${startedIn}`}`;
 }

@@ -2,7 +2,7 @@
 
 import { changeSetting, settingRows } from "../config/access.ts";
 import type { ThemeName } from "../ui/screen/look.ts";
-import { answer, type CommandCall, tell, warn } from "./command.ts";
+import { answer, type CommandCall, inform, warn } from "./command.ts";
 import { uiSettings } from "./ui-settings.ts";
 
 /** `/settings`, `/settings <key>`, `/settings <key> <value>`. */
@@ -19,8 +19,9 @@ export async function settings(call: CommandCall): Promise<void> {
       description: `${row.text}  (${row.origin})`,
       value: row.key,
     }));
-    const picked = await call.talk.pickers.pick({ title: "Settings; Enter changes one", choices });
-    if (picked !== undefined) call.talk.store.dispatch({ type: "handed_back", text: `/settings ${picked} ` });
+    const picked = await call.conversation.pickers.pick({ title: "Settings; Enter changes one", choices });
+    if (picked !== undefined)
+      call.conversation.store.dispatch({ type: "handed_back", text: `/settings ${picked} ` });
     return;
   }
   const { settingKey } = await import("../config/keys.ts");
@@ -37,7 +38,7 @@ async function set(call: CommandCall, key: string, value: string): Promise<void>
   const { written, warning } = await changeSetting({ key, value }, call.invocation);
   if (warning !== undefined) warn(call, warning);
   const isAtOnce = key.startsWith("ui.") && key !== "ui.screenReader";
-  tell(call, isAtOnce ? written : `${written}; takes effect at the next start`);
+  inform(call, isAtOnce ? written : `${written}; takes effect at the next start`);
   if (isAtOnce) await call.host.screen.adopt(await uiSettings(call.invocation));
 }
 
@@ -73,7 +74,7 @@ export async function theme(call: CommandCall): Promise<void> {
   const before = look.name;
   const picked = isThemeName(call.argument)
     ? call.argument
-    : await call.talk.pickers.pick({
+    : await call.conversation.pickers.pick({
         title: "Theme",
         choices: themes.map(([name, description]) => ({ label: name, description, value: name })),
         first: names.indexOf(before),

@@ -1,4 +1,4 @@
-/** What a person is told at the first start: what was found here, what is missing, and what to try. */
+/** What the user reads at the first start: what was found here, what is missing, and what to try. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Store } from "../ui/store/store.ts";
 import type { TableRow } from "./command.ts";
 import { shortName } from "./model-commands.ts";
 
-/** Before anything is opened: opening leaves traces. */
+/** Must be called before anything is opened: opening leaves files behind. */
 export function isFirstStart({ home, sessions }: OmpPaths): boolean {
   return !existsSync(sessions) && !existsSync(join(home, "agent", "history.jsonl"));
 }

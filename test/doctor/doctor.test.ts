@@ -432,7 +432,7 @@ describe("the terminal", () => {
     expect(plain.exitCode).toBe(1);
     expect(plain.text).toContain(`✓ interpreter        ${bare}/bin/python (from VIRTUAL_ENV)\n`);
     expect(plain.text).toContain("\n✗ ipykernel          not installed\n                     fix: ");
-    expect(plain.text).toEndWith("\nThe python tool cannot work until this is mended.\n");
+    expect(plain.text).toEndWith("\nThe python tool cannot work until this is fixed.\n");
     expect(plain.text).not.toContain("\u001b[");
 
     const colored = await doctor(place, { env, json: false, terminal: wide });

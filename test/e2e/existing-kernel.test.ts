@@ -156,6 +156,6 @@ describeWithPython(testPython, "omp --kernel", () => {
       stdout: `python: nobody answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place (KERNEL_UNREACHABLE)\n`,
     });
     const headless = await omp(["-p", "hi", "-m", "demo", "--kernel", foreign.file], { place });
-    expect(headless.stderr).toContain("omp: going on without the python tool: python: nobody answers at");
+    expect(headless.stderr).toContain("omp: continuing without the python tool: python: nobody answers at");
   });
 });

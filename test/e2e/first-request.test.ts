@@ -49,7 +49,7 @@ test("ipy-only where Python does not work leaves bash, and says why", async () =
   const settings = ["config", "set", "python.interpreter", join(omp.place.home, "python")];
   await runOmp(settings, { place: omp.place });
   const { stderr } = await omp.run([...model.args, "hi"], { env });
-  expect(stderr).toMatch(/^omp: going on without the python tool: python: .*\n$/);
+  expect(stderr).toMatch(/^omp: continuing without the python tool: python: .*\n$/);
   const text = JSON.stringify(model.server.asked[0]?.body);
   expect(text).toMatch(/"name":"bash"/);
   expect(text).not.toMatch(/"name":"python"/);

@@ -46,7 +46,7 @@ describe("going on", () => {
       ).toEqual({
         exitCode: 0,
         stdout: "ok\n",
-        stderr: "omp: there is no earlier session of this directory; this is a new one\n",
+        stderr: "omp: this directory has no earlier session; started a new one\n",
       });
     }
   });
