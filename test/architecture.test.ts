@@ -13,7 +13,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   async: [],
   format: [],
   config: [],
-  output: [],
+  output: ["process"],
   history: ["process"],
   models: [],
   agent: [],

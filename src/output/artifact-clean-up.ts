@@ -2,6 +2,7 @@
 
 import { type Dirent, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../process/identity.ts";
 import { systemCode } from "../protocol/error.ts";
 
 export interface CleanUpOptions {
@@ -60,7 +61,7 @@ function listArtifacts(options: CleanUpOptions, now: number, problems: string[])
     const status = lstatSync(path, { throwIfNoEntry: false });
     if (status === undefined) continue;
     const isRecent = now - status.mtimeMs < recentMs;
-    const isOwned = options.isOpen(id) || ownerLives(join(options.directory, `${id}.pid`));
+    const isOwned = options.isOpen(id) || isOwnerAlive(join(options.directory, `${id}.pid`));
     if (kind === "log") {
       artifacts.push({ id, path, bytes: status.size, changedMs: status.mtimeMs, inUse: isOwned || isRecent });
     } else if (!isOwned && !isRecent) strays.push(path);
@@ -80,15 +81,13 @@ function listDirectory(directory: string, problems: string[]): Dirent[] {
   }
 }
 
-function ownerLives(ownerPath: string): boolean {
+function isOwnerAlive(ownerPath: string): boolean {
   try {
     const pid = Number(readFileSync(ownerPath, "utf8"));
-    if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-    process.kill(pid, 0);
-    return true;
+    return Number.isSafeInteger(pid) && pid > 0 && isAlive(pid);
   } catch (error) {
-    // EPERM: it lives, as another user. ENOENT: no owner. ESRCH: gone.
-    return systemCode(error) === "EPERM";
+    if (systemCode(error) === undefined) throw error;
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Where to cut a text: exact limits, at a line's start where there is one, never inside a character. */
 
-import { isLowSurrogate } from "./utf8.ts";
+import { isContinuation, isLowSurrogate } from "./utf8.ts";
 
 export interface TailCut {
   /** Index of the first character that is kept. */
@@ -65,8 +65,4 @@ export function cutMiddle(
     head: cutHeadBytes(Buffer.from(beginning), half).toString("utf8"),
     tail: cutTailBytes(Buffer.from(ending), maxBytes - half).toString("utf8"),
   };
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

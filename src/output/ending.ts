@@ -3,6 +3,8 @@
  * for the garbage collector.
  */
 
+import { isContinuation, isLowSurrogate } from "./utf8.ts";
+
 const smallest = 1024;
 /** Strings are encoded in pieces of so many characters. */
 const pieceCharacters = 16_384;
@@ -36,7 +38,7 @@ export class Ending {
   /** What is kept, from the first whole character on. Valid until the next `append`. */
   bytes(): Buffer {
     let start = 0;
-    while (start < this.#used && ((this.#buffer[start] ?? 0) & 0xc0) === 0x80) start++;
+    while (start < this.#used && isContinuation(this.#buffer[start])) start++;
     return this.#buffer.subarray(start, this.#used);
   }
 
@@ -44,7 +46,7 @@ export class Ending {
     for (let at = 0; at < text.length; ) {
       let end = Math.min(at + pieceCharacters, text.length);
       // Not between the halves of a pair.
-      if (end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00) end++;
+      if (end < text.length && isLowSurrogate(text.charCodeAt(end))) end++;
       const piece = at === 0 && end === text.length ? text : text.slice(at, end);
       this.#makeRoom(Buffer.byteLength(piece));
       this.#used += this.#buffer.write(piece, this.#used);

@@ -37,3 +37,8 @@ export function isHighSurrogate(unit: number): boolean {
 export function isLowSurrogate(unit: number): boolean {
   return (unit & 0xfc00) === 0xdc00;
 }
+
+/** Inside a character, not at its start. */
+export function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { groupDigits } from "../format/numbers.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
-import { RecordReader } from "./record-reader.ts";
 import { ToolError } from "./tool-error.ts";
 
 const defaultTimeoutMs = 30_000;
@@ -81,7 +80,7 @@ export async function runRipgrep(search: Search): Promise<SearchOutcome> {
     }
     if (enough.signal.aborted) return { complete: false, notice: undefined, timedOut: false };
     if (outcome.exitCode === 2 && records.count === 0 && !isAboutEntries(stderr, search.target)) {
-      throw explain(operation, stderr);
+      throw searchError(operation, stderr);
     }
     if (outcome.signal !== null) {
       throw new ToolError({ operation, issue: `ripgrep was ended by ${outcome.signal}`, code: "SIGNAL" });
@@ -111,7 +110,7 @@ export function findRipgrep(searchPath: string | undefined): string | undefined 
 }
 
 /** Ripgrep explains a bad pattern in several lines, for two engines. */
-function explain(operation: string, stderr: string): ToolError {
+function searchError(operation: string, stderr: string): ToolError {
   const glob = /error parsing glob '.*?': (.*)/.exec(stderr)?.[1];
   if (glob !== undefined)
     return new ToolError({ operation, issue: `invalid glob: ${glob}`, code: "INVALID_GLOB" });
@@ -135,4 +134,34 @@ function unreadable(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line !== "");
   const more = lines.length > 1 ? ` (and ${groupDigits(lines.length - 1)} more)` : "";
   return `not searched: ${(lines[0] ?? "").replace(/^rg: (?:\.\/)?/, "")}${more}`;
+}
+
+/** Splits chunks of bytes, which may end inside a character, into records. */
+export class RecordReader {
+  count = 0;
+  readonly #decoder = new TextDecoder();
+  readonly #separator: string;
+  readonly #onRecord: (record: string) => void;
+  #rest = "";
+
+  constructor(separator: string, onRecord: (record: string) => void) {
+    this.#separator = separator;
+    this.#onRecord = onRecord;
+  }
+
+  push(chunk: Uint8Array): void {
+    const records = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split(this.#separator);
+    this.#rest = records.pop() ?? "";
+    for (const record of records) this.#take(record);
+  }
+
+  end(): void {
+    if (this.#rest !== "") this.#take(this.#rest);
+    this.#rest = "";
+  }
+
+  #take(record: string): void {
+    this.count++;
+    this.#onRecord(record);
+  }
 }

@@ -2,7 +2,7 @@
 
 import { ToolError } from "../tool-error.ts";
 import type { EditProblem, TextEdit } from "./edit-plan.ts";
-import { foldNewlines } from "./folded-text.ts";
+import { foldNewlines } from "./edit-plan.ts";
 import { nearMiss } from "./near-miss.ts";
 
 export interface EditSituation {

@@ -10,9 +10,9 @@ import { pathField } from "../fields.ts";
 import { errorResult, ToolError } from "../tool-error.ts";
 import { applyEdits, type TextEdit } from "./edit-plan.ts";
 import { explainProblem } from "./edit-problem.ts";
-import { type ChangeRequest, changedOnDisk, openTarget, replaceContent } from "./existing-file.ts";
+import { type ChangeRequest, changedOnDiskError, openTarget, replaceContent } from "./existing-file.ts";
 import type { FileServices } from "./file-services.ts";
-import { missingFile } from "./near-names.ts";
+import { missingFileError } from "./near-names.ts";
 import { decodeText, encodeText } from "./text-content.ts";
 import { describeChange } from "./unified-diff.ts";
 
@@ -74,8 +74,8 @@ async function edit(input: EditInput, context: ToolContext, services: FileServic
   const request: ChangeRequest = { operation, requested: input.path, context, services };
   const target = await openTarget(request);
   const { shown, existing } = target;
-  if (existing === undefined) throw await missingFile(operation, target, context.cwd);
-  if (existing.freshness === "changed") throw changedOnDisk(operation, shown);
+  if (existing === undefined) throw await missingFileError(operation, target, context.cwd);
+  if (existing.freshness === "changed") throw changedOnDiskError(operation, shown);
   const before = decodeText(existing.content);
   if (before === undefined) {
     const issue = `'${shown}' is not text (${count(existing.content.length, "byte")})`;

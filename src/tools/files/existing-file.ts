@@ -1,7 +1,7 @@
 /** The file that `write` and `edit` are about to change: its content, and whether the session has seen it like this. */
 
-import { type BigIntStats, constants } from "node:fs";
-import { open, realpath } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { count } from "../../format/numbers.ts";
 import { artifactScheme } from "../../output/artifacts.ts";
 import { systemCode, type ToolContext } from "../../protocol/index.ts";
@@ -11,6 +11,7 @@ import { OvertakenError, statIfThere, writeAtomically, writeTarget } from "./ato
 import { fileError } from "./file-error.ts";
 import type { FileServices } from "./file-services.ts";
 import { type Freshness, fileFacts } from "./freshness.ts";
+import { directoryError, openRegular } from "./opened-file.ts";
 
 /** More is not held in memory twice for a change of text. */
 const maxBytes = 200_000_000;
@@ -40,7 +41,7 @@ export async function openTarget(request: ChangeRequest): Promise<ChangeTarget> 
     throw new ToolError({ operation, issue: "artifacts can only be read", code: "EROFS" });
   }
   const located = locate({ operation, requested, context, home: services.home });
-  if (requested.endsWith("/")) throw isDirectory(operation, located.shown);
+  if (requested.endsWith("/")) throw directoryError(operation, located.shown);
   try {
     const realPath = await realTarget(located.path);
     const existing = await readExisting(request, located, realPath);
@@ -50,7 +51,7 @@ export async function openTarget(request: ChangeRequest): Promise<ChangeTarget> 
   }
 }
 
-export function changedOnDisk(operation: string, shown: string): ToolError {
+export function changedOnDiskError(operation: string, shown: string): ToolError {
   const issue = `'${shown}' changed on disk since it was read: read it again`;
   return new ToolError({ operation, issue, code: "CHANGED_ON_DISK" });
 }
@@ -67,7 +68,7 @@ export async function replaceContent(
     const isKnown = operation === "write" || target.existing?.freshness === "fresh";
     if (isKnown) services.freshness.remember(await realpath(target.realPath), fileFacts(stats, content));
   } catch (error) {
-    if (error instanceof OvertakenError) throw changedOnDisk(operation, target.shown);
+    if (error instanceof OvertakenError) throw changedOnDiskError(operation, target.shown);
     throw fileError(error, { operation, shown: target.shown, done: "written" });
   }
 }
@@ -90,13 +91,9 @@ async function readExisting(
   path: string,
 ): Promise<ExistingFile | undefined> {
   if ((await statIfThere(path)) === undefined) return undefined;
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const handle = await openRegular(operation, { path, shown });
   try {
     const stats = await handle.stat({ bigint: true });
-    if (stats.isDirectory()) throw isDirectory(operation, shown);
-    if (!stats.isFile()) {
-      throw new ToolError({ operation, issue: `'${shown}' is not a regular file`, code: "EINVAL" });
-    }
     if (stats.size > maxBytes) {
       const issue = `'${shown}' is too large to be changed as a whole (${count(Number(stats.size), "byte")}): use python`;
       throw new ToolError({ operation, issue, code: "EFBIG" });
@@ -106,8 +103,4 @@ async function readExisting(
   } finally {
     await handle.close();
   }
-}
-
-function isDirectory(operation: string, shown: string): ToolError {
-  return new ToolError({ operation, issue: `'${shown}' is a directory`, code: "EISDIR" });
 }

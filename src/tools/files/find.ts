@@ -9,9 +9,8 @@ import { countField, pathField } from "../fields.ts";
 import { runRipgrep } from "../ripgrep.ts";
 import { ToolError } from "../tool-error.ts";
 import type { FileServices } from "./file-services.ts";
-import { fittingLines } from "./fitting-lines.ts";
 import { pathGlob } from "./glob.ts";
-import { searchPlace } from "./search-place.ts";
+import { fittingLines, openSearchTarget, searchText } from "./search-target.ts";
 
 const operation = "find";
 const defaultLimit = 200;
@@ -40,9 +39,13 @@ export function findTool(services: FileServices): Tool<FindInput> {
 async function find(input: FindInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
   const { type = "file", limit = defaultLimit } = input;
   const { pattern, path } = splitAbsolute(input);
-  const place = await searchPlace(operation, path, context, services);
-  if (!place.isDirectory) {
-    throw new ToolError({ operation, issue: `'${place.shown}' is a file, not a directory`, code: "ENOTDIR" });
+  const target = await openSearchTarget(operation, path, context, services);
+  if (!target.isDirectory) {
+    throw new ToolError({
+      operation,
+      issue: `'${target.shown}' is a file, not a directory`,
+      code: "ENOTDIR",
+    });
   }
   const glob = pathGlob(pattern);
   const found = new Set<string>();
@@ -50,36 +53,30 @@ async function find(input: FindInput, context: ToolContext, services: FileServic
   const outcome = await runRipgrep({
     operation,
     args: ["--files", "--null", ...(glob.namesHidden ? ["--hidden", "--glob=!.git"] : [])],
-    target: place.target,
-    cwd: place.directory,
+    target: target.target,
+    cwd: target.directory,
     signal: context.signal,
     services,
     separator: "\0",
     onRecord: (record) => {
-      const file = place.inside(record);
+      const file = target.inside(record);
       if (type !== "directory" && glob.matches(file)) found.add(file);
       if (type !== "file") addDirectories(file, { walked, found, matches: glob.matches });
       return true;
     },
   });
   const paths = [...found].sort();
-  const shown = fittingLines(paths.slice(0, limit).map(place.show));
+  const shown = fittingLines(paths.slice(0, limit).map(target.show));
   const truncated = shown.length < paths.length;
-  const notes = [
-    truncated
-      ? `showing ${groupDigits(shown.length)} of ${groupDigits(paths.length)}; narrow the pattern or raise limit`
-      : "",
-    outcome.timedOut ? "" : (outcome.notice ?? ""),
-  ].filter((note) => note !== "");
-  const nothing = `Nothing matches '${input.pattern}' in ${place.shown} (ignored and hidden files are left out)`;
+  const note = `showing ${groupDigits(shown.length)} of ${groupDigits(paths.length)}; narrow the pattern or raise limit`;
   return {
     isError: outcome.timedOut,
-    output: [
-      ...(shown.length === 0 && !outcome.timedOut ? [nothing] : shown),
-      ...(notes.length > 0 ? [`[${notes.join("; ")}]`] : []),
-      ...(outcome.timedOut && outcome.notice !== undefined ? [outcome.notice] : []),
-    ].join("\n"),
-    details: { path: place.path, matches: paths.length, truncated, timedOut: outcome.timedOut },
+    output: searchText(shown.join("\n"), {
+      nothing: `Nothing matches '${input.pattern}' in ${target.shown} (ignored and hidden files are left out)`,
+      notes: truncated ? [note] : [],
+      outcome,
+    }),
+    details: { path: target.path, matches: paths.length, truncated, timedOut: outcome.timedOut },
   };
 }
 

@@ -9,9 +9,8 @@ import { countField, pathField, textField } from "../fields.ts";
 import { runRipgrep } from "../ripgrep.ts";
 import type { FileServices } from "./file-services.ts";
 import { type PathGlob, pathGlob } from "./glob.ts";
-import { GrepHits } from "./grep-hits.ts";
-import { type ShownHits, showHits } from "./grep-view.ts";
-import { type SearchPlace, searchPlace } from "./search-place.ts";
+import { GrepHits, showHits } from "./grep-hits.ts";
+import { openSearchTarget, searchText } from "./search-target.ts";
 
 const operation = "grep";
 const defaultLimit = 100;
@@ -50,15 +49,15 @@ export function grepTool(services: FileServices): Tool<GrepInput> {
 
 async function grep(input: GrepInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
   const { mode = "content", limit = defaultLimit } = input;
-  const place = await searchPlace(operation, input.path, context, services);
+  const target = await openSearchTarget(operation, input.path, context, services);
   const glob = input.glob === undefined ? undefined : pathGlob(input.glob);
   const hits = new GrepHits(limit);
   let binaryFiles = 0;
   const outcome = await runRipgrep({
     operation,
     args: [...ripgrepArguments(input, mode, glob), "-e", input.pattern],
-    target: place.target,
-    cwd: place.directory,
+    target: target.target,
+    cwd: target.directory,
     signal: context.signal,
     services,
     separator: mode === "files" ? "\0" : "\n",
@@ -68,24 +67,25 @@ async function grep(input: GrepInput, context: ToolContext, services: FileServic
         if (/binary file matches \(found /.test(record)) binaryFiles++;
         return true;
       }
-      const inside = place.inside(hit.path);
+      const inside = target.inside(hit.path);
       if (glob !== undefined && !glob.matches(inside)) return true;
       if (mode !== "content") hits.addFile(inside, mode === "count" ? Number(hit.rest) : 1);
       else addLine(hits, inside, hit.rest);
       return hits.matches < mostMatches;
     },
   });
-  const shown = showHits(hits, { mode, limit, show: place.show, complete: outcome.complete });
-  const notes = [
-    ...shown.notes,
-    binaryFiles > 0 ? `${count(binaryFiles, "binary file")} not shown` : "",
-    outcome.timedOut ? "" : (outcome.notice ?? ""),
-  ].filter((note) => note !== "");
+  const shown = showHits(hits, { mode, limit, show: target.show, complete: outcome.complete });
+  const where = target.isDirectory ? " (ignored and hidden files are not searched)" : "";
+  const binary = binaryFiles > 0 ? [`${count(binaryFiles, "binary file")} not shown`] : [];
   return {
     isError: outcome.timedOut,
-    output: assemble(shown, notes, outcome.timedOut ? outcome.notice : undefined, { input, place }),
+    output: searchText(shown.text, {
+      nothing: `No matches for '${input.pattern}' in ${target.shown}${where}`,
+      notes: [...shown.notes, ...binary],
+      outcome,
+    }),
     details: {
-      path: place.path,
+      path: target.path,
       matches: hits.matches,
       files: hits.files,
       truncated: shown.truncated,
@@ -139,20 +139,4 @@ function addLine(hits: GrepHits, path: string, rest: string): void {
   const [, number, mark, text = ""] = /^(\d+)([:-])([\s\S]*)$/.exec(rest) ?? [];
   if (number === undefined) return;
   hits.addLine(path, { number: Number(number), text: text.replace(/\r$/, ""), isMatch: mark === ":" });
-}
-
-function assemble(
-  shown: ShownHits,
-  notes: readonly string[],
-  timeout: string | undefined,
-  { input, place }: { input: GrepInput; place: SearchPlace },
-): string {
-  const nothing = `No matches for '${input.pattern}' in ${place.shown}${place.isDirectory ? " (ignored and hidden files are not searched)" : ""}`;
-  return [
-    shown.text === "" && timeout === undefined ? nothing : shown.text,
-    notes.length > 0 ? `[${notes.join("; ")}]` : "",
-    timeout ?? "",
-  ]
-    .filter((part) => part !== "")
-    .join("\n");
 }

@@ -12,8 +12,7 @@ import { countField, pathField } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
 import type { FileServices } from "./file-services.ts";
-import { fittingLines } from "./fitting-lines.ts";
-import { searchPlace } from "./search-place.ts";
+import { fittingLines, openSearchTarget } from "./search-target.ts";
 
 const operation = "ls";
 const defaultLimit = 500;
@@ -39,14 +38,14 @@ export function lsTool(services: FileServices): Tool<LsInput> {
 
 async function ls(input: LsInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
   const { limit = defaultLimit } = input;
-  const place = await searchPlace(operation, input.path, context, services);
-  if (!place.isDirectory) {
-    throw new ToolError({ operation, issue: `'${place.shown}' is a file: use read`, code: "ENOTDIR" });
+  const target = await openSearchTarget(operation, input.path, context, services);
+  if (!target.isDirectory) {
+    throw new ToolError({ operation, issue: `'${target.shown}' is a file: use read`, code: "ENOTDIR" });
   }
-  const entries = await listed(place);
+  const entries = await listed(target);
   // Names first: what cannot be shown need not be looked at.
   const names = fittingLines(entries.slice(0, limit).map(({ name }) => name));
-  const described = entries.slice(0, names.length).map((entry) => describe(place.path, entry));
+  const described = entries.slice(0, names.length).map((entry) => describe(target.path, entry));
   const lines = fittingLines(await Promise.all(described));
   const truncated = lines.length < entries.length;
   const advice = lines.length < limit ? "the output is full: use find" : "raise limit to see more";
@@ -55,7 +54,7 @@ async function ls(input: LsInput, context: ToolContext, services: FileServices):
     isError: false,
     output:
       entries.length === 0 ? "(empty directory)" : [...lines, ...(truncated ? [notice] : [])].join("\n"),
-    details: { path: place.path, entries: entries.length, truncated },
+    details: { path: target.path, entries: entries.length, truncated },
   };
 }
 

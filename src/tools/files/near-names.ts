@@ -12,7 +12,7 @@ const mostNames = 3;
 const mostEntries = 20_000;
 
 /** The error for a path that does not exist, with what is nearest to it. */
-export async function missingFile(
+export async function missingFileError(
   operation: string,
   { path, shown }: LocatedPath,
   cwd: string,

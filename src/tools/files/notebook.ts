@@ -4,7 +4,7 @@ import * as z from "zod";
 import { count } from "../../format/numbers.ts";
 import type { ImagePart } from "../../protocol/index.ts";
 import { imageForModel } from "../python/images.ts";
-import type { PictureType } from "./file-kind.ts";
+import type { PictureType } from "./text-content.ts";
 
 const joined = z
   .union([z.string(), z.array(z.string())])

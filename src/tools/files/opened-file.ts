@@ -1,4 +1,4 @@
-/** Opens a regular file for a tool, with everything that may be wrong with it told in one line. */
+/** Opens a regular file for a tool; errors say in one line what is wrong with it. */
 
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
@@ -7,7 +7,7 @@ import type { LocatedPath } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
 import { type FileFacts, fileFacts, maxHashedBytes } from "./freshness.ts";
-import { missingFile } from "./near-names.ts";
+import { missingFileError } from "./near-names.ts";
 
 export interface OpenedFile {
   readonly handle: FileHandle;
@@ -35,7 +35,7 @@ export async function withOpenedFile<T>(
   const { operation, located } = request;
   let handle: FileHandle | undefined;
   try {
-    handle = await openRegular(request);
+    handle = await openExisting(request);
     const stats = await handle.stat({ bigint: true });
     const start = await readStart(handle, Number(stats.size));
     const whole = start.length <= maxHashedBytes;
@@ -55,29 +55,40 @@ export async function withOpenedFile<T>(
   }
 }
 
-async function openRegular({ operation, located, cwd }: OpenRequest): Promise<FileHandle> {
-  const { path, shown } = located;
+async function openExisting({ operation, located, cwd }: OpenRequest): Promise<FileHandle> {
+  try {
+    return await openRegular(operation, located, ": use ls");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") throw await missingFileError(operation, located, cwd);
+    throw error;
+  }
+}
+
+/**
+ * Throws `ToolError` for anything but a regular file, and what the system throws.
+ * @param advice what to do about a directory
+ */
+export async function openRegular(
+  operation: string,
+  { path, shown }: LocatedPath,
+  advice = "",
+): Promise<FileHandle> {
+  const notRegular = new ToolError({ operation, issue: `'${shown}' is not a regular file`, code: "EINVAL" });
   let handle: FileHandle;
   try {
     // Opening a pipe would wait for its other end.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") throw await missingFile(operation, located, cwd);
-    if (systemCode(error) === "ENXIO") throw notRegular(operation, shown);
-    throw error;
+    throw systemCode(error) === "ENXIO" ? notRegular : error;
   }
   const stats = await handle.stat();
   if (stats.isFile()) return handle;
   await handle.close();
-  if (stats.isDirectory()) {
-    const issue = `'${shown}' is a directory: use ls`;
-    throw new ToolError({ operation, issue, code: "EISDIR" });
-  }
-  throw notRegular(operation, shown);
+  throw stats.isDirectory() ? directoryError(operation, shown, advice) : notRegular;
 }
 
-function notRegular(operation: string, shown: string): ToolError {
-  return new ToolError({ operation, issue: `'${shown}' is not a regular file`, code: "EINVAL" });
+export function directoryError(operation: string, shown: string, advice = ""): ToolError {
+  return new ToolError({ operation, issue: `'${shown}' is a directory${advice}`, code: "EISDIR" });
 }
 
 /** One byte more than is kept tells whether there is more. Files of /proc have content and no size. */

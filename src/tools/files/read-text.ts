@@ -3,8 +3,8 @@
 import type { FileHandle } from "node:fs/promises";
 import { count, groupDigits } from "../../format/numbers.ts";
 import { ToolError } from "../tool-error.ts";
-import type { TextForm } from "./file-kind.ts";
 import { LineScan, type ScannedLine } from "./line-scan.ts";
+import type { TextForm } from "./text-content.ts";
 
 export const maxLines = 2_000;
 export const maxChars = 30_000;

@@ -10,11 +10,10 @@ import { countField, pathField } from "../fields.ts";
 import { type LocatedPath, locate } from "../paths.ts";
 import { imageForModel } from "../python/images.ts";
 import { ToolError } from "../tool-error.ts";
-import { type FileKind, fileKind, type PictureType } from "./file-kind.ts";
 import type { FileServices } from "./file-services.ts";
 import { type OpenedFile, withOpenedFile } from "./opened-file.ts";
 import { maxChars, maxLines, readTextRange } from "./read-text.ts";
-import { decodeText } from "./text-content.ts";
+import { decodeText, type FileKind, fileKind, type PictureType } from "./text-content.ts";
 
 const operation = "read";
 /** Larger ones are no pictures that a model could make anything of. */

@@ -1,6 +1,69 @@
-/** A whole text file in memory, and back to exactly the same bytes where nothing was changed. Pure. */
+/**
+ * What a file holds, by its first bytes: text and its encoding, a picture, or something else; and text from bytes and back, the
+ * same bytes where nothing was changed. Pure.
+ */
 
-import { fileKind, type TextForm } from "./file-kind.ts";
+import { isUtf8 } from "node:buffer";
+import { sniffType, unknownBinary } from "../../output/magic.ts";
+import { unfinishedTail } from "../../output/utf8.ts";
+
+export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
+export type PictureType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+export interface TextForm {
+  readonly encoding: TextEncoding;
+  /** Bytes of the byte order mark. */
+  readonly markBytes: 0 | 2 | 3;
+}
+
+export type FileKind =
+  | ({ readonly kind: "text" } & TextForm)
+  | { readonly kind: "picture"; readonly mediaType: PictureType }
+  | { readonly kind: "binary"; readonly type: string };
+
+const pictureTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** As git and grep do it: text has no NUL so early. One further on, in a log say, does not hide the rest. */
+const nulSearchBytes = 8192;
+/** Old one-byte text has hardly any control characters; compressed data has 10 %. */
+const mostControls = 0.01;
+
+/** @param whole the sample is all of the file */
+export function fileKind(sample: Buffer, { whole }: { readonly whole: boolean }): FileKind {
+  const type = sniffType(sample);
+  if (type !== undefined && isPicture(type.name)) return { kind: "picture", mediaType: type.name };
+  const checked = whole ? sample : sample.subarray(0, sample.length - unfinishedTail(sample));
+  const marked = markedForm(checked);
+  if (marked !== undefined) return marked;
+  const binary = { kind: "binary", type: type?.sure === true ? type.name : unknownBinary } as const;
+  if (sample.subarray(0, nulSearchBytes).includes(0)) return binary;
+  if (isUtf8(checked)) {
+    return { kind: "text", encoding: "utf-8", markBytes: 0 };
+  }
+  const isBinary = type?.sure === true || controls(sample) > sample.length * mostControls;
+  return isBinary ? binary : { kind: "text", encoding: "latin1", markBytes: 0 };
+}
+
+function markedForm(sample: Buffer): FileKind | undefined {
+  const start = sample.subarray(0, 4).toString("hex");
+  if (start.startsWith("efbbbf") && isUtf8(sample)) {
+    return { kind: "text", encoding: "utf-8", markBytes: 3 };
+  }
+  // With two zeros more it would be UTF-32.
+  if (start.startsWith("fffe") && start !== "fffe0000") {
+    return { kind: "text", encoding: "utf-16le", markBytes: 2 };
+  }
+  return start.startsWith("feff") ? { kind: "text", encoding: "utf-16be", markBytes: 2 } : undefined;
+}
+
+function isPicture(type: string): type is PictureType {
+  return pictureTypes.has(type);
+}
+
+function controls(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte < 0x20 && (byte < 0x08 || byte > 0x0d) && byte !== 0x1b) count++;
+  return count;
+}
 
 export interface TextContent extends TextForm {
   /** Without the byte order mark. */

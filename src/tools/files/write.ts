@@ -7,10 +7,9 @@ import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { pathField } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
-import { type ChangeRequest, changedOnDisk, openTarget, replaceContent } from "./existing-file.ts";
-import { fileKind } from "./file-kind.ts";
+import { type ChangeRequest, changedOnDiskError, openTarget, replaceContent } from "./existing-file.ts";
 import type { FileServices } from "./file-services.ts";
-import { countLines, decodeText } from "./text-content.ts";
+import { countLines, decodeText, fileKind } from "./text-content.ts";
 import { describeChange } from "./unified-diff.ts";
 
 const operation = "write";
@@ -38,7 +37,7 @@ async function write(input: WriteInput, context: ToolContext, services: FileServ
   const request: ChangeRequest = { operation, requested: input.path, context, services };
   const target = await openTarget(request);
   const { shown, existing } = target;
-  if (existing?.freshness === "changed") throw changedOnDisk(operation, shown);
+  if (existing?.freshness === "changed") throw changedOnDiskError(operation, shown);
   // In an empty file there is nothing to lose.
   if (existing?.freshness === "unread" && existing.content.length > 0) {
     // What is no text neither read nor edit will take.

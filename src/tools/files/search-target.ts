@@ -1,32 +1,33 @@
-/** Where `grep`, `find` and `ls` look: a directory to stand in, what to name there, and paths on their way back. */
+/** What `grep`, `find` and `ls` share: the directory they look in, and how much of a list fits into a result. */
 
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { systemCode, type ToolContext } from "../../protocol/index.ts";
 import { type LocatedPath, locate, shortPath } from "../paths.ts";
+import type { SearchOutcome } from "../ripgrep.ts";
 import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
 import type { FileServices } from "./file-services.ts";
-import { missingFile } from "./near-names.ts";
+import { missingFileError } from "./near-names.ts";
 
-export interface SearchPlace extends LocatedPath {
+export interface SearchTarget extends LocatedPath {
   readonly isDirectory: boolean;
   /** The directory itself, or the one that holds the file. */
   readonly directory: string;
-  /** What ripgrep is told to search, seen from there. */
+  /** What ripgrep searches, relative to that directory. */
   readonly target: string;
   /** From ripgrep's path (`./a/b`) to one relative to the directory. */
   readonly inside: (found: string) => string;
-  /** From there to what is shown: relative to the session's working directory. */
+  /** From that to the path that is shown: relative to the session's working directory. */
   readonly show: (inside: string) => string;
 }
 
-export async function searchPlace(
+export async function openSearchTarget(
   operation: "grep" | "find" | "ls",
   requested: string | undefined,
   context: ToolContext,
   services: FileServices,
-): Promise<SearchPlace> {
+): Promise<SearchTarget> {
   const located = locate({ operation, requested: requested ?? ".", context, home: services.home });
   const isDirectory = await checkDirectory(operation, located, context.cwd);
   const directory = isDirectory ? located.path : dirname(located.path);
@@ -51,11 +52,41 @@ async function checkDirectory(operation: string, located: LocatedPath, cwd: stri
     }
     return stats.isDirectory();
   } catch (error) {
-    if (systemCode(error) === "ENOENT") throw await missingFile(operation, located, cwd, "file or directory");
+    if (systemCode(error) === "ENOENT")
+      throw await missingFileError(operation, located, cwd, "file or directory");
     throw fileError(error, {
       operation,
       shown: located.shown,
       done: operation === "ls" ? "listed" : "searched",
     });
   }
+}
+
+/** Most characters of a list that the model is shown. */
+export const MAX_LIST_CHARS = 30_000;
+
+/** As many lines from the start as fit into a result. */
+export function fittingLines(lines: readonly string[]): string[] {
+  let chars = 0;
+  const end = lines.findIndex((line) => {
+    chars += line.length + 1;
+    return chars > MAX_LIST_CHARS;
+  });
+  return end === -1 ? [...lines] : lines.slice(0, end);
+}
+
+/** The text of a search's result: what was found, notes in brackets, and a timeout in a line of its own. */
+export function searchText(
+  found: string,
+  { nothing, notes, outcome }: { nothing: string; notes: readonly string[]; outcome: SearchOutcome },
+): string {
+  const { timedOut, notice } = outcome;
+  const all = [...notes, ...(timedOut || notice === undefined ? [] : [notice])];
+  return [
+    found === "" && !timedOut ? nothing : found,
+    all.length > 0 ? `[${all.join("; ")}]` : "",
+    timedOut ? (notice ?? "") : "",
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { RecordReader } from "../../src/tools/record-reader.ts";
+import { RecordReader } from "../../src/tools/ripgrep.ts";
 
 test("records are told from each other wherever the chunks end", () => {
   const bytes = Buffer.from("grün\0\0😀 blau\0rest");
