@@ -9,7 +9,7 @@ import { GatewayKernels } from "../../src/kernel/gateway/gateway-kernels.ts";
 import type { GatewayKernelsOptions } from "../../src/kernel/gateway/options.ts";
 import { killGroup } from "../../src/process/group.ts";
 import { temporaryDirectory } from "./home.ts";
-import { slowFile, timeLimitError, waitLimitMs } from "./limits.ts";
+import { slowFile, Waiting, waitLimitMs } from "./limits.ts";
 import { enterprisePython, type TestPython, testPython } from "./python.ts";
 
 // For every test file that imports this one.
@@ -158,15 +158,14 @@ async function untilHealthy(
 ): Promise<void> {
   const tls = ca === undefined ? {} : { tls: { ca } };
   const headers = { Authorization: `token ${token}` };
-  const limitMs = waitLimitMs();
-  const end = performance.now() + limitMs;
+  const waiting = new Waiting(startGateway);
+  const end = performance.now() + waitLimitMs();
   for (;;) {
     const response = await fetch(`${url}api/kernelspecs`, { headers, ...tls }).catch(() => undefined);
     await response?.body?.cancel();
     if (response?.ok) return;
     if (hasEnded()) throw new Error(`the ${kind} ended: ${readLog(log)}`);
-    if (performance.now() > end)
-      throw timeLimitError(`the ${kind} does not answer: ${readLog(log)}`, limitMs);
+    if (performance.now() > end) throw waiting.error(`the ${kind} does not answer: ${readLog(log)}`);
     await Bun.sleep(50);
   }
 }

@@ -23,7 +23,7 @@ test("a wait ends well before its test does, and says what it waited for and wha
   expect(WAIT_LIMIT_MS).toBeLessThan(TEST_LIMIT_MS);
   const failure = until("the kettle boils", () => false, { limitMs: 20, instead: () => "cold water" });
   await expect(failure).rejects.toThrow(
-    /^after 0.0 s still waiting until the kettle boils; found: "cold water"$/,
+    /^after [\d.]+ s still waiting until the kettle boils; found: "cold water"$/,
   );
   expect(slow(60, "for this test")).toBe(usual * 8);
   expect(waitLimitMs()).toBe(usual * 4);
@@ -32,7 +32,7 @@ test("a wait ends well before its test does, and says what it waited for and wha
 test("what takes too long fails with its reason", async () => {
   const never = new Promise<void>(() => undefined);
   await expect(withinLimit(never, 10, () => "it is still raining")).rejects.toThrow(
-    "after 0.0 s it is still raining",
+    /^after [\d.]+ s it is still raining$/,
   );
   expect(await withinLimit(Promise.resolve(1), 10, () => "")).toBe(1);
 });
@@ -40,7 +40,7 @@ test("what takes too long fails with its reason", async () => {
 test("a program that ends without showing what is waited for fails at once, with its screen", async () => {
   const screen = openScreen({ place: temporaryPlace(), argv: ["/bin/sh", "-c", "echo hello; echo there"] });
   await expect(screen.waitFor("goodbye")).rejects.toThrow(
-    /^after [\d.]+ s the program ended without showing goodbye; the screen is:\n {2}│ hello\n {2}│ there$/,
+    /^after [\d.]+ s the program ended without showing "goodbye"; the screen is:\n {2}│ hello\n {2}│ there$/,
   );
   expect(await screen.ended()).toBe(0);
 });

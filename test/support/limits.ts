@@ -35,8 +35,9 @@ export function runLimitMs(): number {
 
 /** Resolves or rejects as the promise does; when it does neither within the limit, fails with the reason given then. */
 export async function withinLimit<T>(promise: Promise<T>, limitMs: number, reason: () => string): Promise<T> {
+  const waiting = new Waiting(withinLimit);
   const { promise: expired, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(timeLimitError(reason(), limitMs)), limitMs);
+  const timer = setTimeout(() => reject(waiting.error(reason())), limitMs);
   try {
     return await Promise.race([promise, expired]);
   } finally {
@@ -44,6 +45,19 @@ export async function withinLimit<T>(promise: Promise<T>, limitMs: number, reaso
   }
 }
 
-export function timeLimitError(reason: string, limitMs: number): Error {
-  return new Error(`after ${(limitMs / 1000).toFixed(1)} s ${reason}`);
+/** A wait that may fail: its error names the time that it took and points to the line of the test that waits. */
+export class Waiting {
+  readonly #error = new Error();
+  readonly #startedAt = performance.now();
+
+  /** @param caller the function that waits: the line is the one that called it. */
+  constructor(caller: (...args: never[]) => unknown) {
+    Error.captureStackTrace(this.#error, caller);
+  }
+
+  error(reason: string): Error {
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    this.#error.message = `after ${seconds.toFixed(1)} s ${reason}`;
+    return this.#error;
+  }
 }

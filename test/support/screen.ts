@@ -4,7 +4,7 @@ import { afterEach } from "bun:test";
 import { Terminal } from "@xterm/headless";
 import { Frames } from "./frames.ts";
 import type { TestPlace } from "./home.ts";
-import { runLimitMs, timeLimitError, waitLimitMs, withinLimit } from "./limits.ts";
+import { runLimitMs, Waiting, waitLimitMs, withinLimit } from "./limits.ts";
 import { launcher, userEnvironment } from "./omp.ts";
 
 export interface ScreenOptions {
@@ -165,11 +165,9 @@ export class Screen {
           : what.test(this.text);
     if (isThere()) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const startedAt = performance.now();
-    const fail = (reason: string) =>
-      reject(
-        timeLimitError(`${reason} ${String(what)}; ${this.#described()}`, performance.now() - startedAt),
-      );
+    const waiting = new Waiting(this.waitFor);
+    const sought = typeof what === "string" ? JSON.stringify(what) : String(what);
+    const fail = (reason: string) => reject(waiting.error(`${reason} ${sought}; ${this.#described()}`));
     const look = () => {
       if (isThere()) resolve();
       // Nothing more can appear: no need to wait for the limit.

@@ -1,6 +1,6 @@
 /** Waits for a condition instead of for a fixed time. */
 
-import { timeLimitError, waitLimitMs } from "./limits.ts";
+import { Waiting, waitLimitMs } from "./limits.ts";
 
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 25;
@@ -22,6 +22,7 @@ export async function until<T>(
   ask: () => T | false | undefined,
   { instead, limitMs = waitLimitMs() }: UntilOptions = {},
 ): Promise<T> {
+  const waiting = new Waiting(until);
   const end = performance.now() + limitMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const askedAt = performance.now();
@@ -29,10 +30,7 @@ export async function until<T>(
     if (answer !== false && answer !== undefined) return answer;
     if (performance.now() > end) {
       const found = instead === undefined ? `${ask}` : Bun.inspect(instead());
-      throw timeLimitError(
-        `still waiting until ${what}; ${instead ? "found" : "the condition is"}: ${found}`,
-        limitMs,
-      );
+      throw waiting.error(`still waiting until ${what}; ${instead ? "found" : "the condition is"}: ${found}`);
     }
     await Bun.sleep(Math.max(pauseMs, PAUSE_PER_CHECK * (performance.now() - askedAt)));
   }
