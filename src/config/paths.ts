@@ -69,9 +69,9 @@ export function projectPaths(cwd: string, paths: OmpPaths): ProjectPaths {
 /**
  * The nearest directory, upwards, with a `.git` (a file in worktrees) or a `.omp`; otherwise the directory itself.
  *
- * Whoever owns a project decides what omp runs and obeys in it. So a directory that another user owns is never one (git has the same
- * rule), and the search ends where other people's directories begin: at the home, and at mount points. omp's own home does not
- * count either: it would turn the user's whole home into one project.
+ * The owner of a project decides what omp runs and which instructions it follows there. So a directory that another user owns is
+ * never a project (git has the same rule), and the search ends where other people's directories start: at the home, and at mount
+ * points. omp's own home does not count either: it would turn the user's whole home into one project.
  */
 export function projectRoot(
   cwd: string,

@@ -101,7 +101,7 @@ export function readSettingsText(file: string): string | undefined {
   return decode(read, file);
 }
 
-/** The same for a project's file. One that a stranger could use against the user is left out, with a line about it. */
+/** The same for a project's file. A file that a stranger could use against the user is ignored, with a warning. */
 function readProjectText(file: string): { readonly text?: string | undefined; readonly warning?: string } {
   const root = dirname(dirname(file));
   const read = readProjectFile(file, { root, maxBytes: MAX_BYTES });

@@ -1,4 +1,4 @@
-/** Every provider that omp knows here: whether it is ready, what would make it so, and its models with their prices. */
+/** Lists every provider: whether it is ready, what would make it ready, and its models with their prices. */
 
 import { type CatalogueEntry, catalogueModels, type Price, unknownEntry } from "./catalogue.ts";
 import { type CustomEndpoint, endpointEntry, endpointProvider } from "./custom-endpoint.ts";
@@ -11,7 +11,7 @@ export interface ListedModel {
   readonly maxOutputTokens: number;
   readonly images: boolean;
   readonly reasoning: boolean;
-  /** Dollars per million tokens; null where it is not known, or there is nothing to pay. */
+  /** Dollars per million tokens; null if unknown or free. */
   readonly price: Price | null;
 }
 
@@ -35,7 +35,7 @@ export async function listProviders(
     .filter(({ isLocal }) => !isLocal)
     .map((provider): ListedProvider => {
       const models = catalogueModels(provider.name).map(({ id, entry }) =>
-        listedModel(provider.name, id, entry),
+        toListedModel(provider.name, id, entry),
       );
       return { name: provider.name, baseUrl: baseUrlOf(provider, env), ...keyState(provider, env), models };
     });
@@ -48,7 +48,10 @@ export async function listProviders(
       keyVariables: [],
       models: models.map(({ id, contextTokens }) => {
         const entry = unknownEntry({ isLocal: true });
-        return listedModel(provider, id, { ...entry, ...(contextTokens !== undefined && { contextTokens }) });
+        return toListedModel(provider, id, {
+          ...entry,
+          ...(contextTokens !== undefined && { contextTokens }),
+        });
       }),
     }),
   );
@@ -61,7 +64,7 @@ export async function listProviders(
       name,
       baseUrl,
       ...state,
-      models: models.map(({ id }) => listedModel(name, id, endpointEntry(endpoint, id))),
+      models: models.map(({ id }) => toListedModel(name, id, endpointEntry(endpoint, id))),
     };
   });
   return [...remote, ...servers, ...custom];
@@ -78,7 +81,7 @@ function keyState(
   return { ready: true, note: `${key.variable} is set`, keyVariables };
 }
 
-function listedModel(provider: string, id: string, entry: CatalogueEntry): ListedModel {
+function toListedModel(provider: string, id: string, entry: CatalogueEntry): ListedModel {
   const { contextTokens, maxOutputTokens, images, reasoning, price } = entry;
   return {
     name: `${provider}/${id}`,

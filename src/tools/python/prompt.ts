@@ -6,18 +6,17 @@ import existing from "../../../prompts/tools/python-existing.md" with { type: "t
 import helpers from "../../../prompts/tools/python-helpers.md" with { type: "text" };
 import own from "../../../prompts/tools/python-own.md" with { type: "text" };
 
-export interface KernelLocation {
+export interface PythonPromptOptions {
   /** In words, if kernels run where the project's files may be missing: `in the Jupyter gateway 'lab' (hub.example.org)`. */
   readonly elsewhere?: string | undefined;
   /** The connection file of an existing kernel. */
   readonly existing?: string | undefined;
 }
 
-export function pythonPrompt(location: KernelLocation): string {
+export function pythonPrompt(options: PythonPromptOptions): string {
   // omp defines nothing in an existing kernel, so there are no helpers.
-  if (location.existing !== undefined)
-    return `${prompt}\n${existing.replace("{location}", location.existing)}`;
+  if (options.existing !== undefined) return `${prompt}\n${existing.replace("{location}", options.existing)}`;
   const where =
-    location.elsewhere === undefined ? "" : `\n${elsewhere.replace("{location}", location.elsewhere)}`;
+    options.elsewhere === undefined ? "" : `\n${elsewhere.replace("{location}", options.elsewhere)}`;
   return `${prompt}${own}${where}\n${helpers}`;
 }

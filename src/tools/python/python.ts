@@ -11,12 +11,12 @@ import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { chooseTimeout, resolveWorkingDirectory, type TimeoutRange, timeoutField } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
-import { type KernelLocation, pythonPrompt } from "./prompt.ts";
+import { type PythonPromptOptions, pythonPrompt } from "./prompt.ts";
 import { buildResult, LATE_HEADING, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
 import { untilTurn } from "./turn.ts";
 
-export interface PythonToolOptions extends KernelLocation {
+export interface PythonToolOptions extends PythonPromptOptions {
   /** Called with the first use: a session that never runs Python starts no kernel and loads no kernel code. */
   readonly kernels: () => Promise<KernelPool>;
   /** Made with the first use, too. */
