@@ -29,22 +29,22 @@ import {
   type SessionChoice,
 } from "./session-choice.ts";
 import { sessionPrompt } from "./session-prompt.ts";
+import { promptFor } from "./system-prompt.ts";
 import { callTool } from "./tool-call.ts";
 import { chooseTools } from "./tool-choice.ts";
-import { promptFor } from "./tool-prompts.ts";
 
 export type { SessionChoice } from "./session-choice.ts";
 
 export interface AgentSessionOptions extends ServicesChoice {
-  /** `provider/id`; the default one when not named. */
-  readonly model: string | undefined;
+  /** `provider/id`; by default what the settings and keys say. */
+  readonly model?: string | undefined;
   readonly session: SessionChoice;
-  /** Exactly these tools; the default ones when not named. */
-  readonly tools: readonly string[] | undefined;
-  readonly dryRun: boolean;
+  /** Exactly these tools instead of the default ones. */
+  readonly tools?: readonly string[] | undefined;
+  readonly dryRun?: boolean | undefined;
   readonly maxTurns: number;
-  readonly systemPrompt: string | undefined;
-  readonly appendSystemPrompt: string | undefined;
+  readonly systemPrompt?: string | undefined;
+  readonly appendSystemPrompt?: string | undefined;
 }
 
 export interface AgentSession {
@@ -126,7 +126,7 @@ async function assemble(
       run: (call, { signal, onUpdate }) =>
         callTool(
           { ...services, tools: registry },
-          { ...call, signal, onUpdate, dryRun: options.dryRun, onBug: io.stderr },
+          { ...call, signal, onUpdate, dryRun: options.dryRun ?? false, onBug: io.stderr },
         ),
     },
     system: await sessionPrompt({ options, services, toolNames: names }),

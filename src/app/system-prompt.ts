@@ -72,3 +72,19 @@ function describeLocation(parts: SystemPromptParts): string {
     lines.push(`- Python: the kernel runs ${kernelElsewhere} and does not see these files`);
   return `# Where you are\n\n${lines.join("\n")}`;
 }
+
+const optionalTools = ["python", "bash", "bash_output", "kill_shell"];
+
+/**
+ * Removes from a tool's prompt the lines that name tools the model does not have. Prompts are written once, for all tools: a line is
+ * dropped whether it names the tool or the helper of the same name in a cell, `bash(…)`.
+ */
+export function promptFor(prompt: string, toolNames: readonly string[]): string {
+  const missing = optionalTools
+    .filter((name) => !toolNames.includes(name))
+    .map((name) => new RegExp(`\`${name}[\`(]`));
+  return prompt
+    .split("\n")
+    .filter((line) => !missing.some((name) => name.test(line)))
+    .join("\n");
+}

@@ -4,7 +4,6 @@ import { fstatSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { SessionChoice } from "../app/agent-session.ts";
 import type { CommandIo } from "../app/io.ts";
-import type { OutputFormat } from "../headless/headless.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { misspeltCommand } from "./misspelt-command.ts";
@@ -15,25 +14,15 @@ export type Run = (
   command: (given: { readonly io: CommandIo; readonly invocation: Invocation }) => Promise<number>,
 ) => Promise<void>;
 
-interface AgentFlags {
-  readonly print?: boolean;
-  readonly model?: string;
+/** As Commander gives them; most options have the same names. */
+interface AgentFlags extends Omit<AgentOptions, "prompt" | "session" | "tools"> {
   readonly continue?: boolean;
   /** True without an id: a picker. */
   readonly resume?: string | true;
   readonly fork?: string;
   readonly session: boolean;
-  readonly outputFormat: OutputFormat;
-  readonly outputLastMessage?: string;
   /** False for --no-tools. */
   readonly tools?: readonly string[] | boolean;
-  readonly approval?: "auto" | "ask" | "read-only";
-  readonly dryRun?: boolean;
-  readonly maxTurns: number;
-  readonly systemPrompt?: string;
-  readonly appendSystemPrompt?: string;
-  readonly kernel?: string;
-  readonly screenReader?: boolean;
 }
 
 const DEFAULT_MAX_TURNS = 200;
@@ -91,21 +80,12 @@ export function kernelOption(): Option {
 }
 
 function agentOptions(prompt: string | undefined, flags: AgentFlags): AgentOptions {
+  const { tools } = flags;
   return {
-    print: flags.print ?? false,
+    ...flags,
     prompt,
-    model: flags.model,
     session: sessionChoice(flags),
-    tools: flags.tools === false ? [] : Array.isArray(flags.tools) ? flags.tools : undefined,
-    approval: flags.approval,
-    dryRun: flags.dryRun ?? false,
-    maxTurns: flags.maxTurns,
-    systemPrompt: flags.systemPrompt,
-    appendSystemPrompt: flags.appendSystemPrompt,
-    kernel: flags.kernel,
-    outputFormat: flags.outputFormat,
-    lastMessageFile: flags.outputLastMessage,
-    screenReader: flags.screenReader ?? false,
+    tools: tools === false ? [] : Array.isArray(tools) ? tools : undefined,
   };
 }
 

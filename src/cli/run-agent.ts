@@ -7,7 +7,7 @@ import type { Invocation } from "../protocol/invocation.ts";
 
 export interface AgentOptions extends HeadlessOptions, InteractiveOptions {
   /** `-p`. */
-  readonly print: boolean;
+  readonly print?: boolean;
 }
 
 export interface AgentIo extends HeadlessIo {

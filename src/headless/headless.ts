@@ -15,10 +15,10 @@ import { headlessPrompt } from "./prompt.ts";
 export type { OutputFormat } from "./output.ts";
 
 export interface HeadlessOptions extends AgentSessionOptions {
-  readonly prompt: string | undefined;
+  readonly prompt?: string | undefined;
   readonly outputFormat: OutputFormat;
-  /** Where the answer is also written. */
-  readonly lastMessageFile: string | undefined;
+  /** A file that the answer is also written to. */
+  readonly outputLastMessage?: string | undefined;
 }
 
 export interface HeadlessIo extends CommandIo {
@@ -60,7 +60,7 @@ async function perform(
   { signal }: Interruption,
 ): Promise<HeadlessStatus> {
   const answerFile =
-    options.lastMessageFile === undefined ? undefined : resolve(invocation.cwd, options.lastMessageFile);
+    options.outputLastMessage === undefined ? undefined : resolve(invocation.cwd, options.outputLastMessage);
   if (answerFile !== undefined) checkWritable(answerFile);
   const warn = (line: string) => io.stderr(`${line}\n`);
   const prompt = await headlessPrompt(options.prompt, io.stdin, { signal, warn });

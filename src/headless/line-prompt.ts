@@ -9,7 +9,7 @@ import type { Invocation } from "../protocol/invocation.ts";
 import { PlainTranscript } from "./plain-transcript.ts";
 
 export interface LinePromptOptions extends AgentSessionOptions {
-  readonly prompt: string | undefined;
+  readonly prompt?: string | undefined;
 }
 
 const HELP = "Type what you want; /quit or Ctrl+D ends the session, Ctrl+C interrupts a run.";

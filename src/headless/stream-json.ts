@@ -1,7 +1,8 @@
-/** The lines of `--output-format stream-json`. Their names are relied on from outside. */
+/** The lines of `--output-format stream-json`. Scripts rely on these names. */
 
 import { resultFields } from "../app/tool-call.ts";
 import { type AgentEvent, errorLine, type Usage } from "../protocol/index.ts";
+import type { HeadlessResult } from "./output.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -10,14 +11,6 @@ export interface InitFacts {
   readonly model: string;
   readonly cwd: string;
   readonly tools: readonly string[];
-}
-
-export interface ResultFacts {
-  readonly status: string;
-  readonly text: string;
-  readonly turns: number;
-  readonly usage: Usage;
-  readonly sessionId: string | undefined;
 }
 
 function line(type: string, fields: Line): Line {
@@ -70,7 +63,7 @@ export const streamEvent = {
 
   /** Always last. `error` is there when something went wrong. */
   result: (
-    { status, text, turns, usage, sessionId }: ResultFacts,
+    { status, text, turns, usage, sessionId }: HeadlessResult,
     error: { readonly code: string; readonly message: string } | undefined,
   ): Line =>
     line("result", {

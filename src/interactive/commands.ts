@@ -22,41 +22,28 @@ import { demo, model } from "./model-commands.ts";
 import { exportSession, fork, resume } from "./session-commands.ts";
 import { settings, theme } from "./settings-commands.ts";
 
-const table: readonly Command[] = [
-  { name: "help", description: "commands, keys, and what can be typed", run: help },
-  { name: "model", description: "pick another model, or /model <provider/id>", run: withSession(model) },
-  { name: "tools", description: "what the model can call", run: withSession(tools) },
-  { name: "kernel", description: "the Python kernel: its state and interpreter", run: kernel },
-  { name: "reset", description: "start from an empty Python kernel", run: reset },
-  { name: "shells", description: "background shells; /shells kill <id> ends one", run: withSession(shells) },
-  {
-    name: "artifacts",
-    description: "read a full output on disk, or /artifacts <id>",
-    run: withSession(artifacts),
-  },
-  { name: "resume", description: "resume another session, or /resume <id>", run: whileIdle(resume) },
-  { name: "fork", description: "continue in a copy of this session", run: whileIdle(fork) },
-  {
-    name: "export",
-    description: "write this session to a file: /export [file.md or .html]",
-    run: withSession(exportSession),
-  },
-  {
-    name: "compact",
-    description: "replace the conversation so far with a summary",
-    run: withSession(compact),
-  },
-  { name: "cost", description: "tokens and cost so far", run: cost },
-  { name: "settings", description: "see and change settings: /settings [key [value]]", run: settings },
-  { name: "theme", description: "colours: /theme [auto, dark, light, 16, none]", run: theme },
-  {
-    name: "hotkeys",
-    description: "what the keys do",
-    run: (call) => answer(call, { title: "Keys", rows: keyHelp }),
-  },
-  { name: "demo", description: "a tour of the tools, without a model", run: whileIdle(demo) },
-  { name: "quit", description: "end the session", run: ({ conversation }) => conversation.quit() },
+type Row = readonly [name: string, description: string, run: Command["run"]];
+
+const rows: readonly Row[] = [
+  ["help", "commands, keys, and what can be typed", help],
+  ["model", "pick another model, or /model <provider/id>", withSession(model)],
+  ["tools", "what the model can call", withSession(tools)],
+  ["kernel", "the Python kernel: its state and interpreter", kernel],
+  ["reset", "start from an empty Python kernel", reset],
+  ["shells", "background shells; /shells kill <id> ends one", withSession(shells)],
+  ["artifacts", "read a full output on disk, or /artifacts <id>", withSession(artifacts)],
+  ["resume", "resume another session, or /resume <id>", whileIdle(resume)],
+  ["fork", "continue in a copy of this session", whileIdle(fork)],
+  ["export", "write this session to a file: /export [file.md or .html]", withSession(exportSession)],
+  ["compact", "replace the conversation so far with a summary", withSession(compact)],
+  ["cost", "tokens and cost so far", cost],
+  ["settings", "see and change settings: /settings [key [value]]", settings],
+  ["theme", "colours: /theme [auto, dark, light, 16, none]", theme],
+  ["hotkeys", "what the keys do", (call) => answer(call, { title: "Keys", rows: keyHelp })],
+  ["demo", "a tour of the tools, without a model", whileIdle(demo)],
+  ["quit", "end the session", ({ conversation }) => conversation.quit()],
 ];
+const table: readonly Command[] = rows.map(([name, description, run]) => ({ name, description, run }));
 
 export const commandRows: readonly CommandRow[] = table.map(({ name, description }) => ({
   name,

@@ -20,9 +20,9 @@ import { Screen } from "./screen.ts";
 import { uiSettings } from "./ui-settings.ts";
 
 export interface InteractiveOptions extends AgentSessionOptions {
-  readonly prompt: string | undefined;
+  readonly prompt?: string | undefined;
   /** Lines are only added, and states are put into words. */
-  readonly screenReader?: boolean;
+  readonly screenReader?: boolean | undefined;
 }
 
 /** How long a running call is given to end when the user quits. */

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contextFiles } from "../../src/app/context-files.ts";
-import { systemPrompt } from "../../src/app/system-prompt.ts";
-import { promptFor } from "../../src/app/tool-prompts.ts";
+import { promptFor, systemPrompt } from "../../src/app/system-prompt.ts";
 import { temporaryDirectory } from "../support/home.ts";
 
 const all = ["python", "bash", "bash_output", "kill_shell", "read", "write", "edit", "grep", "find", "ls"];

@@ -59,14 +59,10 @@ function openParts(turns: readonly ScriptTurn[] = [], ui: Partial<Settings["ui"]
     history,
     ending: { end: (code) => void ended.push(code), whileLent: (work) => work() },
     options: {
-      prompt: undefined,
       model: scriptModel(place, turns),
       session: { kind: "new" },
       tools: ["bash"],
-      dryRun: false,
       maxTurns: 10,
-      systemPrompt: undefined,
-      appendSystemPrompt: undefined,
     },
   });
   const { conversation } = parts;

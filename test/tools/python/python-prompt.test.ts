@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { helpersFile, helpersText } from "../../../scripts/python-helpers.ts";
-import { promptFor } from "../../../src/app/tool-prompts.ts";
+import { promptFor } from "../../../src/app/system-prompt.ts";
 import { pythonTool } from "../../../src/tools/python/python.ts";
 import { localKernels } from "../../support/kernels.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
