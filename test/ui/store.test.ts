@@ -88,25 +88,30 @@ describe("the transcript", () => {
     expect(after(user("…", { kind: "ran", tool: "bash", code: "ls" })).finished).toEqual([]);
   });
 
-  test("an announcement and a resumed session are notices", () => {
-    const resumed = user("[state is gone]", { kind: "resumed", notice: "state is gone" });
-    expect(brief(after(announced("background shell bash_1 ended"), resumed).finished)).toEqual([
-      "notice: background shell bash_1 ended",
-      "notice: state is gone",
-    ]);
-  });
-
   test("what ended in the background is shown when it ends, and not again when the model reads it", () => {
     const { finished } = after(
       { type: "announced", text: "background shell bash_1 ended" },
       user("go on"),
       announced("background shell bash_1 ended"),
-      announced("another ended"),
+      user("[state is gone]", { kind: "resumed", notice: "state is gone" }),
     );
-    expect(brief(finished)).toEqual([
-      "notice: background shell bash_1 ended",
+    expect(brief(finished)).toEqual(["notice: background shell bash_1 ended", "user: go on"]);
+  });
+
+  test("of an earlier session it is shown where the model read it, as is what was interrupted", () => {
+    const half = { role: "assistant" as const, content: [{ type: "text" as const, text: "half" }] };
+    const events: UiEvent[] = [
+      user("go on"),
+      announced("background shell bash_1 ended"),
+      user("[state is gone]", { kind: "resumed", notice: "state is gone" }),
+      { type: "assistant", message: { ...half, isInterrupted: true }, reason: "other", usage: noUsage },
+    ];
+    expect(brief(after({ type: "restored", events }).finished)).toEqual([
       "user: go on",
-      "notice: another ended",
+      "notice: background shell bash_1 ended",
+      "notice: state is gone",
+      "assistant: half",
+      "notice: Interrupted.",
     ]);
   });
 

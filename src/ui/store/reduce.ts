@@ -124,9 +124,17 @@ function restored(
   { events, notes = [] }: Extract<UiEvent, { type: "restored" }>,
   at: number,
 ): UiState {
-  const logged = events.reduce((next, event) => reduce(next, event, at), state);
+  const logged = events.reduce((next, event) => reduceLogged(next, event, at), state);
   const before = settle(withoutUnended(logged, at));
   return notes.reduce((next, { tone, text }) => notice(next, tone, text), before);
+}
+
+/** What was shown when it happened, and is not an event of the log, is read out of its messages. */
+function reduceLogged(state: UiState, event: UiEvent, at: number): UiState {
+  const next = reduce(state, event, at);
+  if (event.type === "user" && "notice" in event.message.origin)
+    return notice(next, "info", event.message.origin.notice);
+  return event.type === "assistant" && event.message.isInterrupted === true ? interrupted(next) : next;
 }
 
 function redrawn(state: UiState): UiState {
@@ -135,13 +143,12 @@ function redrawn(state: UiState): UiState {
 
 function withUser(state: UiState, { origin, content }: UserMessage): UiState {
   switch (origin.kind) {
-    // The user has seen the code and its output.
+    // For the model: the user has seen the code and its output, or was shown a notice when it happened.
     case "ran":
-    case "summary":
-      return state;
     case "announcement":
     case "resumed":
-      return withAnnouncement(state, origin.notice);
+    case "summary":
+      return state;
     default: {
       const text = textOf(content);
       const index = state.queued.indexOf(text);
@@ -149,13 +156,6 @@ function withUser(state: UiState, { origin, content }: UserMessage): UiState {
       return added({ ...state, queued }, (id) => ({ kind: "user", id, text, isOpen: false }));
     }
   }
-}
-
-/** Shown when it happened; that of an earlier session is shown now. */
-function withAnnouncement(state: UiState, text: string): UiState {
-  const isTold = (item: Item) => item.kind === "notice" && item.text === text;
-  const wasTold = state.live.some(isTold) || state.finished.findLast(isTold) !== undefined;
-  return wasTold ? state : notice(state, "info", text);
 }
 
 /** Deltas of one kind make one item, until the other kind or the whole message comes. */
@@ -225,9 +225,13 @@ function withCall(
 
 function ended(state: UiState, { status }: Extract<AgentEvent, { type: "end" }>): UiState {
   const idle = { ...withoutOpen(state), activity: undefined };
-  if (status === "interrupted") return notice(idle, "warning", "Interrupted.");
+  if (status === "interrupted") return interrupted(idle);
   if (status === "turn_limit") return notice(idle, "warning", "Stopped: the limit of turns was reached.");
   return idle;
+}
+
+function interrupted(state: UiState): UiState {
+  return notice(state, "warning", "Interrupted.");
 }
 
 /** What is half said is void: the turn begins again, or has ended without it. */
