@@ -57,7 +57,7 @@ export class SessionShells {
 
   /** What ended in the background since the last call, for the model. */
   takeAnnouncements(): readonly string[] {
-    return this.#shells.made?.takeAnnouncements() ?? [];
+    return this.#shells.made?.background.takeAnnouncements() ?? [];
   }
 
   /** @returns a line about each program that was still running. */

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import type { OmpPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
 import { formatSize } from "../format/numbers.ts";
+import { shellQuote } from "../format/shell-quote.ts";
 import { systemCode } from "../protocol/error.ts";
 import { explainEnvironment } from "../python/environment.ts";
-import { shellWord } from "../python/preflight.ts";
 import { type Check, list } from "./check.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -87,7 +87,7 @@ function homeCheck(home: string, there: string): Check {
     name,
     status: "warn",
     value: `${home} can be read by others`,
-    fix: `chmod 700 ${shellWord(home)}`,
+    fix: `chmod 700 ${shellQuote(home)}`,
     details,
   };
 }

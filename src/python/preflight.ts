@@ -3,6 +3,7 @@
  * Asks nobody; the answers come from interpreter.ts and probe.ts.
  */
 
+import { shellQuote } from "../format/shell-quote.ts";
 import { errorLine } from "../protocol/error.ts";
 import type { InterpreterFacts } from "./facts.ts";
 import { describeTried, type Interpreter, type InterpreterSearch } from "./interpreter.ts";
@@ -126,7 +127,7 @@ function otherPython({ source, venv }: Interpreter): Fix {
 }
 
 function install(what: string, { path, source }: Interpreter, { installer }: InterpreterFacts): Fix {
-  const python = shellWord(path);
+  const python = shellQuote(path);
   // `omp setup` makes an environment that goes before PATH: nothing of the system's is changed.
   if (source === "managed" || source === "PATH") {
     if (what !== gateway) return setup;
@@ -144,11 +145,6 @@ function install(what: string, { path, source }: Interpreter, { installer }: Int
     case "system":
       return { advice: "remove the setting python.interpreter, then run: omp setup" };
   }
-}
-
-/** For a shell: as it is where that is safe. */
-export function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Compares leading numbers only: `3.13.0rc1` is at least 3.13. */

@@ -1,15 +1,15 @@
-/** One command that runs on its own: its process, its session, its output on disk, its end. */
+/** One command in the background: its process, its session, its output on disk, its end. */
 
 import { within } from "../async/within.ts";
+import { shellQuote } from "../format/shell-quote.ts";
 import type { Watchdog } from "../process/watchdog.ts";
 import { systemCode } from "../protocol/index.ts";
+import { spawnBash } from "./bash-process.ts";
 import { CappedLog, type NewOutput } from "./capped-log.ts";
 import { CommandPipes, type PipeNumbers } from "./command-pipes.ts";
 import { endProcesses, terminateSteps } from "./end-processes.ts";
-import { ShellError } from "./errors.ts";
 import { type ProcessFacts, sessionMembers } from "./processes.ts";
-import { shellQuote } from "./quote.ts";
-import type { PrivateDirectory } from "./shell-place.ts";
+import type { PrivateDirectory } from "./shell-setup.ts";
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
 
@@ -33,7 +33,7 @@ export interface BackgroundOptions {
 }
 
 /** For output after the end, while something else still holds the pipes. */
-const outputGraceMs = 100;
+const OUTPUT_GRACE_MS = 100;
 
 export class BackgroundShell {
   readonly id: string;
@@ -74,7 +74,8 @@ export class BackgroundShell {
     directory.write(`${id}.command`, options.command);
     if (options.state !== undefined) directory.write(`${id}.state`, Buffer.from(options.state, "latin1"));
     try {
-      this.#child = spawn(options, this.#pipes);
+      const script = backgroundScript(options, this.#pipes);
+      this.#child = spawnBash(options.bash, script, { env: options.env, stdin: "ignore", stdout: "ignore" });
     } catch (error) {
       void this.#pipes.close();
       throw error;
@@ -101,12 +102,12 @@ export class BackgroundShell {
     return (this.#endedAt ?? Date.now()) - this.startedAt;
   }
 
-  /** Why output is missing: the disk would not take it. */
+  /** Why output is missing: it could not be written to disk. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** @param hold what is left for the next look while the shell runs; see `CappedLog`. */
+  /** @param hold how much is left for the next look while the shell runs; see `CappedLog`. */
   readNew(hold?: (bytes: Uint8Array) => number): { readonly stdout: NewOutput; readonly stderr: NewOutput } {
     const held = this.#status === "running" ? hold : undefined;
     return { stdout: this.stdout.readNew(held), stderr: this.stderr.readNew(held) };
@@ -115,7 +116,7 @@ export class BackgroundShell {
   /** Everything of its session that still runs. */
   members(): ProcessFacts[] {
     const members = sessionMembers(this.pid);
-    // After its end, a process with its number is somebody else's: the session was empty.
+    // After its end, a process with its number is an unrelated one: the session was empty.
     return this.#status !== "running" && members.some(({ pid }) => pid === this.pid) ? [] : members;
   }
 
@@ -139,10 +140,10 @@ export class BackgroundShell {
   async #watch(onEnd: (shell: BackgroundShell) => void, release: () => void): Promise<void> {
     await this.#child.exited;
     this.#pipes.expectEnd();
-    await within(this.#pipes.ended, outputGraceMs);
+    await within(this.#pipes.ended, OUTPUT_GRACE_MS);
     this.#endedAt = Date.now();
     this.#status = this.#killing !== undefined ? "killed" : this.exitCode === 0 ? "completed" : "failed";
-    // What it left running keeps its guard: it ends with omp.
+    // What it left running keeps its guard, and ends with omp.
     if (this.members().length === 0) release();
     for (const name of this.#files) this.#directory.makeRoom(name);
     onEnd(this);
@@ -159,14 +160,12 @@ export class BackgroundShell {
   }
 }
 
-function spawn(
-  options: BackgroundOptions,
-  pipes: CommandPipes,
-): Bun.Subprocess<"ignore", "ignore", "ignore"> {
-  const { id, bash, env, cwd, snapshot, state, directory } = options;
+/** The command in the state of the persistent shell, with its output in the pipes. */
+function backgroundScript(options: BackgroundOptions, pipes: CommandPipes): string {
+  const { id, cwd, snapshot, state, directory } = options;
   const at = (name: string) => shellQuote(`${directory.path}/${name}`);
   const source = (path: string) => `builtin source ${path} >/dev/null 2>&1`;
-  const script = [
+  const lines = [
     `IFS= builtin read -r -d '' __omp_command <${at(`${id}.command`)}`,
     "shopt -s expand_aliases",
     snapshot === undefined ? "" : source(shellQuote(snapshot)),
@@ -176,19 +175,5 @@ function spawn(
     `\\exec >${shellQuote(pipes.stdout)} 2>${shellQuote(pipes.stderr)}`,
     '\\builtin eval "$__omp_command"',
   ];
-  try {
-    return Bun.spawn([bash, "--noprofile", "--norc", "-c", script.filter(Boolean).join("; "), "bash"], {
-      argv0: "bash",
-      cwd: "/",
-      env,
-      detached: true,
-      stdin: "ignore",
-      stdout: "ignore",
-      stderr: "ignore",
-    });
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined) throw error;
-    throw new ShellError("failed", { issue: `${bash} could not be started`, code }, { cause: error });
-  }
+  return lines.filter(Boolean).join("; ");
 }

@@ -3,7 +3,7 @@
 import { type BackgroundOptions, BackgroundShell } from "./background-shell.ts";
 import { ShellError } from "./errors.ts";
 
-export const maxBackgroundShells = 64;
+export const MAX_BACKGROUND_SHELLS = 64;
 
 export type BackgroundStart = Omit<BackgroundOptions, "id" | "onEnd" | "maxBytes">;
 
@@ -14,7 +14,7 @@ export class BackgroundShells {
   #started = 0;
   #announcements: string[] = [];
 
-  /** @param options.maxBytes of each stream of each shell on disk. @param options.onChange told of the announcement when one has ended. */
+  /** @param options.maxBytes of each stream of each shell on disk. @param options.onChange called with the announcement when one has ended. */
   constructor(options: {
     readonly maxBytes: number;
     readonly onChange?: ((ended?: string) => void) | undefined;
@@ -64,12 +64,12 @@ export class BackgroundShells {
     return running;
   }
 
-  /** The oldest that has ended goes when there are as many as there may be. */
+  /** Forgets the oldest one that has ended when the limit is reached. */
   #makeRoom(): void {
-    if (this.#shells.size < maxBackgroundShells) return;
+    if (this.#shells.size < MAX_BACKGROUND_SHELLS) return;
     const ended = this.list().find(({ status }) => status !== "running");
     if (ended === undefined) {
-      const issue = `${maxBackgroundShells} background shells are running; end one with kill_shell first`;
+      const issue = `${MAX_BACKGROUND_SHELLS} background shells are running; end one with kill_shell first`;
       throw new ShellError("too-many", { issue, code: "TOO_MANY_SHELLS" });
     }
     this.#shells.delete(ended.id);

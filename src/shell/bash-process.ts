@@ -1,4 +1,4 @@
-/** One bash that runs commands one after the other: started, spoken to, watched. What a lost one's successor needs is persistent-shell.ts. */
+/** One bash that runs commands one after the other: how it is started, given work and watched. Replacing a lost one is up to persistent-shell.ts. */
 
 import type { Watchdog } from "../process/watchdog.ts";
 import { systemCode } from "../protocol/index.ts";
@@ -25,26 +25,27 @@ export class BashProcess {
   readonly #exitListeners = new Set<() => void>();
 
   constructor({ bash, env, driver, watchdog, onReport }: BashProcessOptions) {
-    this.#child = spawn(bash, driverCommand(driver), env);
+    // What bash writes to stderr between commands (set -v, ended jobs) is dropped; within one, stderr is the command's.
+    this.#child = spawnBash(bash, driverCommand(driver), { env, stdin: "pipe", stdout: "pipe" });
     this.pid = this.#child.pid;
     this.releaseGuard = watchdog.guardGroup(this.pid);
     this.#program = programOf(this.pid);
     const reader = new ReportReader(driver.nonce, onReport);
     const read = pump(this.#child.stdout, (chunk) => reader.push(chunk));
-    // A report that was written before the end counts, too.
-    this.exited = this.#child.exited.then(() => Promise.race([read, Bun.sleep(reportGraceMs)]));
+    // Reports that were written before the end count, too.
+    this.exited = this.#child.exited.then(() => Promise.race([read, Bun.sleep(REPORT_GRACE_MS)]));
     void this.exited.then(() => {
       for (const listener of this.#exitListeners) listener();
     });
   }
 
   /**
-   * For what is waited for with every command: whatever is hung on the promise itself stays there until bash ends, with all that
-   * it holds. Returns how to stop listening.
+   * For every command's wait: a handler on the promise itself would stay there until bash ends, with everything that it holds.
+   * @returns a function that stops listening.
    */
   onExit(listener: () => void): () => void {
     this.#exitListeners.add(listener);
-    // It may have ended before anybody listened.
+    // It may have ended before.
     if (this.hasExited) void this.exited.then(listener);
     return () => this.#exitListeners.delete(listener);
   }
@@ -61,12 +62,12 @@ export class BashProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Dead, though nobody has told yet: the system knows a moment before Bun does. */
+  /** Dead, even if Bun has not noticed yet: the system knows a moment earlier. */
   get isGone(): boolean {
     return this.hasExited || (this.#program !== undefined && programOf(this.pid) === undefined);
   }
 
-  /** `exec` has put another program in the shell's place. */
+  /** `exec` has replaced the shell by another program. */
   get isReplaced(): boolean {
     const now = programOf(this.pid);
     return now !== undefined && this.#program !== undefined && now !== this.#program;
@@ -77,7 +78,7 @@ export class BashProcess {
     return { ...facts, startedTick: 0, isRunnable: false };
   }
 
-  /** Makes bash run what is in the file "request". When bash has ended that is told by `exited`. */
+  /** Makes bash run what is in the file "request". If bash has ended, `exited` says so. */
   ring(): void {
     try {
       void this.#child.stdin.write("\n");
@@ -98,24 +99,27 @@ export class BashProcess {
 }
 
 /** Between the end of bash and the end of its report channel, while a subshell still holds that. */
-const reportGraceMs = 50;
+const REPORT_GRACE_MS = 50;
 
-function spawn(
+/** Starts bash without the user's start-up files, in a session of its own, so that Ctrl+C does not reach it. */
+export function spawnBash<Stdio extends "pipe" | "ignore">(
   bash: string,
-  command: string,
-  env: Record<string, string>,
-): Bun.Subprocess<"pipe", "pipe", "ignore"> {
+  script: string,
+  {
+    env,
+    stdin,
+    stdout,
+  }: { readonly env: Record<string, string>; readonly stdin: Stdio; readonly stdout: Stdio },
+): Bun.Subprocess<Stdio, Stdio, "ignore"> {
   try {
-    return Bun.spawn([bash, "--noprofile", "--norc", "-c", command, "bash"], {
+    return Bun.spawn([bash, "--noprofile", "--norc", "-c", script, "bash"], {
       // What error messages start with, as in `bash -c`.
       argv0: "bash",
       cwd: "/",
       env,
-      // setsid(): the shell leads a group of its own, and Ctrl+C does not reach it.
       detached: true,
-      stdin: "pipe",
-      stdout: "pipe",
-      // What bash says between commands (set -v, ended jobs); within them stderr is the command's.
+      stdin,
+      stdout,
       stderr: "ignore",
     });
   } catch (error) {

@@ -1,10 +1,10 @@
 /**
- * Where commands write: named pipes in the shell's private directory, one pair a command. Named pipes, because Bun's own
- * are sockets, which `/dev/stdout` cannot open; a pair a command, because its end-of-file then says that nobody is left
- * who could write, and because late output of a background job can never get into another command's.
+ * Where commands write: named pipes in the shell's private directory, one pair per command. Named pipes, because Bun's own
+ * are sockets, which `/dev/stdout` cannot open; a pair per command, because its end-of-file then says that no writer is
+ * left, and because late output of a background job can never get into another command's.
  *
  * Order: both are read as soon as they have something, the one that was written first, first. What is written to both
- * within one turn of the event loop comes as one piece a stream; the system keeps no finer order for two pipes.
+ * within one turn of the event loop arrives as one chunk per stream; the system keeps no finer order for two pipes.
  */
 
 import { closeSync, constants, openSync, readSync } from "node:fs";
@@ -12,7 +12,7 @@ import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { systemCode } from "../protocol/index.ts";
 import { ShellError } from "./errors.ts";
 
-const nothing = new Uint8Array();
+const emptyChunk = new Uint8Array();
 
 export interface OutputListener {
   readonly onStdout: (chunk: Uint8Array) => void;
@@ -32,35 +32,28 @@ export class CommandPipes {
     this.stdout = `${base}.out`;
     this.stderr = `${base}.err`;
     this.#listener = listener;
-    const note = () => {
-      this.#lastAt = performance.now();
-    };
-    this.#readers = [
-      new Pipe(this.stdout, (chunk) => {
-        note();
-        this.#listener.onStdout(chunk);
-      }),
-      new Pipe(this.stderr, (chunk) => {
-        note();
-        this.#listener.onStderr(chunk);
-      }),
-    ];
+    const pipe = (path: string, stream: keyof OutputListener) =>
+      new Pipe(path, (chunk) => {
+        this.#lastAt = performance.now();
+        this.#listener[stream](chunk);
+      });
+    this.#readers = [pipe(this.stdout, "onStdout"), pipe(this.stderr, "onStderr")];
     this.ended = Promise.all(this.#readers.map((reader) => reader.ended)).then(() => undefined);
   }
 
-  /** When something last came. */
+  /** When output last arrived. */
   get lastAt(): number {
     return this.#lastAt;
   }
 
-  /** From here on the end of the last writer is the end of the stream. */
+  /** From now on the end of the last writer is the end of the stream. */
   expectEnd(): void {
     for (const reader of this.#readers) reader.closeWriter();
   }
 
   /**
-   * Reads what is in the pipes at this moment, without waiting for the event loop's turn: on a busy machine that may come late.
-   * Says whether something was there, or everything is at its end.
+   * Reads what is in the pipes at this moment, without waiting for the event loop, which may be late on a busy machine.
+   * @returns whether there was something, or both streams are at their end.
    */
   takeWaiting(): "something" | "nothing" | "end" {
     const found = this.#readers.map((reader) => reader.takeWaiting());
@@ -68,7 +61,7 @@ export class CommandPipes {
     return found.every((each) => each === "end") ? "end" : "nothing";
   }
 
-  /** Who hears of it from now on. */
+  /** Sends what arrives from now on to another listener. */
   redirect(listener: OutputListener): void {
     this.#listener = listener;
   }
@@ -78,9 +71,9 @@ export class CommandPipes {
   }
 }
 
-/** As much as a pipe holds, some times over: a job that never stops writing must not hold us here. */
-const readBytes = 65_536;
-const maxReads = 16;
+/** As much as a pipe holds, several times: a job that never stops writing must not keep us here. */
+const READ_BYTES = 65_536;
+const MAX_READS = 16;
 
 class Pipe {
   readonly ended: Promise<void>;
@@ -88,7 +81,7 @@ class Pipe {
   #isOver = false;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #file: number;
-  /** Our own end for writing: without it a pipe that nobody has opened yet would look like one at its end. */
+  /** Our own end for writing: without it a pipe that no program has opened yet would look like one at its end. */
   #writer: number | undefined;
 
   constructor(path: string, onChunk: (chunk: Uint8Array) => void) {
@@ -100,8 +93,8 @@ class Pipe {
   }
 
   takeWaiting(): "something" | "nothing" | "end" {
-    for (let reads = 0; reads < maxReads; reads += 1) {
-      const chunk = this.#isOver ? nothing : this.#read();
+    for (let reads = 0; reads < MAX_READS; reads += 1) {
+      const chunk = this.#isOver ? emptyChunk : this.#read();
       if (chunk === undefined) return reads > 0 ? "something" : "nothing";
       if (chunk.length === 0) return reads > 0 ? "something" : "end";
       this.#onChunk(chunk);
@@ -111,7 +104,7 @@ class Pipe {
 
   /** Undefined when nothing is there, empty at the end. */
   #read(): Uint8Array | undefined {
-    const buffer = Buffer.allocUnsafe(readBytes);
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
     try {
       return buffer.subarray(0, readSync(this.#file, buffer));
     } catch (error) {
@@ -146,13 +139,54 @@ class Pipe {
   }
 }
 
-/** The pairs that are free. A pair is used again once its last command's writers are all gone. */
+/** Characters of late output. */
+const KEPT_CHARS = 4000;
+
+/** What background jobs of earlier commands write: read, so that a full pipe never stops them, and only the end is kept. */
+export class LateOutput {
+  readonly #pipes = new Set<CommandPipes>();
+  #text = "";
+  #bytes = 0;
+  readonly #decoder = new TextDecoder();
+
+  /** Listens to the pipes of a command that has ended. Resolves when its last writer has ended, too. */
+  async follow(pipes: CommandPipes): Promise<void> {
+    const listener = (chunk: Uint8Array) => this.#add(chunk);
+    pipes.redirect({ onStdout: listener, onStderr: listener });
+    this.#pipes.add(pipes);
+    await pipes.ended;
+    this.#pipes.delete(pipes);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pipes].map((pipes) => pipes.close()));
+  }
+
+  /** What was written since the last call, including what the event loop has not read yet; undefined when nothing was. */
+  take(): { readonly text: string; readonly bytes: number } | undefined {
+    for (const pipes of this.#pipes) pipes.takeWaiting();
+    if (this.#bytes === 0) return undefined;
+    const taken = { text: this.#text, bytes: this.#bytes };
+    this.#text = "";
+    this.#bytes = 0;
+    return taken;
+  }
+
+  #add(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    // Only the end is kept, so only the end need be decoded.
+    this.#text += this.#decoder.decode(chunk.subarray(-KEPT_CHARS), { stream: true });
+    if (this.#text.length > KEPT_CHARS) this.#text = this.#text.slice(-KEPT_CHARS);
+  }
+}
+
+/** The numbers of free pairs of pipes. A pair is used again once all writers of its last command are gone. */
 export class PipeNumbers {
   readonly #prefix: string;
   readonly #free: number[] = [];
   #made = 0;
 
-  /** @param prefix of the paths: a directory and the beginning of a name. */
+  /** @param prefix of the paths: a directory and the start of a name. */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
@@ -165,7 +199,7 @@ export class PipeNumbers {
     this.#free.push(number);
   }
 
-  /** After somebody removed the directory. */
+  /** After the directory was removed. */
   forget(): void {
     this.#free.length = 0;
   }

@@ -14,14 +14,14 @@
  * `exit`, `set -e` and a stop (SIGURG, whose trap exits) end the shell: the EXIT trap saves its state for the next one.
  */
 
-import { shellQuote } from "./quote.ts";
+import { shellQuote } from "../format/shell-quote.ts";
 
-/** Stops whatever the shell itself does. Ignored by default, so harmless to a program that `exec` put in its place. */
-export const stopSignal = "SIGURG";
+/** Stops whatever the shell itself does. Ignored by default, so harmless to a program that replaced it with `exec`. */
+export const STOP_SIGNAL = "SIGURG";
 
 export interface Driver {
   readonly directory: string;
-  /** Random: how a report is told from whatever else a trap may print to the same place. */
+  /** Random: distinguishes reports from whatever else a trap may print to the same stream. */
   readonly nonce: string;
 }
 
@@ -48,7 +48,7 @@ export interface StartOptions extends Driver {
   readonly restore: string | undefined;
 }
 
-/** For every shell, the first one and one that takes the place of a lost one. */
+/** For every shell: the first one, and one that replaces a lost one. */
 export function startScript({ directory, nonce, cwd, snapshot, restore }: StartOptions): string {
   const at = (name: string) => shellQuote(`${directory}/${name}`);
   const source = (path: string | undefined) =>

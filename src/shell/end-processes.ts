@@ -18,8 +18,8 @@ export const terminateSteps: readonly Step[] = [
   { signal: "SIGKILL", graceMs: 500 },
 ];
 
-/** Only while something is being ended; nothing tells of the end of a process that is not one's child. */
-const lookMs = 15;
+/** Polled only while something is being ended: the end of a process that is not a child is not reported. */
+const LOOK_MS = 15;
 
 /**
  * @param left what still runs, asked again and again: what is being ended may start more.
@@ -32,23 +32,23 @@ export async function endProcesses(
   let sent: NodeJS.Signals | undefined;
   for (const { signal, graceMs } of steps) {
     const end = performance.now() + graceMs;
-    // By name, too: a signal that comes between fork and exec can get lost in the copy of the shell.
-    const told = new Set<string>();
+    // By name, too: a signal that arrives between fork and exec can get lost in the copy of the shell.
+    const signalled = new Set<string>();
     for (;;) {
       const members = left();
       if (members.length === 0) return sent;
       for (const { pid, name } of members) {
         const key = `${pid} ${name}`;
         // SIGKILL again and again is harmless; the others only once, or their handlers would be run again.
-        if (told.has(key) && signal !== "SIGKILL") continue;
-        told.add(key);
+        if (signalled.has(key) && signal !== "SIGKILL") continue;
+        signalled.add(key);
         if (!signalProcess(pid, signal)) continue;
         sent = signal;
-        // A stopped process acts on a signal only when it goes on.
+        // A stopped process handles a signal only when it is resumed.
         signalProcess(pid, "SIGCONT");
       }
       if (performance.now() > end) break;
-      await Bun.sleep(lookMs);
+      await Bun.sleep(LOOK_MS);
     }
   }
   return sent;

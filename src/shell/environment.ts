@@ -1,7 +1,7 @@
 /**
- * What a shell's programs are told about a terminal that is not there: no pager that waits for a key, no editor, no
- * question. Names that the user passes on purpose keep their value; only TERM is always ours, because the value that omp
- * got describes omp's terminal, which no command can reach.
+ * Environment variables for programs without a terminal: no pager that waits for a key, no editor, no prompt. Names that the
+ * user passes on purpose keep their value; only TERM is always ours, because the user's describes omp's terminal, which no
+ * command can reach.
  */
 
 const withoutKeyboard: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const withoutKeyboard: Readonly<Record<string, string>> = {
   MANPAGER: "cat",
   SYSTEMD_PAGER: "cat",
   AWS_PAGER: "",
-  // `true` leaves the text as it is: `git rebase --continue` and `git merge` go on, an empty commit message still fails.
+  // `true` leaves the text as it is: `git rebase --continue` and `git merge` continue, an empty commit message still fails.
   EDITOR: "true",
   VISUAL: "true",
   GIT_EDITOR: "true",

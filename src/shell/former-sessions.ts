@@ -1,4 +1,4 @@
-/** Sessions whose shell is gone and whose background jobs may live on: they still end with omp. */
+/** Sessions whose shell is gone but whose background jobs may still run: they end with omp. */
 
 import type { BashProcess } from "./bash-process.ts";
 import { listProcesses, type ProcessFacts } from "./processes.ts";
@@ -18,7 +18,7 @@ export class FormerSessions {
     const members: ProcessFacts[] = [];
     for (const [session, shell] of this.#shells) {
       const inIt = all.filter((facts) => facts.session === session);
-      // A process with the number of the dead shell: the session was empty, and the system has used the number again.
+      // A process with the number of the dead shell: the session was empty, and the system has reused the number.
       if (inIt.length > 0 && !inIt.some(({ pid }) => pid === session)) {
         members.push(...inIt);
         continue;

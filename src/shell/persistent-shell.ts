@@ -1,12 +1,12 @@
 /**
- * The shell of a session: runs one command after the other in the same bash, and puts a new bash with the same state in
- * the place of one that was lost. driver.ts says how a command is run, stop-command.ts how it is stopped.
+ * The shell of a session: runs one command after the other in the same bash, and replaces a bash that was lost by a new one
+ * with the same state. driver.ts says how a command is run, stop-command.ts how it is stopped.
  */
 
 import { onAbort } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { BashProcess } from "./bash-process.ts";
-import { CommandPipes, type OutputListener, PipeNumbers } from "./command-pipes.ts";
+import { CommandPipes, LateOutput, type OutputListener, PipeNumbers } from "./command-pipes.ts";
 import {
   type Driver,
   mayChangeFunctions,
@@ -18,32 +18,31 @@ import {
 import { endProcesses, terminateSteps } from "./end-processes.ts";
 import { ShellError } from "./errors.ts";
 import { FormerSessions } from "./former-sessions.ts";
-import { LateOutput } from "./late-output.ts";
 import { type ProcessFacts, sessionMembers } from "./processes.ts";
 import type { Report } from "./reports.ts";
 import { SavedState } from "./saved-state.ts";
 import { lossNotes, type ShellOutcome, signalOf } from "./shell-outcome.ts";
-import type { ShellPlace } from "./shell-place.ts";
+import type { ShellSetup } from "./shell-setup.ts";
 import { StopCommand, type Stopped } from "./stop-command.ts";
 
 export interface RunOptions extends OutputListener {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** For this command only: the shell goes back unless the command itself went elsewhere. Must exist. */
+  /** For this command only: the shell returns unless the command itself changed directory. Must exist. */
   readonly cwd?: string | undefined;
 }
 
-/** How long output is waited for after a command's end while something still holds its pipes: so long without any … */
-const quietMs = 60;
-/** … so long in all, and so long for an end that has come to be noticed. */
-const [outputGraceMs, endMs] = [300, 100];
-const startMs = 10_000;
-const saveMs = 2_000;
+/** How long output is waited for after a command's end while something still holds its pipes: this long without any … */
+const QUIET_MS = 60;
+/** … this long in all, and this long until an end of the pipes is noticed. */
+const [OUTPUT_GRACE_MS, END_MS] = [300, 100];
+const START_MS = 10_000;
+const SAVE_MS = 2_000;
 /** For traps on EXIT when the session ends. */
-const exitMs = 1_000;
+const EXIT_MS = 1_000;
 
 export class PersistentShell {
-  readonly #place: ShellPlace;
+  readonly #setup: ShellSetup;
   readonly #pipeNumbers: PipeNumbers;
   readonly #saved: SavedState;
   readonly #former = new FormerSessions();
@@ -61,19 +60,19 @@ export class PersistentShell {
   #jobs: readonly number[] = [];
   #cwd: string;
 
-  constructor(place: ShellPlace) {
-    this.#place = place;
-    this.#pipeNumbers = new PipeNumbers(`${place.directory.path}/pipe-`);
-    this.#saved = new SavedState(place.directory.path);
-    this.#cwd = place.cwd;
+  constructor(setup: ShellSetup) {
+    this.#setup = setup;
+    this.#pipeNumbers = new PipeNumbers(`${setup.directory.path}/pipe-`);
+    this.#saved = new SavedState(setup.directory.path);
+    this.#cwd = setup.cwd;
   }
 
-  /** Where the shell is after the last command. */
+  /** The directory that the last command left the shell in. */
   get cwd(): string {
     return this.#cwd;
   }
 
-  /** The present bash, once one was needed. */
+  /** The current bash, once one was needed. */
   get pid(): number | undefined {
     return this.#bash?.pid;
   }
@@ -100,7 +99,7 @@ export class PersistentShell {
       const saved = new Promise<void>((resolve) => {
         this.#onSaved = resolve;
       });
-      await within(Promise.race([saved, this.#bash.exited]), saveMs);
+      await within(Promise.race([saved, this.#bash.exited]), SAVE_MS);
     }
     return this.#saved.asOfLastCommand();
   }
@@ -112,9 +111,9 @@ export class PersistentShell {
     const bash = this.#bash;
     const leftRunning = this.#members().filter(({ pid }) => pid !== bash?.pid);
     if (bash !== undefined) {
-      // As the end of a script: what the user trapped on EXIT runs.
+      // Like the end of a script: the user's traps on EXIT run.
       bash.endInput();
-      await within(bash.exited, exitMs);
+      await within(bash.exited, EXIT_MS);
     }
     await endProcesses(() => this.#members(), terminateSteps);
     await this.#late.close();
@@ -130,7 +129,7 @@ export class PersistentShell {
       const nothing = { exitCode: null, signal: null, durationMs: 0, timedOut: false, cancelled: true };
       return { ...nothing, cwd: this.#cwd, replaced: false, notes: [], late: undefined };
     }
-    if (this.#place.directory.ensure()) this.#pipeNumbers.forget();
+    if (this.#setup.directory.ensure()) this.#pipeNumbers.forget();
     const { bash, notes } = await this.#prepare();
     const late = this.#late.take();
     this.#sequence += 1;
@@ -146,8 +145,8 @@ export class PersistentShell {
     const timer = setTimeout(() => stop.start("timeout"), options.timeoutMs);
     const stopListening = onAbort(signal, () => stop.start("cancelled"));
     try {
-      // Opened before bash is told: Bun closes its end of the last command's pipes some time later, and until then bash would find a
-      // reader that goes away with what was written.
+      // Opened before bash gets the request: Bun closes its end of the last command's pipes some time later, and until then bash
+      // would find a reader that disappears with what was written.
       pipes = new CommandPipes(this.#pipeNumbers.base(pipe), options);
       this.#request(bash, { sequence, command, pipe, cwd: options.cwd });
       // Before the end of the command the pipes cannot end, only fail: when a listener throws, which is a bug of ours.
@@ -167,8 +166,8 @@ export class PersistentShell {
       if (report !== undefined && stopped === undefined) {
         this.#remember(report);
         const status = this.#lastStatus;
-        const told = { exitCode: status, signal: signalOf(status), cwd: this.#cwd };
-        return { ...facts, ...told, replaced: false, notes };
+        const ended = { exitCode: status, signal: signalOf(status), cwd: this.#cwd };
+        return { ...facts, ...ended, replaced: false, notes };
       }
       return { ...facts, ...(await this.#afterLoss(bash, stopped, notes)) };
     } catch (error) {
@@ -188,7 +187,7 @@ export class PersistentShell {
     const functionsSlot = this.#saved.makeRoom(what.sequence, { functions });
     const checkTraps = mayChangeTraps(what.command);
     const text = requestText({ ...what, lastStatus: this.#lastStatus, functionsSlot, checkTraps });
-    this.#place.directory.rewrite("request", text);
+    this.#setup.directory.rewrite("request", text);
     bash.ring();
   }
 
@@ -211,19 +210,19 @@ export class PersistentShell {
   }
 
   /**
-   * Waits for the output that is still on its way; who goes on writing after that is a background job.
-   * @param isBehind whether something of the command wants to go on and is not let by a busy machine: its silence says nothing.
+   * Waits for the output that is still on its way; what continues to write after that is a background job.
+   * @param isBehind whether a process of the command is ready to run on a busy machine: then its silence means nothing.
    */
   async #collect(pipes: CommandPipes, pipe: number, isBehind: () => boolean): Promise<void> {
     pipes.expectEnd();
     const start = performance.now();
     for (;;) {
       const now = performance.now();
-      const wait = Math.min(Math.max(pipes.lastAt, start) + quietMs, start + outputGraceMs) - now;
-      // First who is there, then what is there: whoever has ended meanwhile has written before.
-      const mayEnd = wait <= 0 && (now - start > outputGraceMs || !isBehind());
-      if (mayEnd && (pipes.takeWaiting() === "nothing" || now - start > outputGraceMs + endMs)) break;
-      if (await within(pipes.ended, wait > 0 ? wait : endMs)) {
+      const wait = Math.min(Math.max(pipes.lastAt, start) + QUIET_MS, start + OUTPUT_GRACE_MS) - now;
+      // First the processes, then the pipes: a process that has ended in between has written before.
+      const mayEnd = wait <= 0 && (now - start > OUTPUT_GRACE_MS || !isBehind());
+      if (mayEnd && (pipes.takeWaiting() === "nothing" || now - start > OUTPUT_GRACE_MS + END_MS)) break;
+      if (await within(pipes.ended, wait > 0 ? wait : END_MS)) {
         this.#pipeNumbers.giveBack(pipe);
         return;
       }
@@ -240,7 +239,7 @@ export class PersistentShell {
   }
 
   #start(restore: string | undefined): BashProcess {
-    const { bash: program, env, watchdog, directory, cwd, snapshot } = this.#place;
+    const { bash: program, env, watchdog, directory, cwd, snapshot } = this.#setup;
     const driver: Driver = { directory: directory.path, nonce: directory.nonce };
     directory.write("start", startScript({ ...driver, cwd, snapshot, restore }));
     const onReport = (report: Report) => this.#take(report);
@@ -249,7 +248,7 @@ export class PersistentShell {
     return bash;
   }
 
-  /** Puts a new bash in the place of one that has ended, and says what was lost. */
+  /** Replaces a bash that has ended. @returns notes on what was lost. */
   async #replace(bash: BashProcess, how: { stopped: boolean; whileIdle: boolean }): Promise<string[]> {
     await bash.exited;
     const jobs = this.#jobs;
@@ -261,9 +260,9 @@ export class PersistentShell {
       this.#onReady = resolve;
     });
     const restore =
-      state === undefined ? undefined : this.#place.directory.write("restore", Buffer.from(state, "latin1"));
+      state === undefined ? undefined : this.#setup.directory.write("restore", Buffer.from(state, "latin1"));
     const started = this.#start(restore);
-    if (!(await within(Promise.race([ready, started.exited]), startMs)) || started.hasExited) {
+    if (!(await within(Promise.race([ready, started.exited]), START_MS)) || started.hasExited) {
       throw new ShellError("failed", { issue: "a new shell could not be started", code: "SHELL_LOST" });
     }
     const { words, cwd } = await ready;

@@ -15,7 +15,7 @@ export interface ProcessFacts {
   readonly isRunnable: boolean;
 }
 
-const ticksPerSecond = 100;
+const TICKS_PER_SECOND = 100;
 
 /** Zombies do not count: they have ended. */
 export function listProcesses(): ProcessFacts[] {
@@ -27,8 +27,8 @@ export function sessionMembers(session: number): ProcessFacts[] {
 }
 
 /**
- * Those of a shell's session that its present command started: not the shell, and nothing that came from an earlier
- * command. A process belongs to an earlier one when it, or one above it, is a known job or is older than the command.
+ * Those of a shell's session that its present command started: not the shell, and nothing that an earlier
+ * command started. A process belongs to an earlier one when it, or one above it, is a known job or is older than the command.
  */
 export function commandMembers(options: {
   readonly shell: number;
@@ -39,7 +39,7 @@ export function commandMembers(options: {
   const { shell, earlierJobs, startedAt } = options;
   const members = sessionMembers(shell).filter(({ pid }) => pid !== shell);
   const byPid = new Map(members.map((facts) => [facts.pid, facts]));
-  const startTick = tickNow() - Math.ceil(((performance.now() - startedAt) / 1000) * ticksPerSecond) - 1;
+  const startTick = tickNow() - Math.ceil(((performance.now() - startedAt) / 1000) * TICKS_PER_SECOND) - 1;
   const isEarlier = (facts: ProcessFacts | undefined): boolean => {
     if (facts === undefined) return false;
     if (earlierJobs.includes(facts.pid)) return true;
@@ -49,14 +49,14 @@ export function commandMembers(options: {
   return members.filter((facts) => !isEarlier(facts));
 }
 
-/** The program that a process runs; undefined when that cannot be told. */
+/** The program that a process runs; undefined when that is unknown. */
 export function programOf(pid: number): string | undefined {
   return process.platform === "linux" ? attempt(() => readlinkSync(`/proc/${pid}/exe`)) : undefined;
 }
 
 function tickNow(): number {
   if (process.platform !== "linux") return 0;
-  return Math.floor(Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * ticksPerSecond);
+  return Math.floor(Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * TICKS_PER_SECOND);
 }
 
 function fromProc(): ProcessFacts[] {
@@ -65,7 +65,7 @@ function fromProc(): ProcessFacts[] {
   });
 }
 
-/** The session is not told by every `ps`; without job control the group is the same thing. */
+/** Not every `ps` knows the session; without job control the group is the same. */
 export function processesFromPs(): ProcessFacts[] {
   const answer = Bun.spawnSync(["ps", "-axo", "pid=,ppid=,pgid=,stat=,comm="]).stdout.toString();
   return answer.split("\n").flatMap((line) => {
@@ -76,7 +76,7 @@ export function processesFromPs(): ProcessFacts[] {
   });
 }
 
-/** As Linux and `ps` write it, the latter with more letters behind. */
+/** As Linux and `ps` write it, the latter with more letters after it. */
 function isRunnable(state: string | undefined): boolean {
   return /^[RDU]/.test(state ?? "");
 }

@@ -1,5 +1,5 @@
 /**
- * What the shell tells omp on its own stdout, taken out of whatever else ends up there (a DEBUG trap prints where it
+ * What the shell reports to omp on its own stdout, separated from whatever else ends up there (a DEBUG trap prints where it
  * likes). A report is `RS nonce SP words NUL text NUL text NUL`.
  */
 
@@ -9,8 +9,8 @@ export interface Report {
   readonly jobs: readonly number[];
 }
 
-/** More than this before a report is not a report in the making. */
-const maxPending = 1 << 20;
+/** A report is never longer than this. */
+const MAX_PENDING = 1 << 20;
 
 export class ReportReader {
   readonly #start: string;
@@ -28,14 +28,14 @@ export class ReportReader {
     for (;;) {
       const from = this.#pending.indexOf(this.#start);
       if (from < 0) {
-        // Keep what may be the beginning of one.
+        // Keep what may be the start of one.
         this.#pending = this.#pending.slice(-this.#start.length);
         return;
       }
       const parts = this.#pending.slice(from + this.#start.length).split("\0", 4);
       const [words, cwd, jobs, rest] = parts;
       if (words === undefined || cwd === undefined || jobs === undefined || rest === undefined) {
-        this.#pending = this.#pending.length > maxPending ? "" : this.#pending.slice(from);
+        this.#pending = this.#pending.length > MAX_PENDING ? "" : this.#pending.slice(from);
         return;
       }
       const length = this.#start.length + words.length + cwd.length + jobs.length + 3;

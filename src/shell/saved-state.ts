@@ -1,5 +1,5 @@
 /**
- * What is kept of a shell for the one that takes its place, and for background shells: directory, variables, functions,
+ * The state of a shell, saved for its replacement and for background shells: directory, variables, functions,
  * aliases, options, traps, umask and positional parameters, as bash itself printed them. Not kept: jobs, open
  * descriptors and the directory stack.
  */
@@ -9,11 +9,12 @@ import { join } from "node:path";
 import { systemCode } from "../protocol/index.ts";
 
 /** Options that would stop the shell from working, or that cannot be set from inside. */
-const leftOut = /^(?:noexec|onecmd|privileged|restricted|interactive-comments|login_shell|restricted_shell)$/;
+const LEFT_OUT =
+  /^(?:noexec|onecmd|privileged|restricted|interactive-comments|login_shell|restricted_shell)$/;
 
 export class SavedState {
   readonly #directory: string;
-  /** Ends of the names of the files that are whole. */
+  /** Suffixes of the files that are complete. */
   #state: string | undefined;
   #functions: string | undefined;
   #lastSlot = 0;
@@ -24,8 +25,8 @@ export class SavedState {
   }
 
   /**
-   * Before a command: removes what it will write over, because ext4 waits for the disk when an old file is cut to nothing and
-   * written again. The other slot of each kind holds what is good until then.
+   * Before a command: removes what it will write over, because ext4 waits for the disk when an old file is truncated and
+   * written again. The other slot of each kind is valid until then.
    * @returns the slot for its functions, if they are to be saved.
    */
   makeRoom(sequence: number, options: { readonly functions: boolean }): number | undefined {
@@ -43,7 +44,7 @@ export class SavedState {
     this.#functions = "start";
   }
 
-  /** After the shell has told that it has written both. */
+  /** The shell has reported that it has written both. */
   wasSaved(sequence: number): void {
     this.#state = String(sequence % 2);
     const slot = this.#slots.get(sequence);
@@ -59,7 +60,7 @@ export class SavedState {
     return state === undefined || functions === undefined ? undefined : restoreScript(state, functions);
   }
 
-  /** What a shell that ended by `exit` saved of itself; whole, or undefined. */
+  /** What a shell that ended by `exit` saved of itself; complete, or undefined. */
   takeExitState(): string | undefined {
     const state = this.#read("state-exit");
     const functions = this.#read("functions-exit");
@@ -92,7 +93,7 @@ function restoreScript(state: string, functions: string): string {
     ...(shopt.length === 0 ? [] : [`shopt -s ${shopt.join(" ")}`]),
     functions,
     state,
-    // Ours are set anew by whoever sources this.
+    // The script that sources this sets its own.
     "trap - URG EXIT",
     "unset __omp_o",
     ...(all.includes("expand_aliases") ? ["shopt -s expand_aliases"] : []),
@@ -105,5 +106,5 @@ function restoreScript(state: string, functions: string): string {
 
 function optionNames(state: string, variable: string): string[] {
   const names = new RegExp(`^declare -\\w+ ${variable}="([a-z0-9_:-]*)"$`, "m").exec(state)?.[1] ?? "";
-  return names.split(":").filter((name) => name !== "" && !leftOut.test(name));
+  return names.split(":").filter((name) => name !== "" && !LEFT_OUT.test(name));
 }

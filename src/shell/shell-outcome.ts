@@ -1,9 +1,10 @@
-/** How a command in the persistent shell ended, and what is worth telling about the shell it ran in. */
+/** How a command in the persistent shell ended, and notes for the model about the shell that it ran in. */
 
+import { constants } from "node:os";
 import type { BashProcess } from "./bash-process.ts";
 
 export interface ShellOutcome {
-  /** As bash tells it; null when the command was stopped or took the shell with it. */
+  /** As bash reports it; null when the command was stopped or ended the shell with it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly durationMs: number;
@@ -56,21 +57,13 @@ function howLost({ bash, stopped }: Loss): string {
     : `the shell was killed by ${bash.signal}`;
 }
 
-const signalNumbers: Readonly<Record<number, string>> = {
-  1: "SIGHUP",
-  2: "SIGINT",
-  3: "SIGQUIT",
-  4: "SIGILL",
-  6: "SIGABRT",
-  8: "SIGFPE",
-  9: "SIGKILL",
-  11: "SIGSEGV",
-  13: "SIGPIPE",
-  14: "SIGALRM",
-  15: "SIGTERM",
-};
+/** Those that end programs in practice: other statuses above 128 are more likely a program's own. */
+const endingSignals = [
+  ...(["SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGABRT", "SIGFPE"] as const),
+  ...(["SIGKILL", "SIGSEGV", "SIGPIPE", "SIGALRM", "SIGTERM"] as const),
+];
 
-/** bash tells the end by a signal as 128 and its number. */
+/** bash reports the end by a signal as 128 plus its number. */
 export function signalOf(status: number): string | null {
-  return signalNumbers[status - 128] ?? null;
+  return endingSignals.find((name) => constants.signals[name] === status - 128) ?? null;
 }

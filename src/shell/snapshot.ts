@@ -1,6 +1,6 @@
 /**
- * What the user's own shell knows and a shell without start-up files does not: functions, aliases, options and PATH, as
- * a file that bash sources. Taken once from a login shell; when that takes too long or gives too much, there is none.
+ * What the user's own shell defines and a shell without start-up files does not: functions, aliases, options and PATH, as
+ * a file that bash sources. Taken once from a login shell; when that takes too long or is too large, there is none.
  *
  * Not part of it: variables (start-up files export keys), completion, prompts, history. Of zsh only what bash can read.
  */
@@ -9,22 +9,22 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from "node:path";
 import { formatLimit } from "../format/durations.ts";
 import { count } from "../format/numbers.ts";
+import { shellQuote } from "../format/shell-quote.ts";
 import { isAlive } from "../process/identity.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Watchdog } from "../process/watchdog.ts";
 import { systemCode } from "../protocol/index.ts";
 import { shellEnvironment } from "./environment.ts";
-import { shellQuote } from "./quote.ts";
 
 export interface SnapshotOptions {
-  /** The user's shell, as `SHELL` names it; anything but bash and zsh is asked through bash. */
+  /** The user's shell, as `SHELL` names it; for anything but bash and zsh, bash is asked. */
   readonly shell: string | undefined;
   /** The filtered environment. */
   readonly env: Readonly<Record<string, string>>;
   /** omp's private directory; made when it is not there. */
   readonly directory: string;
-  /** Where it will be, for who was told before it is taken; in `directory`, from `snapshotPath`. */
+  /** Its path, where that was passed on before it is taken: in `directory`, from `snapshotPath`. */
   readonly path?: string;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -36,16 +36,16 @@ export type Snapshot =
   /** One line: why the shells start without one. */
   | { readonly path: undefined; readonly problem: string };
 
-const defaultTimeoutMs = 2_000;
-const defaultMaxBytes = 1_000_000;
+const DEFAULT_TIMEOUT_MS = 2_000;
+const DEFAULT_MAX_BYTES = 1_000_000;
 
-/** A name that says whose it is: it lasts as long as this process. */
+/** With the number of this process in its name: it is kept as long as that runs. */
 export function snapshotPath(directory: string): string {
   return join(directory, `snapshot-${process.pid}-${Date.now().toString(36)}.sh`);
 }
 
 export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
-  const { shell, directory, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = options;
+  const { shell, directory, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options;
   const isZsh = shell !== undefined && basename(shell) === "zsh";
   const program = isZsh || (shell !== undefined && basename(shell) === "bash") ? shell : "bash";
   const path = options.path ?? snapshotPath(directory);
@@ -67,10 +67,10 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     });
     if (outcome.timedOut) return without(`${program} took longer than ${formatLimit(timeoutMs)} to start`);
     const text = readFileSync(raw, "latin1");
-    if (!text.endsWith("\0end\n")) return without(`${program} ended before it told what it knows`);
+    if (!text.endsWith("\0end\n")) return without(`${program} ended before it had printed its definitions`);
     const script = isZsh ? fromZsh(text) : fromBash(text);
     if (script.length > maxBytes)
-      return without(`${program} knows more than ${count(maxBytes, "byte")} of functions`);
+      return without(`${program} defines more than ${count(maxBytes, "byte")} of functions`);
     writeFileSync(path, script, { mode: 0o600, flag: "wx", encoding: "latin1" });
     return { path };
   } catch (error) {
@@ -83,7 +83,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   }
 }
 
-/** Those of omps that have ended: a kernel may use its own omp's until the end, so nobody removes it before. */
+/** Removes those of omp processes that have ended: until then a kernel may use its own. */
 function removeForgotten(directory: string): void {
   for (const name of readdirSync(directory)) {
     const owner = /^snapshot-(\d+)-/.exec(name)?.[1];
@@ -118,13 +118,13 @@ function bashScript(file: string): string {
 builtin exit 0`;
 }
 
-/** Options that only matter at a keyboard, or that nobody can set. */
-const skippedOptions =
+/** Options that only matter at a keyboard, or that cannot be set. */
+const SKIPPED_OPTIONS =
   /\b(?:login_shell|restricted_shell|extdebug|checkwinsize|cmdhist|hist\w+|progcomp\w*|promptvars|mailwarn|lithist|complete_fullquote|force_fignore|hostcomplete|no_empty_cmd_completion|huponexit|checkjobs|compat\d+)\b/;
 
 function fromBash(text: string): string {
   const [path = "", options = "", functions = "", aliases = ""] = text.split("\0");
-  const kept = options.split("\n").filter((line) => line !== "" && !skippedOptions.test(line));
+  const kept = options.split("\n").filter((line) => line !== "" && !SKIPPED_OPTIONS.test(line));
   // Aliases last: bash replaces them while it reads, also inside the functions.
   return [...kept, functions, pathLines(path), aliases, ""].join("\n");
 }
@@ -140,19 +140,19 @@ exit 0`;
 }
 
 /** Names that bash takes for an alias, without those that would change the meaning of the shell's own words. */
-const aliasName = /^[A-Za-z0-9_.:,+@%^!?~-]+$/;
+const ALIAS_NAME = /^[A-Za-z0-9_.:,+@%^!?~-]+$/;
 
 function fromZsh(text: string): string {
   const [path = "", ...pairs] = text.split("\0").slice(0, -1);
   const aliases: string[] = [];
   for (let at = 0; at + 1 < pairs.length; at += 2) {
     const [name = "", value = ""] = [pairs[at], pairs[at + 1]];
-    if (aliasName.test(name) && !value.includes("\n")) aliases.push(`alias -- ${name}=${shellQuote(value)}`);
+    if (ALIAS_NAME.test(name) && !value.includes("\n")) aliases.push(`alias -- ${name}=${shellQuote(value)}`);
   }
   return [pathLines(path), ...aliases, ""].join("\n");
 }
 
-/** The places that the present PATH lacks, at its end: what the user started omp with comes first. */
+/** Appends the directories that PATH lacks: those that the user started omp with have priority. */
 function pathLines(path: string): string {
   const entries = path.split(":").filter((entry) => entry.startsWith("/"));
   return [

@@ -1,12 +1,12 @@
 /**
- * Stops a command that has run into its time limit or is not wanted any more. The shell is told to leave what it does
+ * Stops a command that has reached its time limit or was cancelled. The shell itself is interrupted
  * (SIGURG, see driver.ts), and the processes that the command started are ended: SIGINT → SIGTERM → SIGKILL. Nothing that
  * an earlier command left running is touched.
  */
 
 import { within } from "../async/within.ts";
 import type { BashProcess } from "./bash-process.ts";
-import { stopSignal } from "./driver.ts";
+import { STOP_SIGNAL } from "./driver.ts";
 import { endProcesses, interruptSteps } from "./end-processes.ts";
 import { commandMembers, type ProcessFacts } from "./processes.ts";
 
@@ -19,11 +19,11 @@ export interface Stopped {
 }
 
 /** For the shell to end once nothing that it waits for is left. */
-const shellGraceMs = 400;
+const SHELL_GRACE_MS = 400;
 
 export class StopCommand {
   readonly #bash: BashProcess;
-  /** Asked late: the shell tells of them after it has told of the end of the command before. */
+  /** A function, because the shell reports them only after the end of the previous command. */
   readonly #earlierJobs: () => readonly number[];
   readonly #startedAt: number;
   #stopping: Promise<Stopped> | undefined;
@@ -39,19 +39,19 @@ export class StopCommand {
     this.#stopping ??= this.#stop(cause);
   }
 
-  /** Everything that was to end has ended; undefined when nothing was. */
+  /** Resolves when everything has ended; undefined when nothing was stopped. */
   async finish(): Promise<Stopped | undefined> {
     return this.#stopping;
   }
 
   async #stop(cause: StopCause): Promise<Stopped> {
-    this.#bash.signalShell(stopSignal);
+    this.#bash.signalShell(STOP_SIGNAL);
     const sent = await endProcesses(() => this.members(), interruptSteps);
     // A shell that is busy with itself ends at the next command of its own; one that waits for a file to open does not.
     const ends: readonly NodeJS.Signals[] = ["SIGTERM", "SIGKILL"];
     let last = sent ?? "SIGINT";
     for (const signal of ends) {
-      if (await within(this.#bash.exited, shellGraceMs)) break;
+      if (await within(this.#bash.exited, SHELL_GRACE_MS)) break;
       this.#bash.signalShell(signal);
       last = signal;
     }
@@ -69,7 +69,7 @@ export class StopCommand {
       earlierJobs: this.#earlierJobs(),
       startedAt: this.#startedAt,
     });
-    // The program that `exec` put in the shell's place is the command.
+    // A program that replaced the shell with `exec` is the command.
     return bash.isReplaced ? [...members, bash.facts] : members;
   }
 }

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { shellQuote } from "../format/shell-quote.ts";
 import { findOnPath } from "../python/executable.ts";
 import type { Interpreter } from "../python/interpreter.ts";
 
@@ -46,14 +47,10 @@ function isLocal(cwd: string, module: string): boolean {
 }
 
 function installCommand({ interpreter, env, cwd }: MissingModule, name: string): string {
-  const python = quoted(interpreter.path);
+  const python = shellQuote(interpreter.path);
   // uv makes environments without pip.
   const lacksPip = interpreter.venv !== undefined && !existsSync(join(interpreter.venv, "bin", "pip"));
   if (lacksPip && findOnPath("uv", { env, cwd }) !== undefined)
     return `uv pip install --python ${python} ${name}`;
   return `${python} -m pip install ${name}`;
-}
-
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

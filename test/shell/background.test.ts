@@ -79,7 +79,7 @@ describe("a background shell", () => {
     expect(await shell.kill()).toBe(true);
     expect([shell.status, isRunning(child), groupMembers(leader)]).toEqual(["killed", false, []]);
     expect(await shell.kill()).toBe(false);
-    expect(shells.takeAnnouncements()).toEqual([
+    expect(shells.background.takeAnnouncements()).toEqual([
       `background shell bash_1 was killed: ${stubborn.slice(0, 79)}…`,
     ]);
   });
@@ -100,12 +100,12 @@ describe("a background shell", () => {
     const bad = await shells.startBackground("exit 2", start);
     const dead = await shells.startBackground("kill -9 $$", start);
     await Promise.all([good.ended, bad.ended, dead.ended]);
-    expect([...shells.takeAnnouncements()].sort()).toEqual([
+    expect([...shells.background.takeAnnouncements()].sort()).toEqual([
       "background shell bash_1 failed with exit code 127: true",
       "background shell bash_2 failed with exit code 2: exit 2",
       "background shell bash_3 failed: ended by SIGKILL: kill -9 $$",
     ]);
-    expect(shells.takeAnnouncements()).toEqual([]);
+    expect(shells.background.takeAnnouncements()).toEqual([]);
   });
 
   test("is told and ended at the end of the session, and its files are gone", async () => {

@@ -97,7 +97,7 @@ describe("a shell that gives no snapshot", () => {
     const { options } = place(`f() { echo ${"x".repeat(5000)}; }`);
     expect(await takeSnapshot({ ...options, maxBytes: 5000 })).toEqual({
       path: undefined,
-      problem: "shell snapshot: bash knows more than 5,000 bytes of functions",
+      problem: "shell snapshot: bash defines more than 5,000 bytes of functions",
     });
   });
 
@@ -105,7 +105,7 @@ describe("a shell that gives no snapshot", () => {
     const { options } = place("exit 0");
     expect(await takeSnapshot(options)).toEqual({
       path: undefined,
-      problem: "shell snapshot: bash ended before it told what it knows",
+      problem: "shell snapshot: bash ended before it had printed its definitions",
     });
   });
 

@@ -1,4 +1,4 @@
-/** The pixels of a PNG of eight bits a channel, not interlaced: what Bun.Image writes. Nothing else is asked of it. */
+/** The pixels of a PNG as Bun.Image writes it: red, green, blue and alpha of eight bits each, not interlaced. */
 
 import { inflateSync } from "node:zlib";
 
@@ -10,41 +10,37 @@ export interface Pixels {
 }
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Bytes a pixel by colour type: grey, colour, palette, grey and alpha, colour and alpha. */
-const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const CHANNELS = 4;
+/** In the header's bytes for depth, colour type and interlacing. */
+const [DEPTH, RGBA, NOT_INTERLACED] = [8, 6, 0];
 
-/** Undefined for anything that it does not know. */
+/** Undefined for anything else. */
 export function pixelsOfPng(bytes: Uint8Array): Pixels | undefined {
   if (signature.some((byte, at) => bytes[at] !== byte)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const data: Uint8Array[] = [];
-  let header: { width: number; height: number; type: number } | undefined;
-  let palette = new Uint8Array(0);
-  let alphas = new Uint8Array(0);
+  let size: { width: number; height: number } | undefined;
   for (let at = 8; at + 12 <= bytes.length; ) {
     const length = view.getUint32(at);
     const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     const body = bytes.subarray(at + 8, at + 8 + length);
     if (name === "IHDR") {
-      const [depth, type = 0, , , interlace] = body.subarray(8);
-      if (depth !== 8 || interlace !== 0 || channelsOf[type] === undefined) return undefined;
-      header = { width: view.getUint32(at + 8), height: view.getUint32(at + 12), type };
-    } else if (name === "PLTE") palette = Uint8Array.from(body);
-    else if (name === "tRNS") alphas = Uint8Array.from(body);
-    else if (name === "IDAT") data.push(body);
+      const [depth, type, , , interlace] = body.subarray(8);
+      if (depth !== DEPTH || type !== RGBA || interlace !== NOT_INTERLACED) return undefined;
+      size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
+    } else if (name === "IDAT") data.push(body);
     else if (name === "IEND") break;
     at += 12 + length;
   }
-  if (header === undefined) return undefined;
-  const channels = channelsOf[header.type] ?? 4;
+  if (size === undefined) return undefined;
   const raw = inflateSync(Buffer.concat(data));
-  if (raw.length < (header.width * channels + 1) * header.height) return undefined;
-  const plain = unfiltered(raw, header.width * channels, header.height, channels);
-  return { width: header.width, height: header.height, rgba: asRgba(plain, header, { palette, alphas }) };
+  const stride = size.width * CHANNELS;
+  if (raw.length < (stride + 1) * size.height) return undefined;
+  return { ...size, rgba: unfiltered(raw, stride, size.height) };
 }
 
 /** Every row says how it was predicted: from the left, from above, from their mean, or from the nearest of three. */
-function unfiltered(raw: Uint8Array, stride: number, height: number, step: number): Uint8Array {
+function unfiltered(raw: Uint8Array, stride: number, height: number): Uint8Array {
   const plain = new Uint8Array(stride * height);
   for (let row = 0; row < height; row++) {
     const filter = raw[row * (stride + 1)] ?? 0;
@@ -55,9 +51,9 @@ function unfiltered(raw: Uint8Array, stride: number, height: number, step: numbe
       continue;
     }
     for (let at = 0; at < stride; at++) {
-      const left = at >= step ? (plain[to + at - step] ?? 0) : 0;
+      const left = at >= CHANNELS ? (plain[to + at - CHANNELS] ?? 0) : 0;
       const above = row > 0 ? (plain[to - stride + at] ?? 0) : 0;
-      const corner = row > 0 && at >= step ? (plain[to - stride + at - step] ?? 0) : 0;
+      const corner = row > 0 && at >= CHANNELS ? (plain[to - stride + at - CHANNELS] ?? 0) : 0;
       plain[to + at] = (raw[from + at] ?? 0) + predicted(filter, left, above, corner);
     }
   }
@@ -77,23 +73,4 @@ function predicted(filter: number, left: number, above: number, corner: number):
   ];
   if (toLeft <= toAbove && toLeft <= toCorner) return left;
   return toAbove <= toCorner ? above : corner;
-}
-
-function asRgba(
-  plain: Uint8Array,
-  { width, height, type }: { width: number; height: number; type: number },
-  { palette, alphas }: { palette: Uint8Array; alphas: Uint8Array },
-): Uint8Array {
-  if (type === 6) return plain;
-  const channels = channelsOf[type] ?? 4;
-  const rgba = new Uint8Array(width * height * 4);
-  for (let pixel = 0; pixel < width * height; pixel++) {
-    const [first = 0, second = 0, third = 0] = plain.subarray(pixel * channels, pixel * channels + 3);
-    if (type === 3) {
-      rgba.set(palette.subarray(first * 3, first * 3 + 3), pixel * 4);
-      rgba[pixel * 4 + 3] = alphas[first] ?? 255;
-    } else if (type === 2) rgba.set([first, second, third, 255], pixel * 4);
-    else rgba.set([first, first, first, type === 4 ? second : 255], pixel * 4);
-  }
-  return rgba;
 }

@@ -1,4 +1,4 @@
-/** What a persistent shell needs from outside, and the private directory that it shares with its bash. */
+/** What a session's shells need: the program, its environment, and a private directory that omp and bash share. */
 
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import type { Watchdog } from "../process/watchdog.ts";
 import { systemCode } from "../protocol/index.ts";
 import { ShellError } from "./errors.ts";
 
-export interface ShellPlace {
+export interface ShellSetup {
   readonly bash: string;
   readonly env: Record<string, string>;
   /** Where the first shell starts. */
@@ -29,10 +29,10 @@ export interface ShellPlace {
   readonly watchdog: Watchdog;
 }
 
-/** 0700, gone with omp however that ends. */
+/** 0700, and removed with omp, however that ends. */
 export class PrivateDirectory {
   readonly path: string;
-  /** Tells the shell's reports from other text. */
+  /** Distinguishes the shell's reports from other text. */
   readonly nonce = crypto.getRandomValues(new Uint8Array(9)).toHex();
   readonly #release: () => void;
   readonly #open = new Map<string, number>();
@@ -50,7 +50,7 @@ export class PrivateDirectory {
     this.#release = watchdog.guardDirectory(this.path);
   }
 
-  /** Makes the directory again when somebody has removed it. @returns whether that was so. */
+  /** Makes the directory again if it was removed. @returns whether it was. */
   ensure(): boolean {
     if (existsSync(this.path)) return false;
     this.#closeAll();
@@ -59,7 +59,7 @@ export class PrivateDirectory {
   }
 
   /**
-   * A new file each time: when an old one is cut to nothing and written again, ext4 waits for the disk.
+   * A new file each time: when an old one is truncated and written again, ext4 waits for the disk.
    * @returns the path.
    */
   write(name: string, content: string | Uint8Array): string {
@@ -75,7 +75,7 @@ export class PrivateDirectory {
     return path;
   }
 
-  /** For the file of every command: open once, written over each time. */
+  /** For the file of every command: opened once, overwritten each time. */
   rewrite(name: string, content: string): void {
     let file = this.#open.get(name);
     if (file === undefined) {
