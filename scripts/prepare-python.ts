@@ -9,7 +9,7 @@ import {
   EnvironmentError,
   ensureEnvironment,
   managedPlan,
-  PlaceError,
+  UnwritableError,
 } from "../src/python/managed-environment.ts";
 import { dateOf, type PythonState } from "./lib/ready.mjs";
 
@@ -43,7 +43,7 @@ export async function preparePython(preparation: Preparation): Promise<void> {
     advice = choice.preflight.ok ? undefined : choice.preflight.reason;
     if (advice !== undefined) preparation.say(advice);
   } catch (error) {
-    if (!(error instanceof EnvironmentError || error instanceof PlaceError)) throw error;
+    if (!(error instanceof EnvironmentError || error instanceof UnwritableError)) throw error;
     const report = failureReport(error, { platform: process.platform, fileExists: existsSync });
     preparation.say(`${report}\n${untilThen}`);
     advice = "the python tool is off: no Python with ipykernel; to try again, run: bin/omp setup";

@@ -1,6 +1,6 @@
 /** What the user reads when no Python environment could be made: one screen, ending in the command that fixes it. */
 
-import { type EnvironmentError, PlaceError } from "../python/managed-environment.ts";
+import { type EnvironmentError, UnwritableError } from "../python/managed-environment.ts";
 
 /** Reasons may be long; a screen has 80 columns and two dozen lines. */
 const MAX_PROBLEM_CHARS = 200;
@@ -11,8 +11,8 @@ export interface Machine {
   readonly fileExists: (path: string) => boolean;
 }
 
-export function failureReport(error: EnvironmentError | PlaceError, machine: Machine): string {
-  if (error instanceof PlaceError) return `${error.message}\nTo fix it: ${fixFor(error, machine)}`;
+export function failureReport(error: EnvironmentError | UnwritableError, machine: Machine): string {
+  if (error instanceof UnwritableError) return `${error.message}\nTo fix it: ${fixFor(error, machine)}`;
   const attempts = error.tried.slice(0, MAX_ATTEMPTS).map(({ what, problem }) => {
     const short = problem.length > MAX_PROBLEM_CHARS ? `${problem.slice(0, MAX_PROBLEM_CHARS)}…` : problem;
     return `  ${what}: ${short}`;
@@ -28,8 +28,8 @@ export function failureReport(error: EnvironmentError | PlaceError, machine: Mac
 }
 
 /** The exact command for this system. */
-export function fixFor(error: EnvironmentError | PlaceError, { platform, fileExists }: Machine): string {
-  if (error instanceof PlaceError) return `make ${error.directory} writable, or set OMP_HOME`;
+export function fixFor(error: EnvironmentError | UnwritableError, { platform, fileExists }: Machine): string {
+  if (error instanceof UnwritableError) return `make ${error.directory} writable, or set OMP_HOME`;
   const needed = error.tried.some(({ problem }) => /ensurepip|No module named '?venv/.test(problem))
     ? { apt: "python3-venv", dnf: "python3-pip" }
     : { apt: "python3-ipykernel", dnf: "python3-ipykernel" };

@@ -17,7 +17,7 @@ import {
   EnvironmentError,
   ensureEnvironment,
   managedPlan,
-  PlaceError,
+  UnwritableError,
 } from "../python/managed-environment.ts";
 import { type Preflight, preflight } from "../python/preflight.ts";
 import { probeInterpreter } from "../python/probe.ts";
@@ -54,7 +54,7 @@ export async function runSetup(
         io.stderr("setup: stopped; nothing was changed (INTERRUPTED)\n");
         return interruption.exitCode ?? 1;
       }
-      if (!(error instanceof EnvironmentError || error instanceof PlaceError)) throw error;
+      if (!(error instanceof EnvironmentError || error instanceof UnwritableError)) throw error;
       if (options.json) {
         const tried = error instanceof EnvironmentError ? error.tried : [];
         io.stdout(jsonText({ ok: false, error: error.message, tried, fix: fixFor(error, machine) }));

@@ -1,6 +1,6 @@
 /**
- * The names behind the environment filter, by what they are for. docs/doctor.md shows the same table, and a test holds
- * the two together.
+ * The variables that the environment filter lets through, by purpose. docs/doctor.md shows the same table, and a test
+ * compares the two.
  *
  * Left out on purpose: EDITOR, VISUAL and PAGER (no child has a keyboard), LD_PRELOAD and NODE_OPTIONS (they reach into
  * every program), PWD and OLDPWD (children start elsewhere).
@@ -87,11 +87,11 @@ export const allowedPrefixes: readonly string[] = [
  * Names with one of these words in them are secrets whatever allows them. Whole words, so that TOKENIZERS_PARALLELISM
  * is none; PI_PYTHON_GATEWAY_TOKEN, OPENAI_API_KEY, AWS_SECRET_ACCESS_KEY, PGPASSWORD and GITHUB_PAT are.
  */
-export const secretName =
+export const SECRET_NAME =
   /(?:^|_)(?:(?:API|ACCESS|PRIVATE|SIGNING)?KEYS?|[A-Z0-9]*TOKENS?|CREDENTIALS?|CREDS?|PAT|COOKIES?)(?:_|$)|_(?:AUTH|PASS|PWD|PW)$|PASSW|PASSPHRASE|SECRET/i;
 
 /** An address with a password or a token in it, as private package indexes are given: https://user:password@host/. */
-export const secretValue = /https?:\/\/[^\s/@]+@|\w:\/\/[^\s/@:]*:[^\s/@]+@/;
+export const SECRET_VALUE = /https?:\/\/[^\s/@]+@|\w:\/\/[^\s/@:]*:[^\s/@]+@/;
 
 /** Behind a proxy that asks for a password nothing works without it: these may carry one. */
 export const proxyNames: ReadonlySet<string> = new Set(

@@ -2,17 +2,17 @@
  * Which environment variables a kernel, shell or script gets: those named in environment-names.ts, never one that looks
  * like a secret, and whatever the user's setting `environment.pass` names, which wins over both.
  *
- * The names are the contract with the user (docs/doctor.md); values are never shown to anybody.
+ * The names are the contract with the user (docs/doctor.md); values are never shown.
  */
 
 import { delimiter, join } from "node:path";
-import { allowedNames, allowedPrefixes, proxyNames, secretName, secretValue } from "./environment-names.ts";
+import { allowedNames, allowedPrefixes, proxyNames, SECRET_NAME, SECRET_VALUE } from "./environment-names.ts";
 import { type Environment, pathVariable } from "./executable.ts";
 import type { Interpreter } from "./interpreter.ts";
 
 export interface EnvironmentOptions {
   readonly env: Environment;
-  /** Names, or beginnings of names with a trailing `*`, that are passed whatever else says no. */
+  /** Names, or prefixes with a trailing `*`, that are passed in any case. */
   readonly pass: readonly string[];
   readonly interpreter?: Interpreter | undefined;
   readonly platform?: NodeJS.Platform | undefined;
@@ -65,10 +65,10 @@ function verdict(
   { pass, platform }: { pass: readonly string[]; platform: NodeJS.Platform },
 ): Verdict {
   if (pass.some((pattern) => matches(name, pattern, platform))) return "passed";
-  if (secretName.test(name)) return "secret";
+  if (SECRET_NAME.test(name)) return "secret";
   const key = platform === "win32" ? name.toUpperCase() : name;
   if (!allowedNames.has(key) && !allowedPrefixes.some((prefix) => key.startsWith(prefix))) return "unlisted";
-  return secretValue.test(value) && !proxyNames.has(key) ? "secret" : "passed";
+  return SECRET_VALUE.test(value) && !proxyNames.has(key) ? "secret" : "passed";
 }
 
 function matches(name: string, pattern: string, platform: NodeJS.Platform): boolean {

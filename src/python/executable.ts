@@ -58,7 +58,7 @@ export function pathVariable(env: Environment, platform: NodeJS.Platform = proce
   return Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
 }
 
-/** Empty entries mean "the working directory" to a shell; nobody who has one meant it, so they are left out. */
+/** Empty entries mean the working directory to a shell, which is never intended, so they are left out. */
 function pathEntries(env: Environment, platform: NodeJS.Platform): string[] {
   return (env[pathVariable(env, platform)] ?? "").split(delimiter).filter((entry) => entry !== "");
 }

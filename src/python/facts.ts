@@ -54,8 +54,8 @@ export function readAnswer(path: string, json: unknown): Answer | undefined {
     if (typeof found === "string") packages[name] = found;
   }
   const watched: Record<string, string | null> = {};
-  for (const [place, modified] of Object.entries(json["watched"])) {
-    watched[place] = typeof modified === "string" ? modified : null;
+  for (const [directory, modified] of Object.entries(json["watched"])) {
+    watched[directory] = typeof modified === "string" ? modified : null;
   }
   return { facts: { path, version, implementation, prefix, packages, installer }, executable, watched };
 }

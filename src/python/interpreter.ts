@@ -1,5 +1,5 @@
 /**
- * Which Python runs the user's cells, scripts and shells. Written once, for everybody:
+ * Which Python runs the user's cells, scripts and shells: one answer for all of them.
  *
  *   1. the setting `python.interpreter`   final: when it cannot be used, nothing else is silently taken instead
  *   2. $VIRTUAL_ENV                       the environment that the user has activated
@@ -49,7 +49,7 @@ export interface InterpreterOptions {
   /** `python.interpreter`: a path (`~` is the home), an environment's directory, or a name on PATH. */
   readonly setting: string | undefined;
   readonly cwd: string;
-  /** What a relative path in the setting is relative to; `cwd` unless told. */
+  /** What a relative path in the setting is relative to; default: `cwd`. */
   readonly projectRoot?: string | undefined;
   readonly env: Environment;
   /** Where `omp setup` puts its environment. */
@@ -81,7 +81,7 @@ export function describeInterpreter(found: Interpreter): string {
   return `${found.path} (${origin(found)})`;
 }
 
-/** One line per place that was looked at and not taken. */
+/** One line for each candidate that was not taken. */
 export function describeTried(search: InterpreterSearch): string[] {
   return search.tried.map(({ source, path, problem }) => `${sourceLabels[source]}: ${path} ${problem}`);
 }

@@ -29,7 +29,7 @@ export interface KernelSpecOptions {
   readonly home: string;
   /** The one that would be used without a kernelspec: `python` in an argv means it. */
   readonly interpreter: Interpreter | undefined;
-  /** The system's directories; Jupyter's own unless told. */
+  /** The system's directories; default: Jupyter's. */
   readonly systemDirectories?: readonly string[];
   readonly platform?: NodeJS.Platform | undefined;
 }
@@ -55,7 +55,7 @@ export function kernelSpecLaunch(
   options: KernelSpecOptions,
 ): KernelSpecLaunch | KernelSpecProblem {
   const specs = findKernelSpecs(options);
-  // Jupyter compares them so.
+  // Jupyter ignores case, too.
   const spec = specs.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
   if (spec === undefined) {
     // Every Python with ipykernel has this one, with a file or without.
@@ -80,7 +80,7 @@ export function isLaunch(result: KernelSpecLaunch | KernelSpecProblem): result i
   return "interpreter" in result;
 }
 
-/** The kernelspecs that can be read, by name; those that cannot are nobody's business until they are asked for. */
+/** The kernelspecs that can be read, by name; the others are left out. */
 export function findKernelSpecs(options: KernelSpecOptions): readonly KernelSpec[] {
   const found = new Map<string, KernelSpec>();
   for (const directory of kernelDirectories(options)) {
@@ -164,7 +164,7 @@ function launchOf(spec: KernelSpec, options: KernelSpecOptions): KernelSpecLaunc
   };
 }
 
-/** Started by omp's own line, these do exactly the same. */
+/** omp starts these itself, with the same effect. */
 function isPlainIpykernel([program = "", ...rest]: readonly string[]): boolean {
   const words = rest.filter((word) => word !== "-Xfrozen_modules=off").join(" ");
   return (

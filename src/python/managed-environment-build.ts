@@ -71,7 +71,7 @@ async function buildWithUv(work: Work): Promise<Built | undefined> {
   const version = `>=${minimumPython.join(".")}`;
   const make = [uv, "venv", "--no-project", "--python", version, directory];
   const made = await run(work, make, MAKE_TIMEOUT_MS);
-  if (made.problem !== undefined) return failed(work, "uv venv", made);
+  if (made.problem !== undefined) return recordFailure(work, "uv venv", made);
   plan.onProgress(`installing ${plan.label}`);
   // With pip: people and models type `pip install` in a cell.
   const install = [
@@ -84,7 +84,7 @@ async function buildWithUv(work: Work): Promise<Built | undefined> {
     ...requirementArguments(plan),
   ];
   const installed = await run(work, install, INSTALL_TIMEOUT_MS);
-  if (installed.problem !== undefined) return failed(work, "uv pip install", installed);
+  if (installed.problem !== undefined) return recordFailure(work, "uv pip install", installed);
   return await inspect(work, "uv");
 }
 
@@ -100,7 +100,7 @@ async function buildWithPip(work: Work, base: BasePython): Promise<PipOutcome> {
   const argv = [...pip, "install", "--quiet", ...requirementArguments(plan)];
   const installed = await run(work, argv, INSTALL_TIMEOUT_MS);
   if (installed.problem === undefined) return (await inspect(work, "pip")) ?? "failed";
-  failed(work, `${base.path} -m pip install`, installed);
+  recordFailure(work, `${base.path} -m pip install`, installed);
   rmSync(directory, { recursive: true, force: true });
   return OUT_OF_REACH.test(`${installed.stdout}\n${installed.stderr}`) ? "index out of reach" : "failed";
 }
@@ -119,7 +119,7 @@ async function makeVenvWithPip(work: Work, base: BasePython): Promise<string[] |
     const asked = await run(work, [...pip, "--version"], MAKE_TIMEOUT_MS);
     if (asked.problem === undefined) return pip;
   }
-  failed(work, `${base.path} -m venv`, made);
+  recordFailure(work, `${base.path} -m venv`, made);
   rmSync(work.directory, { recursive: true, force: true });
   return undefined;
 }
@@ -143,7 +143,7 @@ async function borrow(
     const argv = [base.path, "-m", "venv", "--system-site-packages", "--without-pip", work.directory];
     const made = await run(work, argv, MAKE_TIMEOUT_MS);
     if (made.problem !== undefined) {
-      failed(work, `${base.path} -m venv`, made);
+      recordFailure(work, `${base.path} -m venv`, made);
       continue;
     }
     addPackagesOf(base, work.directory);
@@ -160,7 +160,7 @@ function addPackagesOf(base: BasePython, directory: string): void {
   if (own.length > 0) writeFileSync(join(packages, "omp-borrowed.pth"), `${own.join("\n")}\n`);
 }
 
-const inspection = `
+const INSPECTION = `
 import importlib, json, sys
 from importlib.metadata import distributions
 for name in sys.argv[1:]:
@@ -175,7 +175,7 @@ export async function inspectEnvironment(
   directory: string,
   imports: readonly string[],
 ): Promise<Omit<Built, "way"> | { problem: string }> {
-  const argv = [pythonOf(directory), "-c", inspection, ...imports];
+  const argv = [pythonOf(directory), "-c", INSPECTION, ...imports];
   const result = await run({ plan, cwd: directory }, argv, MAKE_TIMEOUT_MS);
   if (result.problem !== undefined) return { problem: explain(result) };
   return JSON.parse(result.stdout) as Omit<Built, "way">;
@@ -192,7 +192,7 @@ async function inspect(work: Work, way: Way): Promise<Built | undefined> {
   return { way, ...facts };
 }
 
-function failed(work: Work, what: string, result: CommandResult): undefined {
+function recordFailure(work: Work, what: string, result: CommandResult): undefined {
   work.tried.push({ what, problem: explain(result) });
   rmSync(work.directory, { recursive: true, force: true });
 }

@@ -1,10 +1,10 @@
 /**
  * Python environments that omp makes for itself: the managed one of `omp setup`, and the tests' own. Owns when one has to
- * be made, and how it gets into its place.
+ * be made, and how it gets to its final path.
  *
- * It is built aside and renamed, so that what is in the place is always whole: an interrupted build leaves only a
- * directory that nobody looks at, and the next builder removes it. A venv is not made to be moved (scripts and
- * `pyvenv.cfg` hold its path), so the path is rewritten in them before the rename; the name aside is unique, which
+ * It is built in a directory next to that and renamed, so that the environment is always complete: an interrupted build
+ * leaves only an unused directory, which the next builder removes. A venv is not made to be moved (scripts and
+ * `pyvenv.cfg` hold its path), so the path is rewritten in them before the rename; the temporary name is unique, which
  * makes that a plain replacement of text.
  */
 
@@ -49,7 +49,7 @@ export interface EnvironmentPlan {
   readonly imports: readonly string[];
   /** May it fall back to another Python's ipykernel when the package index is out of reach? */
   readonly borrow: boolean;
-  /** May one that somebody made by hand in this place be taken as it is, when the imports work? */
+  /** May an environment that the user made at this path be used as it is, when the imports work? */
   readonly adopt: boolean;
   readonly env: Environment;
   readonly signal: AbortSignal;
@@ -117,12 +117,12 @@ export function environmentIsCurrent(plan: Pick<EnvironmentPlan, "target" | "req
 export interface Ensured {
   readonly record: EnvironmentRecord;
   readonly changed: boolean;
-  /** Packages that somebody had added to the environment which this one took the place of. */
+  /** Packages that the user had added to the environment that this one replaced. */
   readonly lost: readonly string[];
 }
 
-/** Nothing was tried: the place for the environment takes no files. */
-export class PlaceError extends OmpError {
+/** Nothing was tried: no files can be written where the environment is to be. */
+export class UnwritableError extends OmpError {
   readonly kind = "unwritable";
   readonly directory: string;
 
@@ -133,7 +133,7 @@ export class PlaceError extends OmpError {
 }
 
 /**
- * Makes the environment unless it is there. `force` makes it anew. Throws EnvironmentError with all that was tried, or PlaceError.
+ * Makes the environment unless it is there; with `force` in any case. Throws EnvironmentError with all that was tried, or UnwritableError.
  */
 export async function ensureEnvironment(
   plan: EnvironmentPlan,
@@ -144,10 +144,10 @@ export async function ensureEnvironment(
   try {
     removeLeftovers(plan.target);
     if (!force) {
-      const there = (await wholeRecord(plan)) ?? (await adopted(plan));
+      const there = (await checkedRecord(plan)) ?? (await adoptEnvironment(plan));
       if (there !== undefined) return { record: there, changed: false, lost: [] };
     }
-    return await make(plan, parent);
+    return await makeEnvironment(plan, parent);
   } finally {
     release();
   }
@@ -175,15 +175,15 @@ async function lockEnvironment(
     }
   } catch (error) {
     const code = systemCode(error);
-    throw code === undefined ? error : new PlaceError(parent, code, { cause: error });
+    throw code === undefined ? error : new UnwritableError(parent, code, { cause: error });
   }
 }
 
-async function make(plan: EnvironmentPlan, parent: string): Promise<Ensured> {
+async function makeEnvironment(plan: EnvironmentPlan, parent: string): Promise<Ensured> {
   const token = `${basename(plan.target)}.partial-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const directory = join(parent, token);
   const tried: Attempt[] = [];
-  // Should this process be killed, pip is ended and the directory removed all the same.
+  // Even if this process is killed, pip is ended and the directory removed.
   const release = sharedWatchdog().guardDirectory(directory);
   try {
     const built = await buildEnvironment({ plan, directory, cwd: parent, tried });
@@ -205,8 +205,8 @@ async function make(plan: EnvironmentPlan, parent: string): Promise<Ensured> {
   }
 }
 
-/** The record, if it still tells the truth: somebody may have uninstalled what it names. */
-async function wholeRecord(plan: EnvironmentPlan): Promise<EnvironmentRecord | undefined> {
+/** The record, if it is still true: what it names may have been uninstalled since. */
+async function checkedRecord(plan: EnvironmentPlan): Promise<EnvironmentRecord | undefined> {
   const record = readEnvironment(plan.target);
   if (record === undefined || record.requirements !== requirementsHash(plan.requirements)) return undefined;
   const facts = await inspectEnvironment(
@@ -221,7 +221,7 @@ async function wholeRecord(plan: EnvironmentPlan): Promise<EnvironmentRecord | u
   return { ...record, ...facts };
 }
 
-async function adopted(plan: EnvironmentPlan): Promise<EnvironmentRecord | undefined> {
+async function adoptEnvironment(plan: EnvironmentPlan): Promise<EnvironmentRecord | undefined> {
   if (!plan.adopt || readEnvironment(plan.target) !== undefined || !isThere(pythonOf(plan.target)))
     return undefined;
   const facts = await inspectEnvironment(plan, plan.target, plan.imports);
@@ -246,7 +246,7 @@ function writeRecord(directory: string, record: EnvironmentRecord): void {
   writeFileSync(join(directory, RECORD_NAME), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Scripts, activation files and pyvenv.cfg. Each is written anew, as uv links files from its cache. */
+/** Scripts, activation files and pyvenv.cfg. Each is replaced, not overwritten, as uv links files from its cache. */
 function rewritePaths(directory: string, from: string, to: string): void {
   const scripts = readdirSync(join(directory, "bin"), { withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -270,7 +270,7 @@ function putInPlace(directory: string, target: string): void {
   if (hadOne) rmSync(old, { recursive: true, force: true });
 }
 
-/** What builders that were killed have left. Called with the lock; the living ones' are spared all the same. */
+/** Removes what killed builders have left. Called with the lock held; directories of running builders are left alone anyway. */
 function removeLeftovers(target: string): void {
   const name = basename(target);
   for (const entry of readdirSync(dirname(target))) {

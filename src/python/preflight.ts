@@ -1,6 +1,6 @@
 /**
- * Can the python tool work with what was found? If not: the one line that says why, and the command that mends it.
- * Asks nobody; the answers come from interpreter.ts and probe.ts.
+ * Can the python tool work with what was found? If not: one line that says why, and the command that fixes it.
+ * Starts nothing; the facts are from interpreter.ts and probe.ts.
  */
 
 import { shellQuote } from "../format/shell-quote.ts";
@@ -39,7 +39,7 @@ export type Preflight =
 /** The oldest for which ipykernel 6.29 and later are made. */
 export const minimumPython = [3, 9] as const;
 export const minimumIpykernel = [6] as const;
-const gateway = "jupyter_kernel_gateway";
+const GATEWAY = "jupyter_kernel_gateway";
 
 export interface PreflightOptions {
   /** `python.sharedGateway`: kernels live in a gateway that the same interpreter runs. */
@@ -78,13 +78,13 @@ export function preflight(
     return failedPreflight("IPYKERNEL_TOO_OLD", issue, install("--upgrade ipykernel", found, facts));
   }
   if (sharedGateway && facts.packages.kernel_gateway === undefined) {
-    const issue = `${gateway} is not installed in ${path}, and python.sharedGateway needs it`;
-    return failedPreflight("KERNEL_GATEWAY_NOT_FOUND", issue, install(gateway, found, facts));
+    const issue = `${GATEWAY} is not installed in ${path}, and python.sharedGateway needs it`;
+    return failedPreflight("KERNEL_GATEWAY_NOT_FOUND", issue, install(GATEWAY, found, facts));
   }
   return { ok: true };
 }
 
-/** Told apart, because only a command can be told to run. */
+/** Two kinds, because only a command can be run. */
 export type Fix = { readonly command: string } | { readonly advice: string };
 
 const otherSetting: Fix = { advice: "correct or remove the setting python.interpreter" };
@@ -122,7 +122,7 @@ function otherPython({ source, venv }: Interpreter): Fix {
     case "kernelspec":
       return { advice: "correct or remove the setting python.kernelSpec" };
     default:
-      return { advice: `make ${venv ?? "the environment"} anew with a later Python, or remove it` };
+      return { advice: `recreate ${venv ?? "the environment"} with a later Python, or remove it` };
   }
 }
 
@@ -130,7 +130,7 @@ function install(what: string, { path, source }: Interpreter, { installer }: Int
   const python = shellQuote(path);
   // `omp setup` makes an environment that goes before PATH: nothing of the system's is changed.
   if (source === "managed" || source === "PATH") {
-    if (what !== gateway) return setup;
+    if (what !== GATEWAY) return setup;
     if (installer === "system") {
       return { command: `python3 -m venv .venv && .venv/bin/python -m pip install ipykernel ${what}` };
     }

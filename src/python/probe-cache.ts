@@ -22,8 +22,8 @@ import { isRecord } from "../protocol/record.ts";
 import { type Answer, type InterpreterFacts, readAnswer } from "./facts.ts";
 
 /** Raised when entries of an older program would be misread. */
-const format = 1;
-const maxEntries = 32;
+const FORMAT = 1;
+const MAX_ENTRIES = 32;
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -39,7 +39,7 @@ export class ProbeCache {
     if (!isRecord(entry)) return undefined;
     const answer = readAnswer(path, entry["answer"]);
     if (answer === undefined || entry["stamp"] !== stamp(path, env)) return undefined;
-    const current = Object.entries(answer.watched).every(([place, then]) => modified(place) === then);
+    const current = Object.entries(answer.watched).every(([directory, then]) => modified(directory) === then);
     return current ? answer.facts : undefined;
   }
 
@@ -49,13 +49,15 @@ export class ProbeCache {
     const { facts, executable, watched } = answer;
     const others = Object.entries(this.#entries()).filter(([name]) => name !== path);
     const entries = [...others, [path, { stamp: stampBefore, answer: { ...facts, executable, watched } }]];
-    this.#write(`${JSON.stringify({ format, entries: Object.fromEntries(entries.slice(-maxEntries)) })}\n`);
+    this.#write(
+      `${JSON.stringify({ format: FORMAT, entries: Object.fromEntries(entries.slice(-MAX_ENTRIES)) })}\n`,
+    );
   }
 
   #entries(): Record<string, unknown> {
     try {
       const content: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
-      return isRecord(content) && content["format"] === format && isRecord(content["entries"])
+      return isRecord(content) && content["format"] === FORMAT && isRecord(content["entries"])
         ? content["entries"]
         : {};
     } catch {

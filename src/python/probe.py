@@ -1,4 +1,4 @@
-# What is this interpreter, and which packages has it? Answers with one line of JSON behind the marker in argv[1].
+# What is this interpreter, and which packages has it? Answers with one line of JSON after the marker in argv[1].
 # Imports none of the packages it looks for: that would cost seconds. Runs on Python 2 as well, so that an old
 # interpreter is named as one instead of failing with a syntax error.
 import sys
@@ -26,7 +26,7 @@ def modified(path):
         return None
 
 
-def places():
+def package_directories():
     """Every directory in which a package could appear, also those that do not exist yet."""
     found = list(sys.path)
     try:
@@ -74,7 +74,7 @@ def installer():
 
 def answer():
     # Taken before the packages are looked for: what is installed meanwhile makes the answer old, not wrong.
-    watched = places()
+    watched = package_directories()
     facts = {
         "version": sys.version.split()[0],
         "implementation": sys.implementation.name if hasattr(sys, "implementation") else "cpython",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { allowedGroups, allowedPrefixes, secretName } from "../../src/python/environment-names.ts";
+import { allowedGroups, allowedPrefixes, SECRET_NAME } from "../../src/python/environment-names.ts";
 import { checkout } from "../support/omp.ts";
 
 test("the table in docs/doctor.md is the list", () => {
@@ -20,6 +20,6 @@ test("no name on the list is one that would be withheld", () => {
   expect(
     Object.values(allowedGroups)
       .flat()
-      .filter((name) => secretName.test(name)),
+      .filter((name) => SECRET_NAME.test(name)),
   ).toEqual([]);
 });

@@ -54,7 +54,7 @@ describe("a failure is one line with the exact fix", () => {
     const old = { version: "3.8.20", packages: {} };
     expect(check("venv", old)).toMatchObject({
       reason:
-        "python: /p/bin/python is Python 3.8.20, and 3.9 or later is needed; make /p anew with a later Python, or remove it (PYTHON_TOO_OLD)",
+        "python: /p/bin/python is Python 3.8.20, and 3.9 or later is needed; recreate /p with a later Python, or remove it (PYTHON_TOO_OLD)",
     });
     expect(fixOf(check("PATH", old))).toBe("omp setup");
     expect(fixOf(check("setting", old))).toBe("correct or remove the setting python.interpreter");

@@ -12,13 +12,13 @@ export interface ImageFacts extends ImageSize {
 }
 
 /** A small file can claim to be a huge picture. */
-const maxPixels = 64_000_000;
+const MAX_PIXELS = 64_000_000;
 
 function imageOf(bytes: Uint8Array): Bun.Image {
-  return new Bun.Image(bytes, { maxPixels });
+  return new Bun.Image(bytes, { maxPixels: MAX_PIXELS });
 }
 
-/** These throw what Bun throws; `renderImage` turns it into words. */
+/** These throw what Bun throws; `renderImage` turns it into a message. */
 export async function imageFacts(bytes: Uint8Array): Promise<ImageFacts> {
   const { width, height, format } = await imageOf(bytes).metadata();
   return { width, height, format };

@@ -3,7 +3,7 @@
 import type { CellBox } from "./fit.ts";
 
 /** Kitty takes at most this much base64 in one sequence. */
-const chunkCharacters = 4_096;
+const CHUNK_CHARACTERS = 4_096;
 
 /** Drawn at the cursor, which stays where it is; no answer is asked for. */
 export function kittyImage(
@@ -23,10 +23,10 @@ export function kittyUpload(png: Uint8Array, { columns, rows }: CellBox, id: num
 function kittyChunks(png: Uint8Array, first: string): string {
   const data = Buffer.from(png).toString("base64");
   const parts: string[] = [];
-  for (let at = 0; at < data.length || at === 0; at += chunkCharacters) {
-    const isMore = at + chunkCharacters < data.length ? 1 : 0;
+  for (let at = 0; at < data.length || at === 0; at += CHUNK_CHARACTERS) {
+    const isMore = at + CHUNK_CHARACTERS < data.length ? 1 : 0;
     const keys = at === 0 ? `${first},m=${isMore}` : `m=${isMore}`;
-    parts.push(`\x1b_G${keys};${data.slice(at, at + chunkCharacters)}\x1b\\`);
+    parts.push(`\x1b_G${keys};${data.slice(at, at + CHUNK_CHARACTERS)}\x1b\\`);
   }
   return parts.join("");
 }

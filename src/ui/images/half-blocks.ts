@@ -1,6 +1,6 @@
 /**
  * Pixels as text: `▀` has two pixels in a cell, the upper one its own colour, the lower one its background. In the colours that there
- * are; without colours, or without `▀`, as signs from light to dark.
+ * are; without colours, or without `▀`, as symbols from light to dark.
  */
 
 import type { Pixels } from "./png.ts";
@@ -9,8 +9,8 @@ export type BlockColors = "true" | "256" | "16" | "none";
 
 type Rgb = readonly [number, number, number];
 
-const opaqueFrom = 128;
-const ramp = " .:-=+*#%@";
+const OPAQUE_FROM = 128;
+const RAMP = " .:-=+*#%@";
 
 /** Two rows of pixels a line. */
 export function halfBlocks(pixels: Pixels, colors: BlockColors): string[] {
@@ -22,7 +22,7 @@ export function halfBlocks(pixels: Pixels, colors: BlockColors): string[] {
       // A colour is written only where it changes.
       if (cell.style !== style)
         text += cell.style === "" ? "\x1b[0m" : `${style === "" ? "" : "\x1b[0m"}${cell.style}`;
-      text += cell.sign;
+      text += cell.symbol;
       ({ style } = cell);
     }
     return style === "" ? text : `${text}\x1b[0m`;
@@ -33,19 +33,19 @@ function cellOf(
   upper: Rgb | undefined,
   lower: Rgb | undefined,
   colors: BlockColors,
-): { sign: string; style: string } {
-  if (upper === undefined && lower === undefined) return { sign: " ", style: "" };
-  if (upper === undefined) return { sign: "▄", style: code(lower ?? [0, 0, 0], colors, "ink") };
-  if (lower === undefined) return { sign: "▀", style: code(upper, colors, "ink") };
-  return { sign: "▀", style: code(upper, colors, "ink") + code(lower, colors, "paper") };
+): { symbol: string; style: string } {
+  if (upper === undefined && lower === undefined) return { symbol: " ", style: "" };
+  if (upper === undefined) return { symbol: "▄", style: code(lower ?? [0, 0, 0], colors, "ink") };
+  if (lower === undefined) return { symbol: "▀", style: code(upper, colors, "ink") };
+  return { symbol: "▀", style: code(upper, colors, "ink") + code(lower, colors, "paper") };
 }
 
-/** One sign a cell, by the brightness of its two pixels. */
+/** One symbol a cell, by the brightness of its two pixels. */
 export function asciiArt(pixels: Pixels): string[] {
   return Array.from({ length: Math.ceil(pixels.height / 2) }, (_, line) =>
     Array.from({ length: pixels.width }, (_, column) => {
       const light = (brightness(pixels, column, line * 2) + brightness(pixels, column, line * 2 + 1)) / 2;
-      return ramp[Math.min(ramp.length - 1, Math.floor(light * ramp.length))] ?? " ";
+      return RAMP[Math.min(RAMP.length - 1, Math.floor(light * RAMP.length))] ?? " ";
     })
       .join("")
       .trimEnd(),
@@ -59,7 +59,7 @@ function brightness(pixels: Pixels, column: number, row: number): number {
 
 function colorAt({ rgba, width, height }: Pixels, column: number, row: number): Rgb | undefined {
   const at = (row * width + column) * 4;
-  if (row >= height || (rgba[at + 3] ?? 0) < opaqueFrom) return undefined;
+  if (row >= height || (rgba[at + 3] ?? 0) < OPAQUE_FROM) return undefined;
   return [rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0];
 }
 

@@ -1,8 +1,8 @@
 /**
  * Pictures on their way past Ink. A layout measures, cuts and rewrites what goes through it, and would do so with the bytes of a
- * picture; so the text has a sign of one column in place of each, and the sign is replaced where the text is written to the terminal.
+ * picture; so the text has a mark of one column instead of each, and the mark is replaced where the text is written to the terminal.
  *
- * The sign stands in the line below the picture, whose rows are empty lines of text: there is room for it before it is drawn, and a
+ * The mark is in the line below the picture, whose rows are empty lines of text: there is room for it before it is drawn, and a
  * terminal that moves its cursor below a picture does not scroll. Cursor and colours are put back.
  */
 
@@ -19,10 +19,10 @@ export interface Drawing {
   readonly erase?: string | undefined;
 }
 
-/** Signs are reused when there are so many pictures. */
+/** Marks are reused when there are more pictures. */
 const MARKS = 1_024;
 const FIRST_MARK = 0x10f000;
-/** What every sign begins with in UTF-16: most texts have none, and that is seen at once. */
+/** What every mark starts with in UTF-16, for a quick check: most texts have none. */
 const MARK_START = "\udbfc";
 const ANY_MARK = /[\u{10f000}-\u{10f3ff}]/gu;
 /** Of sequences that are kept for drawing them again; the oldest go first. */
@@ -31,12 +31,12 @@ const MAX_KEPT_CHARS = 48_000_000;
 const PICTURE_INDENT = 2;
 
 export class PictureMarks {
-  /** Where text with signs is written. */
+  /** Where text with marks is written. */
   readonly stdout: NodeJS.WriteStream;
   readonly #terminal: NodeJS.WriteStream;
   readonly #drawings = new Map<string, Drawing>();
   readonly #drawn = new Set<Drawing>();
-  /** On the screen, though no sign stands for them any more: what takes them off. */
+  /** Sequences that erase pictures which are on the screen but have no mark any more. */
   #leftOver = "";
   #keptChars = 0;
   #next = 0;
@@ -46,7 +46,7 @@ export class PictureMarks {
     this.stdout = rewrittenOutput(terminal, (text) => this.drawnIn(text));
   }
 
-  /** @returns the sign that stands for it. */
+  /** @returns its mark. */
   add(drawing: Drawing): string {
     const mark = String.fromCodePoint(FIRST_MARK + (this.#next++ % MARKS));
     this.remove(mark);
@@ -72,7 +72,7 @@ export class PictureMarks {
     return this.#leftOver !== "" || [...this.#drawn].some(({ erase }) => erase !== undefined);
   }
 
-  /** To write before the transcript is written anew: what would stay over the new text. */
+  /** To write before the transcript is written again: erases what would stay over the new text. */
   erased(): string {
     const all = this.#leftOver + [...this.#drawn].map(({ erase = "" }) => erase).join("");
     this.#leftOver = "";

@@ -39,12 +39,12 @@ export function imageOptions(
   return { ...shared, protocol, hasCells: multiplexer !== undefined || hasCells(known) };
 }
 
-/** Whether pictures stay where they are when the terminal breaks lines anew. kitty before 0.28 does it; Konsole moves them with the text. */
+/** Whether pictures stay where they are when the terminal rewraps lines. kitty before 0.28 does that; Konsole moves them with the text. */
 export function leavesPicturesBehind(known: TerminalCapabilities): boolean {
   return /^kitty\(/.test(known.version ?? "") && !hasCells(known);
 }
 
-/** Who can draw a picture with cells of text: kitty from 0.28 on, and Ghostty. Others that speak kitty's protocol show signs instead. */
+/** Terminals that draw a picture with cells of text: kitty from 0.28 on, and Ghostty. Others with kitty's protocol show symbols instead. */
 function hasCells({ version = "" }: TerminalCapabilities): boolean {
   const [, major, minor] = /^kitty\((\d+)\.(\d+)/i.exec(version) ?? [];
   if (major === undefined) return /^ghostty/i.test(version);

@@ -1,4 +1,4 @@
-/** A picture as it stands in the transcript: its lines and its name, and behind them, where the terminal can, the picture itself. */
+/** A picture as it appears in the transcript: its lines and its name, and after them, where the terminal can, the picture itself. */
 
 import type { Picture } from "../store/state.ts";
 import { imageFacts } from "./decode.ts";
@@ -56,7 +56,7 @@ async function labelOf({ mediaType, bytes }: PictureSource): Promise<string> {
     const { width, height } = await imageFacts(bytes);
     return `${width}×${height} ${mediaType}`;
   } catch {
-    // Bun throws errors of many kinds for what is no picture; why it is none is told by who draws it.
+    // Bun throws errors of many kinds for what is no picture; `renderImage` reports why.
     return mediaType;
   }
 }

@@ -23,7 +23,7 @@ const MAX_ROWS = 24;
 const OTHER_ROWS = 6;
 /** Of one call; the rest are named. */
 const MAX_PICTURES = 8;
-/** Calls whose pictures are drawn anew for another window. */
+/** Calls whose pictures are drawn again for another window size. */
 const MAX_CALLS = 32;
 const SETTLED_MS = 150;
 /** Calls of an earlier session; more would keep the prompt waiting. */
@@ -38,9 +38,9 @@ export interface PictureOptions {
   readonly known: () => Promise<TerminalCapabilities>;
   /** The same with the size that its cells have now, where it can be asked now. */
   readonly measured: () => Promise<TerminalCapabilities>;
-  /** Told of pictures that were drawn anew. */
+  /** Called with pictures that were drawn again. */
   readonly onRedrawn: (id: string, pictures: readonly Picture[]) => void;
-  /** Told when the terminal has moved its text and not the pictures. */
+  /** Called when the terminal has moved its text and not the pictures. */
   readonly onLeftBehind: () => void;
 }
 
@@ -84,7 +84,7 @@ export class Pictures {
     return pictures;
   }
 
-  /** The window has another size. Drawn when it has settled: a hand on its edge sends many. */
+  /** The window has another size. Pictures are drawn when it has settled: dragging its edge sends many events. */
   readonly resized = (): void => {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#follow(), SETTLED_MS);
@@ -92,7 +92,7 @@ export class Pictures {
 
   /** The settings have changed. @returns whether there was a picture. */
   async restyle(): Promise<boolean> {
-    await this.#drawAnew(() => true);
+    await this.#redraw(() => true);
     return this.#calls.size > 0;
   }
 
@@ -106,12 +106,12 @@ export class Pictures {
     if (needsPixels(await this.#capabilities(), this.#options.settings()))
       this.#known = this.#options.measured().then((known) => withCell(known, window));
     const room = { limit: this.#limit(), cell: (await this.#capabilities()).cell };
-    await this.#drawAnew((before) => !Bun.deepEquals(before, room));
+    await this.#redraw((before) => !Bun.deepEquals(before, room));
     if (leavesPicturesBehind(await this.#capabilities()) && this.marks.areInPlace)
       this.#options.onLeftBehind();
   }
 
-  async #drawAnew(isWanted: (before: Room) => boolean): Promise<void> {
+  async #redraw(isWanted: (before: Room) => boolean): Promise<void> {
     for (const [id, { images, pictures: before, room: beforeRoom }] of [...this.#calls]) {
       if (!isWanted(beforeRoom)) continue;
       const { pictures, room } = await this.#drawn(images);

@@ -5,32 +5,32 @@ import type { Pixels } from "./png.ts";
 export interface Quantized {
   /** Three bytes a colour. */
   readonly palette: Uint8Array;
-  /** One a pixel; `transparent` for what is not drawn. */
+  /** One a pixel; `TRANSPARENT` for what is not drawn. */
   readonly indexes: Uint16Array;
 }
 
-export const transparent = 0xffff;
-const opaqueFrom = 128;
-const shades = 32_768;
+export const TRANSPARENT = 0xffff;
+const OPAQUE_FROM = 128;
+const SHADES = 32_768;
 
 export function quantize({ rgba, width, height }: Pixels, maxColors: number): Quantized {
-  const counts = new Uint32Array(shades);
+  const counts = new Uint32Array(SHADES);
   for (let at = 0; at < width * height * 4; at += 4) {
-    if ((rgba[at + 3] ?? 0) >= opaqueFrom) counts[shadeAt(rgba, at)] = (counts[shadeAt(rgba, at)] ?? 0) + 1;
+    if ((rgba[at + 3] ?? 0) >= OPAQUE_FROM) counts[shadeAt(rgba, at)] = (counts[shadeAt(rgba, at)] ?? 0) + 1;
   }
   const used: number[] = [];
-  for (let shade = 0; shade < shades; shade++) if ((counts[shade] ?? 0) > 0) used.push(shade);
+  for (let shade = 0; shade < SHADES; shade++) if ((counts[shade] ?? 0) > 0) used.push(shade);
   const boxes = cutIntoBoxes(used, counts, maxColors);
   const palette = new Uint8Array(boxes.length * 3);
-  const indexOf = new Uint16Array(shades);
+  const indexOf = new Uint16Array(SHADES);
   boxes.forEach((box, index) => {
     palette.set(meanOf(box, counts), index * 3);
     for (const shade of box) indexOf[shade] = index;
   });
   const indexes = new Uint16Array(width * height);
   for (let pixel = 0; pixel < indexes.length; pixel++) {
-    const isDrawn = (rgba[pixel * 4 + 3] ?? 0) >= opaqueFrom;
-    indexes[pixel] = isDrawn ? (indexOf[shadeAt(rgba, pixel * 4)] ?? 0) : transparent;
+    const isDrawn = (rgba[pixel * 4 + 3] ?? 0) >= OPAQUE_FROM;
+    indexes[pixel] = isDrawn ? (indexOf[shadeAt(rgba, pixel * 4)] ?? 0) : TRANSPARENT;
   }
   return { palette, indexes };
 }
@@ -96,7 +96,7 @@ function meanOf(box: readonly number[], counts: Uint32Array): [number, number, n
       sums[at] = (sums[at] ?? 0) + channel(shade, shift) * count;
     });
   }
-  // 31 stands for 255.
+  // 31 means 255.
   const mean = (sum: number): number => Math.round(((sum / total) * 255) / 31);
   return [mean(sums[0]), mean(sums[1]), mean(sums[2])];
 }

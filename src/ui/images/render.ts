@@ -21,7 +21,7 @@ export interface ImageOptions {
   readonly multiplexer?: Multiplexer | undefined;
   /** For kitty's protocol: a number of one's own from 1 to 16,777,215 for each picture. */
   readonly id?: number | undefined;
-  /** Kitty's protocol by cells of text that scroll and go through multiplexers like text. Kitty and Ghostty can; others show signs. */
+  /** Kitty's protocol by cells of text that scroll and go through multiplexers like text. Kitty and Ghostty can; others show symbols. */
   readonly hasCells?: boolean;
 }
 
@@ -45,8 +45,8 @@ export type RenderedImage =
   | { readonly kind: "placeholder"; readonly reason: string };
 
 const usualCell: ImageSize = { width: 10, height: 20 };
-/** Above this a terminal takes too long to take it in. */
-const maxSequenceCharacters = 8_000_000;
+/** A terminal takes too long for more. */
+const MAX_SEQUENCE_CHARACTERS = 8_000_000;
 
 export async function renderImage(bytes: Uint8Array, options: ImageOptions): Promise<RenderedImage> {
   try {
@@ -72,7 +72,7 @@ async function drawn(bytes: Uint8Array, facts: ImageFacts, options: ImageOptions
     return { kind: "cells", upload: passedThrough(upload, multiplexer), lines, ...box };
   }
   const sequence = await sequenceOf(protocol, bytes, facts, { box, size, id });
-  if (sequence.length > maxSequenceCharacters) return await asText(bytes, facts, options);
+  if (sequence.length > MAX_SEQUENCE_CHARACTERS) return await asText(bytes, facts, options);
   return { kind: "sequence", sequence: passedThrough(sequence, multiplexer), ...box };
 }
 

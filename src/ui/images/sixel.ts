@@ -4,18 +4,18 @@
  */
 
 import type { Pixels } from "./png.ts";
-import { quantize, transparent } from "./quantize.ts";
+import { quantize, TRANSPARENT } from "./quantize.ts";
 
-const bandRows = 6;
+const BAND_ROWS = 6;
 
 export function sixelOf(pixels: Pixels, { maxColors = 256 }: { maxColors?: number } = {}): string {
   const { palette, indexes } = quantize(pixels, Math.min(256, maxColors));
   const { width, height } = pixels;
   // 0;1: square pixels, and what is not drawn stays. The raster attributes give the size at once.
   const parts = [`\x1bP0;1;0q"1;1;${width};${height}`, ...palettePart(palette)];
-  for (let top = 0; top < height; top += bandRows) {
+  for (let top = 0; top < height; top += BAND_ROWS) {
     if (top > 0) parts.push("-");
-    parts.push(band(indexes, width, top, Math.min(bandRows, height - top)));
+    parts.push(band(indexes, width, top, Math.min(BAND_ROWS, height - top)));
   }
   parts.push("\x1b\\");
   return parts.join("");
@@ -35,8 +35,8 @@ function band(indexes: Uint16Array, width: number, top: number, rows: number): s
   const columnsOf = new Map<number, Uint8Array>();
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < width; column++) {
-      const color = indexes[(top + row) * width + column] ?? transparent;
-      if (color === transparent) continue;
+      const color = indexes[(top + row) * width + column] ?? TRANSPARENT;
+      if (color === TRANSPARENT) continue;
       let columns = columnsOf.get(color);
       if (columns === undefined) {
         columns = new Uint8Array(width);
@@ -56,8 +56,8 @@ function runs(columns: Uint8Array): string {
   for (let at = 0; at < end; ) {
     let next = at + 1;
     while (next < end && columns[next] === columns[at]) next++;
-    const sign = String.fromCharCode(63 + (columns[at] ?? 0));
-    text += next - at > 3 ? `!${next - at}${sign}` : sign.repeat(next - at);
+    const symbol = String.fromCharCode(63 + (columns[at] ?? 0));
+    text += next - at > 3 ? `!${next - at}${symbol}` : symbol.repeat(next - at);
     at = next;
   }
   return text;
