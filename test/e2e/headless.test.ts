@@ -188,7 +188,7 @@ describe("what may run", () => {
       stdout: "I may not.\n",
       stderr:
         "omp: the model gave up after a denied call: bash: blocked: not on the safe list: touch made; " +
-        "approval is needed and nobody is here to ask (DENIED)\n",
+        "approval is needed, but this run is non-interactive (DENIED)\n",
     });
     const around = omp.script(
       { toolCalls: [touch] },

@@ -171,7 +171,7 @@ test("/export writes Markdown or HTML, says where, and asks before it overwrites
   screen.type("/export out.md\r");
   await screen.waitFor("The file exists already");
   screen.type("\x1b[B\r");
-  await screen.waitFor(({ text }) => text.split("This session is in").length === 4);
+  await screen.waitFor(({ text }) => text.split("Exported to").length === 4);
   expect(readFileSync(join(place.project, "out.md"), "utf8")).toContain("An **answer**.");
   screen.type("/export no/such/directory/x.md\r");
   await screen.waitFor(/export: cannot write .*x\.md \(ENOENT\)/);

@@ -225,7 +225,7 @@ describe("an approved tool", () => {
     expect(await withPolicy({ mode: "ask" }).run("bash", { command: "touch x" }, context)).toEqual({
       isError: true,
       output:
-        "bash: blocked: not on the safe list: touch x; approval is needed and nobody is here to ask (DENIED)",
+        "bash: blocked: not on the safe list: touch x; approval is needed, but this run is non-interactive (DENIED)",
       details: { approval: "denied", code: "DENIED" },
     });
     expect(ran).toEqual([]);

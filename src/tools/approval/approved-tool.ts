@@ -70,7 +70,7 @@ async function refusalOf<Input>(
   const { subject, reason } = decision;
   if (policy.ask === undefined) {
     return refused(tool.name, {
-      reason: `${reason}; approval is needed and nobody is here to ask`,
+      reason: `${reason}; approval is needed, but this run is non-interactive`,
       code: "DENIED",
     });
   }
