@@ -28,7 +28,7 @@ async function errorOf(contents: { global?: unknown; project?: unknown }): Promi
 
 const lab = { name: "lab", url: "https://lab.example:8888/user/ann/", tokenEnv: "LAB_TOKEN" };
 
-test("several named gateways, with everything that one may have", async () => {
+test("several named gateways with every field", async () => {
   const whole = {
     ...lab,
     caFile: "~/ca.pem",
@@ -81,7 +81,7 @@ test("a name may be used only once", async () => {
   );
 });
 
-test("a value in the wrong place is not repeated", async () => {
+test("a misplaced value is not repeated", async () => {
   expect(await errorOf({ global: { gateways: "secret" } })).toBe(
     "settings: 'gateways' must be a list at GLOBAL:1:13 (INVALID_VALUE)",
   );
@@ -101,7 +101,7 @@ test("omp config set says the same", () => {
   );
 });
 
-test("a project may choose one of the user's gateways, and cannot change its address", async () => {
+test("a project may choose one of the user's gateways, but cannot change its address", async () => {
   const stolen = { name: "lab", url: "https://evil.example/" };
   const files = filesWith({
     global: { gateways: [lab] },
@@ -112,7 +112,7 @@ test("a project may choose one of the user's gateways, and cannot change its add
   expect(gateways).toEqual([lab, { name: "theirs", url: "http://theirs/" }]);
 });
 
-test("a project cannot send a variable of the user's to an address of its own", async () => {
+test("a project cannot have one of the user's variables sent to its own address", async () => {
   const project = { gateways: [{ ...lab, tokenEnv: "ANTHROPIC_API_KEY" }] };
   const message =
     "settings: the gateway 'lab' in the project's PROJECT may not name a tokenEnv: it would send your token to the project's address; move the gateway to your own settings (INVALID_VALUE)";
@@ -120,7 +120,7 @@ test("a project cannot send a variable of the user's to an address of its own", 
   expect(await errorOf({ global: { gateways: [lab] }, project })).toBe(message);
 });
 
-test("nor can it have a model's key sent there, or change the address of a user's endpoint", async () => {
+test("nor can it have a model's key sent there, or change the address of the user's endpoint", async () => {
   const mine = { name: "mine", baseUrl: "https://mine.example/v1", apiKeyEnv: "MINE_KEY" };
   const theirs = { name: "theirs", baseUrl: "http://theirs.example/v1" };
   expect(await errorOf({ project: { endpoints: [theirs, { ...mine, apiKeyEnv: "OPENAI_API_KEY" }] } })).toBe(

@@ -5,16 +5,16 @@ import { editText } from "../../src/config/edit.ts";
 const toolMode = ["python", "toolMode"];
 
 describe("setting a key", () => {
-  test("that is there changes its value and nothing else", () => {
+  test("that exists changes its value and nothing else", () => {
     const before = `{\r\n\t/* a */ "python" : {\t"toolMode":"both" , // b\r\n\t\t"forkServer": false,}\r\n} // c`;
     expect(editText(before, toolMode, "bash-only")).toBe(before.replace('"both"', '"bash-only"'));
   });
 
-  test("in a file that is not there or empty makes the file", () => {
+  test("in a missing or empty file creates the file", () => {
     expect(editText("", toolMode, "both")).toBe('{\n  "python": {\n    "toolMode": "both"\n  }\n}\n');
   });
 
-  test("in a file of comments keeps them", () => {
+  test("in a file of comments keeps the comments", () => {
     expect(editText("// mine", toolMode, "both")).toBe(
       '// mine\n{\n  "python": {\n    "toolMode": "both"\n  }\n}\n',
     );
@@ -32,19 +32,19 @@ describe("setting a key", () => {
     );
   });
 
-  test("goes on with trailing commas where there is one", () => {
+  test("uses a trailing comma if the file does", () => {
     expect(
       editText('{\n  "python": {\n    "forkServer": true, // slow disk\n  },\n}\n', toolMode, "both"),
     ).toBe('{\n  "python": {\n    "forkServer": true, // slow disk\n    "toolMode": "both",\n  },\n}\n');
   });
 
-  test("takes over indentation and line ends", () => {
+  test("follows the file's indentation and line endings", () => {
     expect(editText('{\r\n\t"tools": {"enable": []}\r\n}\r\n', toolMode, "both")).toBe(
       '{\r\n\t"tools": {"enable": []},\r\n\t"python": {\r\n\t\t"toolMode": "both"\r\n\t}\r\n}\r\n',
     );
   });
 
-  test("stays on the line in a file of one line", () => {
+  test("keeps a one-line file on one line", () => {
     expect(editText('{"python":{"forkServer":true}}', toolMode, "both")).toBe(
       '{"python":{"forkServer":true, "toolMode": "both"}}',
     );
@@ -70,7 +70,7 @@ describe("setting a key", () => {
 });
 
 describe("removing a key", () => {
-  test("takes its line and its comma", () => {
+  test("removes its line and its comma", () => {
     expect(
       editText(
         '{\n  "python": {\n    "toolMode": "both",\n    "forkServer": true // f\n  }\n}',
@@ -80,14 +80,14 @@ describe("removing a key", () => {
     ).toBe('{\n  "python": {\n    "forkServer": true // f\n  }\n}');
   });
 
-  test("that is not there changes nothing", () => {
+  test("that does not exist changes nothing", () => {
     for (const text of ["", "// c", "{}", '{ "python": {} }']) {
       expect(editText(text, toolMode, undefined)).toBe(text);
     }
   });
 });
 
-/** Every way to stand between the parts of a small file. */
+/** Everything that can separate the parts of a small file. */
 const gaps = ["", " ", "\n  ", " // one, two\n", "/* } */", "\r\n\t/* a\n b */ // c\r\n"];
 const files = gaps.flatMap((a) =>
   gaps.flatMap((b) =>
@@ -106,7 +106,7 @@ const files = gaps.flatMap((a) =>
 
 const commentsOf = (text: string) => text.match(/\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g) ?? [];
 
-test.each(["bash-only", undefined])("whatever the layout, %p lands and no comment is lost", (value) => {
+test.each(["bash-only", undefined])("whatever the layout, %p is written and no comment is lost", (value) => {
   for (const file of files) {
     const edited = editText(file, toolMode, value);
     const errors: ParseError[] = [];

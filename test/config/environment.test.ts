@@ -11,7 +11,7 @@ const nothingSet = {
   warnings: [],
 };
 
-test("nothing set, or set to nothing, changes nothing", () => {
+test("unset and empty variables change nothing", () => {
   expect(readEnvironment({})).toEqual(nothingSet);
   expect(
     readEnvironment({
@@ -35,7 +35,7 @@ test.each([
   expect(readEnvironment({ PI_PY: value })).toEqual({ ...nothingSet, toolMode });
 });
 
-test("any other PI_PY is a warning, and the setting holds", () => {
+test("any other PI_PY is a warning, and the setting is used", () => {
   expect(readEnvironment({ PI_PY: "python\u001b[2J" })).toEqual({
     ...nothingSet,
     warnings: [
@@ -44,7 +44,7 @@ test("any other PI_PY is a warning, and the setting holds", () => {
   });
 });
 
-test("the gateway has an address and perhaps a token", () => {
+test("the gateway has an address and optionally a token", () => {
   const url = "http://127.0.0.1:8888";
   expect(readEnvironment({ PI_PYTHON_GATEWAY_URL: url }).gateway).toEqual({ url, token: undefined });
   expect(readEnvironment({ PI_PYTHON_GATEWAY_URL: url, PI_PYTHON_GATEWAY_TOKEN: "t" }).gateway).toEqual({
@@ -65,7 +65,7 @@ test.each(["127.0.0.1:8888", "localhost:8888", "ftp://host", "nonsense"])(
   },
 );
 
-test("a switch is on when it is 1, and says so when it is something else", () => {
+test("a switch is on if it is 1; any other value is a warning", () => {
   expect(
     readEnvironment({ PI_PYTHON_SKIP_CHECK: "1", PI_PYTHON_IPC_TRACE: "1", PI_DEBUG_STARTUP: "1" }),
   ).toEqual({ ...nothingSet, skipPythonCheck: true, traceKernel: true, debugStartup: true });

@@ -20,7 +20,7 @@ test("everything is in ~/.omp", () => {
   });
 });
 
-test("OMP_HOME moves it all, and may be written with a tilde", () => {
+test("OMP_HOME moves everything, and may start with a tilde", () => {
   const homeOf = (OMP_HOME: string) => ompPaths({ env: { HOME: "/home/ada", OMP_HOME } }).home;
   expect(homeOf("/srv/omp")).toBe("/srv/omp");
   expect(homeOf("~/other/omp")).toBe("/home/ada/other/omp");
@@ -28,7 +28,7 @@ test("OMP_HOME moves it all, and may be written with a tilde", () => {
   expect(homeOf("relative")).toBe(join(process.cwd(), "relative"));
 });
 
-test("without HOME the system says where the home is", () => {
+test("without HOME the system's home directory is used", () => {
   expect(ompPaths({ env: {} }).userHome).toBe(homedir());
 });
 
@@ -57,12 +57,12 @@ test("a worktree's .git file counts as well", () => {
   expect(projectRoot(join(project, "src"), ompPaths({ env: { HOME: home } }))).toBe(project);
 });
 
-test("a directory with no mark above it is its own project", () => {
+test("a directory without a marker above it is its own project", () => {
   const { home, project } = temporaryPlace();
   expect(projectRoot(project, ompPaths({ env: { HOME: home } }))).toBe(project);
 });
 
-test("omp's own directory does not make a project of the home", () => {
+test("omp's own directory does not turn the home into a project", () => {
   const { home } = temporaryPlace();
   const work = join(home, "work");
   mkdirSync(work);
@@ -89,7 +89,7 @@ test("a home that is a repository is a project", () => {
   expect(projectRoot(join(home, "work"), ompPaths({ env: { HOME: home } }))).toBe(home);
 });
 
-test("a directory that another user owns is never a project, whatever is in it", () => {
+test("a directory that another user owns is never a project", () => {
   const { home, project } = temporaryPlace();
   const paths = ompPaths({ env: { HOME: home } });
   const inner = join(project, "src");

@@ -20,7 +20,7 @@ function permissions(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test("a new file and its directories are the user's alone", () => {
+test("a new file and its directories are private", () => {
   const home = join(temporaryDirectory(), ".omp");
   const file = join(home, "agent", "settings.json");
   saveSetting({ file, setting: toolMode, value: "bash-only" });
@@ -29,7 +29,7 @@ test("a new file and its directories are the user's alone", () => {
   expect(readdirSync(join(home, "agent"))).toEqual(["settings.json"]);
 });
 
-test("a file that is there keeps its permissions, and a link stays a link", () => {
+test("an existing file keeps its permissions, and a link stays a link", () => {
   const directory = temporaryDirectory();
   const real = join(directory, "dotfiles.json");
   const file = join(directory, "settings.json");
@@ -43,7 +43,7 @@ test("a file that is there keeps its permissions, and a link stays a link", () =
   expect(readdirSync(directory).sort()).toEqual(["dotfiles.json", "settings.json"]);
 });
 
-test("a bad value of the same key is put right", () => {
+test("an invalid value of the same key can be corrected", () => {
   const file = join(temporaryDirectory(), "settings.json");
   writeFileSync(file, '{ "python": { "toolMode": 3 /* ? */ } }');
   saveSetting({ file, setting: toolMode, value: "both" });
@@ -63,7 +63,7 @@ test.each([
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
-test("a bad value is never written", () => {
+test("an invalid value is never written", () => {
   const file = join(temporaryDirectory(), "settings.json");
   expect(() => saveSetting({ file, setting: toolMode, value: 1 })).toThrow(
     'config: \'python.toolMode\' must be "both", "ipy-only" or "bash-only", not 1 (INVALID_VALUE)',
@@ -71,7 +71,7 @@ test("a bad value is never written", () => {
   expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
 });
 
-test("a place that cannot be written is reported with the system's code", () => {
+test("a file that cannot be written is reported with the system's code", () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, ".omp"), "a file");
   const file = join(directory, ".omp", "settings.json");

@@ -27,7 +27,7 @@ async function problemOf(text: string | Uint8Array) {
   return { kind: error.kind, key: error.key, message: error.message.replaceAll(files.globalFile, "FILE") };
 }
 
-test("without any file the defaults hold", async () => {
+test("without any file the defaults are used", async () => {
   expect(await loadSettings(filesWith({}))).toBe(defaultSettings);
   expect(await loadSettings({ globalFile: "/nowhere/settings.json", projectFile: undefined })).toBe(
     defaultSettings,
@@ -55,7 +55,7 @@ test("without any file neither zod nor the JSON parser is loaded", async () => {
   expect(await child.exited).toBe(0);
 });
 
-test("the project's file wins over the user's, key by key", async () => {
+test("the project's file overrides the user's, key by key", async () => {
   const loaded = await loadSettingsWithOrigins(
     filesWith({
       global: `{
@@ -235,7 +235,7 @@ test("a file that cannot be read is reported with the system's code", async () =
   );
 });
 
-test("a file called .omp is no settings directory", async () => {
+test("a file called .omp is not a settings directory", async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, ".omp"), "something else");
   expect(
@@ -256,7 +256,7 @@ test.each([
   expect(loaded.origin("approval")).toBe(origin);
 });
 
-test("a project adds to the commands that are denied, and cannot open what its user closed", async () => {
+test("a project adds to the denied commands, but cannot loosen the user's limits", async () => {
   const { settings, origin } = await loadSettingsWithOrigins(
     filesWith({
       global: `{ "bash": { "deny": ["git push", "sudo *"], "workingDirectory": "project", "allow": ["make"] } }`,
@@ -275,7 +275,7 @@ test("a project adds to the commands that are denied, and cannot open what its u
   ]);
 });
 
-test("a project's file that is a link out of it is left out, with a line that says so", async () => {
+test("a project's file that is a link out of it is ignored, with a warning", async () => {
   const { home, project } = temporaryPlace();
   mkdirSync(join(project, ".omp"));
   writeFileSync(join(home, "other.json"), '{ "approval": "ask" }');

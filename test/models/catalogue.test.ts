@@ -21,7 +21,7 @@ describe("the catalogue", () => {
     expect(remote.filter((name) => !catalogueEntry(name, catalogueDefault(name) ?? ""))).toEqual([]);
   });
 
-  test("a date does not make another model, a word does", () => {
+  test("a date in an id does not change the model, a word does", () => {
     expect(catalogueEntry("openai", "gpt-5-2025-08-07")).toBe(
       catalogueEntry("openai", "gpt-5") ?? ({} as never),
     );
@@ -33,12 +33,12 @@ describe("the catalogue", () => {
 describe("cost", () => {
   const usage = { inputTokens: 1_000, outputTokens: 500, cacheReadTokens: 10_000, cacheWriteTokens: 2_000 };
 
-  test("counts what was cached at its own price", () => {
+  test("counts cached tokens at their own price", () => {
     expect(costOf(usage, { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 })).toBe(0.014);
     expect(costOf(usage, { input: 2, output: 10 })).toBe(0.031);
   });
 
-  test("a long prompt makes the whole request dearer", () => {
+  test("a long prompt makes the whole request more expensive", () => {
     const price = {
       input: 2,
       output: 10,

@@ -1,4 +1,4 @@
-/** The demo drives the tools that it is given, and never pretends to be a model. */
+/** The demo uses the tools that it is given, and never pretends to be a model. */
 
 import { describe, expect, test } from "bun:test";
 import { openDemo } from "../../src/models/demo.ts";
@@ -28,14 +28,14 @@ describe("the demo", () => {
     expect(text).toContain("export ANTHROPIC_API_KEY=");
   });
 
-  test("leaves out tools that are not there", async () => {
+  test("skips tools that are not available", async () => {
     expect((await tour(["bash"])).called).toEqual(["bash", "bash"]);
     const { called, text } = await tour([]);
     expect(called).toEqual([]);
     expect(text).toStartWith("This is the demo: no model is configured");
   });
 
-  test("after the tour it says what it is, and gives it again when asked to", async () => {
+  test("after the tour it says that it is a demo, and repeats the tour on request", async () => {
     const history: Message[] = [hello];
     await tour(["bash"], history);
     history.push({

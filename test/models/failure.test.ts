@@ -1,4 +1,4 @@
-/** What failed attempts mean, beyond what the wire tests show. */
+/** The classification of failed attempts, beyond what the wire tests cover. */
 
 import { describe, expect, test } from "bun:test";
 import { classifyFailure } from "../../src/models/failure.ts";
@@ -15,14 +15,14 @@ const service = {
 };
 
 describe("what a provider says", () => {
-  test("is cleaned of the key and of anything like one, and is one line of bearable length", () => {
+  test("is shown without the key or anything like it, as one line of limited length", () => {
     const message = `bad very-secret-key\nand sk-proj-abc123def456 ${"x".repeat(500)}`;
     const { error } = classifyFailure({ statusCode: 400, message }, service);
     expect(error.issue).toStartWith("acme refused the request with status 400: bad [key] and [key] xxx");
     expect(error.issue.length).toBeLessThan(400);
   });
 
-  test("is told where a known key is not enough, and not where the key itself is wrong", () => {
+  test("is shown if a valid key lacks permission, but not if the key itself is wrong", () => {
     const message = "Country, region, or territory not supported for very-secret-key";
     const issue = (statusCode: number) => classifyFailure({ statusCode, message }, service).error.issue;
     expect([issue(403), issue(401)]).toEqual([
@@ -99,7 +99,7 @@ describe("retries", () => {
     expect(line).toBe("model: acme failed with status 503: busy (tried 5 times) (OVERLOADED)");
   });
 
-  test("a provider that cannot be reached is given up sooner", async () => {
+  test("an unreachable provider gets fewer attempts", async () => {
     const { waits, line } = await all(failing(Object.assign(new Error("x"), { code: "ENOTFOUND" })));
     expect(waits).toEqual([1_000, 2_000]);
     expect(line).toBe(
@@ -107,7 +107,7 @@ describe("retries", () => {
     );
   });
 
-  test("one that asks for a long wait is not waited for", async () => {
+  test("if the provider asks for a long wait, the turn fails", async () => {
     const { waits, line } = await all(
       failing({ statusCode: 429, message: "", responseHeaders: { "retry-after": "600" } }),
     );

@@ -1,4 +1,4 @@
-/** Histories that providers would refuse are made into ones that they take. */
+/** Histories that providers would refuse are turned into ones that they accept. */
 
 import { expect, test } from "bun:test";
 import { settleHistory } from "../../src/models/history.ts";
@@ -28,12 +28,12 @@ const missing = (callId: string): ToolMessage => ({
   isError: true,
 });
 
-test("a history that is whole stays as it is", () => {
+test("a complete history stays as it is", () => {
   const whole = [user("a"), calls("1", "2"), result("1"), result("2"), user("b")];
   expect(settleHistory(whole)).toEqual(whole);
 });
 
-test("a call that was interrupted gets a result that says so", () => {
+test("an interrupted call gets a result that says so", () => {
   expect(settleHistory([user("a"), calls("1", "2"), result("2"), user("b")])).toEqual([
     user("a"),
     calls("1", "2"),
@@ -44,14 +44,14 @@ test("a call that was interrupted gets a result that says so", () => {
   expect(settleHistory([user("a"), calls("1")])).toEqual([user("a"), calls("1"), missing("1")]);
 });
 
-test("results without a call, and messages that say nothing, go", () => {
+test("results without a call and empty messages are dropped", () => {
   const nothing: Message = { role: "assistant", content: [{ type: "text", text: "\n" }] };
   expect(
     settleHistory([result("0"), user("a"), nothing, user(""), calls("1"), result("1"), result("1")]),
   ).toEqual([user("a"), calls("1"), result("1")]);
 });
 
-test("ids that come again in a later turn become others, always the same ones", () => {
+test("ids that are repeated in a later turn are replaced, always in the same way", () => {
   const twice = [user("a"), calls("1", "1_2"), result("1_2"), calls("1"), result("1"), calls("1")];
   const settled = [
     user("a"),
@@ -67,7 +67,7 @@ test("ids that come again in a later turn become others, always the same ones", 
   expect(settleHistory([...twice, user("b")])).toEqual([...settled, user("b")]);
 });
 
-test("ids that another provider would refuse are made plain where it matters, and their results with them", () => {
+test("ids that another provider would refuse are rewritten if it matters, in calls and results alike", () => {
   const foreign = ["functions.ls:0", "functions:ls:0", "z".repeat(70), "z".repeat(80)];
   const history = [user("a"), calls(...foreign), ...foreign.map(result)];
   expect(settleHistory(history)).toEqual(history);
@@ -79,7 +79,7 @@ test("ids that another provider would refuse are made plain where it matters, an
   ]);
 });
 
-test("a name that no tool could have is made one", () => {
+test("an impossible tool name is replaced by a possible one", () => {
   const named = (name: string): Message[] => [
     { role: "assistant", content: [{ type: "tool_call", id: "1", name, input: {} }] },
     { ...result("1"), name },

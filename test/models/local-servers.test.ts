@@ -17,7 +17,7 @@ function answering(answer: () => Response | Promise<Response>): string {
 
 const listOf = (...data: unknown[]) => answering(() => Response.json({ object: "list", data }));
 
-test("says what runs and what it has", async () => {
+test("lists the running servers and their models", async () => {
   const dead = deadUrl();
   const env = {
     OLLAMA_HOST: listOf({ id: "qwen3:8b", owned_by: "library" }, { id: "nomic-embed-text" }),
@@ -36,7 +36,7 @@ test("says what runs and what it has", async () => {
   ]);
 });
 
-test("somebody else on the port, a page, or silence is nobody", async () => {
+test("another program on the port, a web page, or silence means that it is not running", async () => {
   const env = {
     OLLAMA_HOST: answering(() => new Response("<html>")),
     LMSTUDIO_HOST: answering(() => new Promise<Response>(() => undefined)),

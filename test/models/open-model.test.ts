@@ -1,4 +1,4 @@
-/** From a name to a model: what is checked before anything is sent. */
+/** Opening a model by name: what is checked before anything is sent. */
 
 import { describe, expect, test } from "bun:test";
 import { defaultModelName, noModelError, openModel } from "../../src/models/open-model.ts";
@@ -18,7 +18,7 @@ test("a known model has the catalogue's facts", async () => {
   });
 });
 
-test("an unknown model has careful ones", async () => {
+test("an unknown model has conservative ones", async () => {
   const { facts } = await open("openai/gpt-99", { OPENAI_API_KEY: "k" });
   expect([facts.contextTokens, facts.acceptsImages]).toEqual([128_000, true]);
   expect((await open("ollama/qwen3")).facts).toEqual({
@@ -30,7 +30,7 @@ test("an unknown model has careful ones", async () => {
   });
 });
 
-test("names that are none", async () => {
+test("invalid names", async () => {
   const known = "anthropic, openai, google, openrouter, ollama, lmstudio, llamacpp";
   expect(await lineOf("gpt-6.1-sol")).toBe(
     "model: 'gpt-6.1-sol' names no provider; write openai/gpt-6.1-sol (UNKNOWN_MODEL)",
@@ -46,14 +46,14 @@ test("names that are none", async () => {
   );
 });
 
-test("a key that is not set is named before anything is sent", async () => {
+test("a missing key is reported before anything is sent", async () => {
   expect(await lineOf("openai/gpt-5")).toBe("model: openai needs a key; set OPENAI_API_KEY (AUTH)");
   expect(await lineOf("google/gemini-2.5-pro", { GEMINI_API_KEY: " " })).toBe(
     "model: google needs a key; set GEMINI_API_KEY or GOOGLE_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY (AUTH)",
   );
 });
 
-test("a key that no header can carry is named, not repeated", async () => {
+test("a key that cannot be sent in a header is reported by its variable, not repeated", async () => {
   const { facts } = await openModel("openai/gpt-5", { cwd: "/", env: { OPENAI_API_KEY: " sk-1 2\n" } });
   expect(facts.name).toBe("openai/gpt-5");
   for (const OPENAI_API_KEY of ["sk-1\nsk-2", "\u201csk-1\u201d", "sk-1\u200b"])
@@ -62,7 +62,7 @@ test("a key that no header can carry is named, not repeated", async () => {
     );
 });
 
-test("an address that is none is named by its variable, not repeated", async () => {
+test("an invalid address is reported by its variable, not repeated", async () => {
   const env = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "user:secret@host" };
   expect(await lineOf("openai/gpt-5", env)).toBe(
     "model: OPENAI_BASE_URL must be an http:// or https:// address (BAD_REQUEST)",
@@ -104,7 +104,7 @@ test("the default is that of the first provider with a key", () => {
   expect(defaultModelName({ env: { MY_KEY: "k" }, endpoints })).toBe("mine/m");
 });
 
-test("without any, the line says what to set", () => {
+test("without any, the message says what to set", () => {
   expect(noModelError("/h/.omp/agent/settings.json").message).toBe(
     "model: no model is configured; set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, " +
       "name a local one (-m ollama/<model>), or add an endpoint to /h/.omp/agent/settings.json (NO_MODEL)",

@@ -1,4 +1,4 @@
-/** What is particular to one provider: caching, thinking, storage, keys of another kind, local servers. */
+/** What is specific to one provider: caching, reasoning, storage, special keys, local servers. */
 
 import { describe, expect, test } from "bun:test";
 import { openModel } from "../../src/models/open-model.ts";
@@ -19,7 +19,7 @@ const tools: ToolDescription[] = ["read", "ls"].map((name) => ({
 const ephemeral = { type: "ephemeral" };
 
 describe.each([anthropic, openai])("$name", (format) => {
-  test("gets the calls of another provider's model with ids that it takes", async () => {
+  test("gets the calls of another provider's model with ids that it accepts", async () => {
     const server = await serve({ body: format.turn({ text: ["ok"] }) });
     const id = "functions.ls:0";
     const history: Message[] = [
@@ -52,10 +52,10 @@ describe("anthropic", () => {
     ).toEqual([undefined, undefined, ephemeral, undefined, ephemeral]);
   });
 
-  test("asks a model that thinks by itself to show a summary, and no other", async () => {
+  test("asks only models with adaptive reasoning to show a summary", async () => {
     const reply = { body: anthropic.turn({ text: ["ok"] }) };
     const server = await serve(reply, reply);
-    const { env } = anthropic.place(server.url);
+    const { env } = anthropic.optionsFor(server.url);
     for (const id of ["claude-sonnet-5-5", "claude-haiku-4-5-20251001"]) {
       await turnOf(await openModel(`anthropic/${id}`, { env, cwd: "/" }));
     }
@@ -65,7 +65,7 @@ describe("anthropic", () => {
     ]);
   });
 
-  test("reasoning without a word keeps its signature", async () => {
+  test("reasoning without text keeps its signature", async () => {
     const server = await serve({ body: anthropic.turn({ reasoning: [""], text: ["ok"] }) });
     const { finish } = await turnOf(await openAt(anthropic, server.url));
     expect(finish.message.content).toEqual([
@@ -78,7 +78,7 @@ describe("anthropic", () => {
     ]);
   });
 
-  test("events of a type that is new are passed over; those of a known type must be whole", async () => {
+  test("events of an unknown type are ignored; those of a known type must be complete", async () => {
     const [first = "", ...rest] = anthropic.turn({ text: ["ok"] });
     const event = (type: string) => `event: ${type}\ndata: ${JSON.stringify({ type, of: "tomorrow" })}\n\n`;
     const server = await serve(
@@ -99,7 +99,7 @@ describe("anthropic", () => {
 });
 
 describe("openai", () => {
-  test("stores nothing there, asks for reasoning to take home, and names its cache", async () => {
+  test("stores nothing there, asks for encrypted reasoning, and names its cache", async () => {
     const server = await serve({ body: openai.turn({ text: ["ok"] }) });
     await turnOf(await openAt(openai, server.url, { cacheKey: "session-1" }), request([hello], { tools }));
     const { store, include, reasoning, prompt_cache_key, tools: sent } = server.asked[0]?.body ?? {};
@@ -112,7 +112,7 @@ describe("openai", () => {
     expect((sent as { strict: unknown }[]).map(({ strict }) => strict)).toEqual([false, false]);
   });
 
-  test("an account without credit is not asked again", async () => {
+  test("without credit there is no retry", async () => {
     const body = [
       '{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}',
     ];
@@ -126,7 +126,7 @@ describe("openai", () => {
 });
 
 describe("google", () => {
-  test("asks for thoughts, and waits as long as the body says", async () => {
+  test("asks for reasoning, and waits as long as the body says", async () => {
     const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "3.5s" }];
     const busy = { error: { code: 429, message: "Quota exceeded", status: "RESOURCE_EXHAUSTED", details } };
     const server = await serve(
@@ -142,7 +142,7 @@ describe("google", () => {
     });
   });
 
-  test("a turn that ends without an answer, for a reason that says nothing, is made again", async () => {
+  test("a turn that ends without an answer and without a clear reason is repeated", async () => {
     const thought = { content: { role: "model", parts: [{ text: "Hm.", thought: true }] }, index: 0 };
     const ended = { finishReason: "UNEXPECTED_TOOL_CALL", index: 0 };
     const server = await serve(
@@ -156,7 +156,7 @@ describe("google", () => {
     ]);
   });
 
-  test("a limit of requests a minute is waited for, though it speaks of billing", async () => {
+  test("a rate limit is waited for, even though it mentions billing", async () => {
     const message = "You exceeded your current quota, please check your plan and billing details.";
     const busy = { error: { code: 429, message, status: "RESOURCE_EXHAUSTED" } };
     const server = await serve(
@@ -188,7 +188,7 @@ describe("OpenAI-compatible", () => {
     });
   });
 
-  test("OpenRouter is asked to cache for Anthropic's models, and its bill is believed", async () => {
+  test("OpenRouter is asked to cache for Anthropic's models, and its reported cost is used", async () => {
     const turn = compatible
       .turn({ text: ["ok"] })
       .map((each) => each.replace('"total_tokens":120', '"cost":0.0125'));
@@ -205,7 +205,7 @@ describe("OpenAI-compatible", () => {
     ]);
   });
 
-  test("a local server needs no key, and its images are left out where it takes none", async () => {
+  test("a local server needs no key, and images are left out if it accepts none", async () => {
     const server = await serve({ body: compatible.turn({ text: ["ok"] }) });
     const model = await openModel("ollama/qwen3", {
       env: { OLLAMA_HOST: server.url.slice("http://".length) },
@@ -230,7 +230,7 @@ describe("OpenAI-compatible", () => {
     ]);
   });
 
-  test("an error that is only a string, as Ollama has it", async () => {
+  test("an error that is only a string, as from Ollama", async () => {
     const body = [`{"error":"model 'qwen3' not found"}`];
     const server = await serve({ status: 404, headers: { "content-type": "application/json" }, body });
     const error = await errorOf(
@@ -241,7 +241,7 @@ describe("OpenAI-compatible", () => {
     );
   });
 
-  test("a turn that ends with an error, or with a call that is none, is made again", async () => {
+  test("a turn that ends with an error, or with an empty call, is repeated", async () => {
     const chunk = (delta: object, finish_reason: string | null = null) => ({
       id: "1",
       choices: [{ index: 0, delta, finish_reason }],
@@ -262,7 +262,7 @@ describe("OpenAI-compatible", () => {
     ]);
   });
 
-  test("a turn that ends in a word of the server's own may say nothing", async () => {
+  test("a turn that ends with an unknown reason may be empty", async () => {
     const ended = { id: "1", choices: [{ index: 0, delta: { content: "" }, finish_reason: "eos_token" }] };
     const server = await serve({ body: events(ended) });
     const { finish, retries } = await turnOf(await openAt(compatible, server.url));
@@ -280,7 +280,7 @@ describe("OpenAI-compatible", () => {
     ]);
   });
 
-  test("calls without ids, or with the same one twice, get ids of their own", async () => {
+  test("calls without ids, or with duplicate ids, get new ones", async () => {
     const calls = ["same", "same"].map((id) => ({ id, name: "ls", pieces: ["{}"] }));
     const server = await serve({ body: compatible.turn({ calls }) });
     const { finish } = await turnOf(await openAt(compatible, server.url));
@@ -288,7 +288,7 @@ describe("OpenAI-compatible", () => {
     expect(ids).toEqual(["same", expect.stringMatching(/^[\w-]{8,}$/)]);
   });
 
-  test("arguments that are no JSON stay what they are", async () => {
+  test("arguments that are not JSON stay as they are", async () => {
     const server = await serve({
       body: compatible.turn({ calls: [{ id: "c", name: "ls", pieces: ['{"pa'] }] }),
     });

@@ -1,4 +1,4 @@
-/** `script:<file>`: turns from a file, through the same retries and errors as everyone else's. */
+/** `script:<file>`: turns from a file, with the same retries and errors as any model. */
 
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ function scriptOf(content: unknown): {
   return { file, waits, open: () => openModel("script:script.json", { env: {}, cwd, retry }) };
 }
 
-test("each request takes the next turn; text comes in pieces", async () => {
+test("each request takes the next turn; text is streamed word by word", async () => {
   const model = await scriptOf({
     turns: [
       {
@@ -62,7 +62,7 @@ test("each request takes the next turn; text comes in pieces", async () => {
   expect(second.finish.usage.inputTokens).toBeGreaterThan(first.finish.usage.inputTokens);
 });
 
-test("an error that passes is retried, with the next turn", async () => {
+test("a temporary error is retried, with the next turn", async () => {
   const { open, waits } = scriptOf({
     turns: [
       { error: { status: 429, message: "slow down" } },
@@ -79,14 +79,14 @@ test("an error that passes is retried, with the next turn", async () => {
   ]);
 });
 
-test("an error that stays is thrown", async () => {
+test("a permanent error is thrown", async () => {
   const { file, open } = scriptOf({ turns: [{ error: { status: 401, message: "who are you?" } }] });
   expect((await errorOf(turnOf(await open()))).message).toBe(
     `model: script refused access at ${file} with status 401: who are you? (AUTH)`,
   );
 });
 
-test("when the turns are used up, it says so", async () => {
+test("when no turn is left, the error says so", async () => {
   const { file, open } = scriptOf({ turns: [{ text: "one" }] });
   const model = await open();
   await turnOf(model);
@@ -125,7 +125,7 @@ describe("a bad file is named with its line", () => {
     ]);
   });
 
-  test("or as one that is not there", async () => {
+  test("or as missing", async () => {
     const cwd = temporaryDirectory();
     const error = await errorOf(openModel("script:no.json", { env: {}, cwd }));
     expect(error.message).toBe(`model: ${join(cwd, "no.json")}: no such file (BAD_SCRIPT)`);

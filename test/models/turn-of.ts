@@ -1,4 +1,4 @@
-/** One turn of a model, taken whole; and a request to ask for it. */
+/** Runs one whole turn of a model, and makes a request for it. */
 
 import { ModelError } from "../../src/models/errors.ts";
 import { type OpenModelOptions, openModel } from "../../src/models/open-model.ts";
@@ -44,7 +44,7 @@ export async function turnOf(model: Model, asked: ModelRequest = request()): Pro
   };
 }
 
-/** Waits are recorded, not waited. */
+/** Records waits instead of waiting. */
 export function quickRetry() {
   const waits: number[] = [];
   return {
@@ -58,7 +58,7 @@ export function openAt(
   url: string,
   more: Partial<OpenModelOptions> = {},
 ): Promise<Model> {
-  return openModel(format.model, { cwd: "/", ...format.place(url), retry: quickRetry().retry, ...more });
+  return openModel(format.model, { cwd: "/", ...format.optionsFor(url), retry: quickRetry().retry, ...more });
 }
 
 export async function errorOf(promise: Promise<unknown>): Promise<ModelError> {

@@ -1,4 +1,4 @@
-/** What holds for all four wire formats, against servers that speak them as the providers do. */
+/** The contract of all four wire formats, with servers that answer as the providers do. */
 
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
@@ -88,7 +88,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     ]);
   });
 
-  test("chunks may break anywhere, also inside a character", async () => {
+  test("chunks may break anywhere, even inside a character", async () => {
     const server = await serve({ body: byteByByte(answer) });
     expect((await turnOf(await openAt(format, server.url))).text).toBe("Hello wörld");
   });
@@ -113,7 +113,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     ).toEqual(threeCalls.map((call) => ({ type: "tool_call" as const, ...call, providerData: 0 })));
   });
 
-  test("reasoning is streamed, and goes back with the next request as it came", async () => {
+  test("reasoning is streamed, and sent back unchanged with the next request", async () => {
     const calls = [{ id: "call_1", name: "read", pieces: ['{"path":', '"a.txt"}'] }];
     const first = format.turn({ reasoning: ["Hmm,", " well."], text: ["Look."], calls });
     const server = await serve({ body: first }, { body: answer });
@@ -130,7 +130,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(mine).toEqual(format.sentBack);
   });
 
-  test("system, tools, images and results reach the provider in its own words", async () => {
+  test("system, tools, images and results are sent in the provider's own format", async () => {
     const server = await serve({ body: answer });
     await turnOf(await openAt(format, server.url), request(history, { tools }));
     const body = server.asked[0]?.body ?? {};
@@ -140,7 +140,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(JSON.stringify(body)).not.toContain("secret");
   });
 
-  test("half a character in a call does not come back as one", async () => {
+  test("half a character in a call is not sent back", async () => {
     const server = await serve({ body: answer });
     const input = { path: "a \ud83d b", edits: [{ "\udc00": "\ud800" }] };
     const asked: Message[] = [
@@ -154,10 +154,10 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(sent).not.toMatch(/\\u[dD][89a-fA-F]/);
   });
 
-  test("an error in the middle: what came is to be forgotten, and the turn is made again", async () => {
+  test("an error in the middle: what arrived is discarded, and the turn is repeated", async () => {
     const whole = format.turn({ text: ["Lost ", "words"] });
-    const begun = whole.slice(0, whole.findIndex((each) => each.includes("Lost ")) + 1);
-    const server = await serve({ body: [...begun, format.streamError] }, { body: answer });
+    const start = whole.slice(0, whole.findIndex((each) => each.includes("Lost ")) + 1);
+    const server = await serve({ body: [...start, format.streamError] }, { body: answer });
     const { events, text, retries } = await turnOf(await openAt(format, server.url));
     expect(text).toBe("Hello wörld");
     expect(events[0]).toEqual({ type: "text_delta", text: "Lost " });
@@ -167,8 +167,8 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
   });
 
   test("a connection that is cut: the same", async () => {
-    const begun = format.turn({ text: ["Lost "], calls: streamed(threeCalls) }).slice(0, -4);
-    const server = await serve({ body: begun, ending: "cut" }, { body: answer });
+    const start = format.turn({ text: ["Lost "], calls: streamed(threeCalls) }).slice(0, -4);
+    const server = await serve({ body: start, ending: "cut" }, { body: answer });
     const { text, retries, finish } = await turnOf(await openAt(format, server.url));
     expect([text, retries.length, finish.reason]).toEqual(["Hello wörld", 1, "stop"]);
     expect(retries[0]?.reason).toContain("broke off");
@@ -183,9 +183,9 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(retries[0]?.reason).toContain("broke off");
   });
 
-  test("a stream that ends properly but too soon: the same", async () => {
-    const begun = format.turn({ text: ["Lost "] }).slice(0, format === compatible ? -3 : -1);
-    const server = await serve({ body: begun }, { body: answer });
+  test("a stream that ends regularly but too early: the same", async () => {
+    const start = format.turn({ text: ["Lost "] }).slice(0, format === compatible ? -3 : -1);
+    const server = await serve({ body: start }, { body: answer });
     const { text, retries } = await turnOf(await openAt(format, server.url));
     expect([text, retries.length]).toEqual(["Hello wörld", 1]);
     expect(retries[0]?.reason).toContain("broke off");
@@ -201,7 +201,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(retries[0]?.reason).toContain("broke off");
   });
 
-  test("an error with a good status is an error all the same", async () => {
+  test("an error with a success status is still an error", async () => {
     const headers = { "content-type": "application/json; charset=utf-8" };
     const server = await serve({ headers, body: [format.errorBody(429, "busy")] }, { body: answer });
     const { text, retries } = await turnOf(await openAt(format, server.url));
@@ -221,10 +221,10 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test("a stream that calls itself JSON is one, and is read as it comes", async () => {
+  test("a stream that is labelled JSON is still read as a stream", async () => {
     const headers = { "content-type": "application/json" };
-    const begun = answer.slice(0, answer.findIndex((each) => each.includes("Hel")) + 1);
-    const server = await serve({ headers, body: begun, ending: "silence" });
+    const start = answer.slice(0, answer.findIndex((each) => each.includes("Hel")) + 1);
+    const server = await serve({ headers, body: start, ending: "silence" });
     const model = await openAt(format, server.url);
     for await (const event of model.stream(request())) {
       expect(event).toEqual({ type: "text_delta", text: "Hel" });
@@ -232,7 +232,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     }
   });
 
-  test("429 with retry-after: waits as long as it was told to", async () => {
+  test("429 with retry-after: waits that long", async () => {
     const busy = { status: 429, body: [format.errorBody(429, "busy")] };
     const server = await serve(
       { ...busy, headers: { "content-type": "application/json", "retry-after": "7" } },
@@ -275,7 +275,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test("an unknown model: names it, and where it was looked for", async () => {
+  test("an unknown model: names it and the address", async () => {
     const server = await serve({
       status: 404,
       headers: { "content-type": "application/json" },
@@ -289,7 +289,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test("nobody listens: one line with the address, at once", async () => {
+  test("nothing listens: one line with the address, at once", async () => {
     const url = deadUrl();
     const { waits, retry } = quickRetry();
     const error = await errorOf(turnOf(await openAt(format, url, { retry })));
@@ -299,7 +299,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect([error.kind, waits]).toEqual(["unreachable", []]);
   });
 
-  test("too long a conversation is told apart from other bad requests", async () => {
+  test("a conversation that is too long is distinguished from other bad requests", async () => {
     const reply = (problem: "overflow" | "bad") => ({
       status: 400,
       headers: { "content-type": "application/json" },

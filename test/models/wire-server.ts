@@ -1,4 +1,4 @@
-/** A server on loopback that answers as a provider would, one prepared reply a request, and keeps what it was asked. */
+/** A server on loopback that answers as a provider would, with one prepared reply per request, and records the requests. */
 
 import { afterEach } from "bun:test";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -75,13 +75,13 @@ async function stop(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** The same bytes, one a chunk. */
+/** The same bytes, one per chunk. */
 export function byteByByte(chunks: readonly string[]): Uint8Array[] {
   const bytes = new TextEncoder().encode(chunks.join(""));
   return Array.from(bytes, (_, index) => bytes.slice(index, index + 1));
 }
 
-/** An address where nobody listens: no port that others get by chance, as one would that was free a moment ago. */
+/** An address where nothing listens: not a port that was just freed, since another program could get that one by chance. */
 export function deadUrl(): string {
   return "http://127.0.0.1:9";
 }

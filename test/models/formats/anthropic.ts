@@ -76,7 +76,7 @@ const cache_control = { type: "ephemeral" };
 export const anthropic: WireFormat = {
   name: "Anthropic Messages",
   model: "anthropic/claude-sonnet-5-5",
-  place: (url) => ({ env: { ANTHROPIC_API_KEY: "sk-test-0123456789abcdef", ANTHROPIC_BASE_URL: url } }),
+  optionsFor: (url) => ({ env: { ANTHROPIC_API_KEY: "sk-test-0123456789abcdef", ANTHROPIC_BASE_URL: url } }),
   path: "/v1/messages",
   keyVariable: "ANTHROPIC_API_KEY",
   keyIn: (headers) => headers.get("x-api-key"),

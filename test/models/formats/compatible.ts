@@ -47,7 +47,7 @@ const problems = {
 export const compatible: WireFormat = {
   name: "OpenAI Chat Completions",
   model: "mine/test-model",
-  place: (url) => ({
+  optionsFor: (url) => ({
     env: { MY_KEY: "sk-test-0123456789abcdef" },
     endpoints: [
       {

@@ -17,7 +17,7 @@ export interface WireFormat {
   readonly name: string;
   readonly model: string;
   /** How the user would point omp at this address. */
-  readonly place: (url: string) => {
+  readonly optionsFor: (url: string) => {
     readonly env: Readonly<Record<string, string>>;
     readonly endpoints?: readonly CustomEndpoint[];
   };

@@ -44,7 +44,7 @@ const problems = {
 export const google: WireFormat = {
   name: "Gemini",
   model: "google/gemini-3.8-flash",
-  place: (url) => ({ env: { GEMINI_API_KEY: "sk-test-0123456789abcdef", GOOGLE_GEMINI_BASE_URL: url } }),
+  optionsFor: (url) => ({ env: { GEMINI_API_KEY: "sk-test-0123456789abcdef", GOOGLE_GEMINI_BASE_URL: url } }),
   path: "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse",
   keyVariable: "GEMINI_API_KEY",
   keyIn: (headers) => headers.get("x-goog-api-key"),

@@ -95,7 +95,9 @@ const problems = {
 export const openai: WireFormat = {
   name: "OpenAI Responses",
   model: "openai/gpt-6.1-sol",
-  place: (url) => ({ env: { OPENAI_API_KEY: "sk-test-0123456789abcdef", OPENAI_BASE_URL: `${url}/v1` } }),
+  optionsFor: (url) => ({
+    env: { OPENAI_API_KEY: "sk-test-0123456789abcdef", OPENAI_BASE_URL: `${url}/v1` },
+  }),
   path: "/v1/responses",
   keyVariable: "OPENAI_API_KEY",
   keyIn: (headers) => headers.get("authorization")?.replace("Bearer ", "") ?? null,
