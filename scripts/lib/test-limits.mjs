@@ -8,10 +8,8 @@ export const TEST_LIMIT_MS = 15_000;
 /** One wait inside a test: shorter, so that the failure says what was waited for. */
 export const WAIT_LIMIT_MS = TEST_LIMIT_MS / 2;
 
-/** A build must never fail because its machine is slow; no one sits there waiting for a failure. */
+/** A build must never fail because its machine is slow, and no developer waits for it. */
 const CI_LOAD_FACTOR = 16;
-/** What one test worker keeps busy: the test and the program that it drives. */
-const PROCESSES_PER_WORKER = 2;
 
 /**
  * OMP_TEST_LOAD when it is set, a generous factor with CI=true, otherwise from how busy the machine is now and will be.
@@ -23,7 +21,7 @@ export function loadFactor(env, { load, cores, workers }) {
   const given = env["OMP_TEST_LOAD"];
   if (given !== undefined) return parseLoadFactor(given);
   if (env["CI"] === "true") return CI_LOAD_FACTOR;
-  const busy = (load + workers * PROCESSES_PER_WORKER) / cores;
+  const busy = (load + workers) / cores;
   return Math.min(CI_LOAD_FACTOR, Math.max(1, Math.ceil(busy)));
 }
 

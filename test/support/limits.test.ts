@@ -5,14 +5,14 @@ import { slow, waitLimitMs, withinLimit } from "./limits.ts";
 import { openScreen } from "./screen.ts";
 import { until } from "./until.ts";
 
-const idle = { load: 0, cores: 8, workers: 2 };
+const idle = { load: 0, cores: 8, workers: 6 };
 
 test("the load factor is the given one, a generous one on CI, or that of the machine", () => {
   expect(loadFactor({ OMP_TEST_LOAD: "2.5", CI: "true" }, idle)).toBe(2.5);
   expect(loadFactor({ CI: "true" }, idle)).toBe(16);
   expect(loadFactor({}, idle)).toBe(1);
-  expect(loadFactor({}, { ...idle, cores: 2 })).toBe(2);
-  expect(loadFactor({}, { ...idle, cores: 2, load: 7.3 })).toBe(6);
+  expect(loadFactor({}, { ...idle, cores: 2, workers: 3 })).toBe(2);
+  expect(loadFactor({}, { ...idle, cores: 2, workers: 3, load: 7.3 })).toBe(6);
   expect(loadFactor({}, { ...idle, cores: 1, load: 300 })).toBe(16);
   for (const bad of ["", "0", "-1", "fast", "Infinity"])
     expect(() => loadFactor({ OMP_TEST_LOAD: bad }, idle)).toThrow("must be a number above 0");
