@@ -1,7 +1,7 @@
 /**
  * The loop: the model's turn, its tool calls, their results, the next turn, until the model asks for nothing more.
  *
- * Owns the history of one conversation. Yields every event before it acts on it, so that whoever consumes them can log a call
+ * Owns the history of one conversation. Yields every event before it acts on it, so that its caller can log a call
  * before it runs. Knows no provider, no tool and no screen.
  */
 
@@ -32,7 +32,7 @@ export interface AgentOptions {
   /** Model requests that one run may make. */
   readonly maxTurns: number;
   readonly compactInstruction: string;
-  /** An earlier conversation to go on with. */
+  /** An earlier conversation to continue. */
   readonly history?: readonly Message[];
   /** What the model should read before its next turn, such as that background work has ended. */
   readonly announcements?: () => readonly UserMessage[];
@@ -43,7 +43,7 @@ type Finish = Extract<ModelEvent, { type: "finish" }>;
 
 /** The code of a ModelError that compaction can help with. */
 const CONTEXT_OVERFLOW = "CONTEXT_OVERFLOW";
-/** Compactions in a row after which there still was no room: then the conversation does not fit, and trying on would never end. */
+/** Compactions in a row that freed no space: after these the conversation does not fit, and more attempts would never end. */
 const MAX_USELESS_COMPACTIONS = 2;
 
 export class Agent {
@@ -128,7 +128,7 @@ export class Agent {
     yield { type: "end", status, text, turns, usage: this.#usage };
   }
 
-  /** Replaces the conversation so far by a summary, because the user wants it. */
+  /** Replaces the conversation so far by a summary, at the user's request. */
   async *compact(signal: AbortSignal): Events {
     try {
       yield* this.#compact(signal);
@@ -145,7 +145,7 @@ export class Agent {
     }
   }
 
-  /** One turn of the model; makes room and tries once more when the provider says that the conversation is too long. */
+  /** One turn of the model; compacts and tries once more when the provider says that the conversation is too long. */
   async *#turn(signal: AbortSignal): Events<Finish> {
     try {
       return yield* this.#request(signal);
@@ -203,7 +203,7 @@ export class Agent {
     if (this.#isNearlyFull && this.#mayCompact) yield* this.#tryToCompact(signal);
   }
 
-  /** False when no summary could be had: the conversation is as it was. */
+  /** False when there is no summary: the conversation is as it was. */
   async *#tryToCompact(signal: AbortSignal, { isTooLong = false } = {}): Events<boolean> {
     try {
       return yield* this.#compact(signal, { isTooLong });
@@ -240,7 +240,7 @@ export class Agent {
     return true;
   }
 
-  /** The turn after a compaction shows whether it made room. */
+  /** The turn after a compaction shows whether it freed space. */
   async *#judgeCompaction({ helped }: { readonly helped: boolean }): Events {
     if (helped) this.#uselessCompactions = 0;
     else if (this.#isCompactionOnTrial) {
@@ -260,7 +260,7 @@ function isOverflow(error: unknown): boolean {
   return error instanceof OmpError && error.code === CONTEXT_OVERFLOW;
 }
 
-/** What a person can act on. Anything else is a bug, and is seen. */
+/** What a person can act on. Anything else is a bug, and is thrown. */
 function errorEvent(error: unknown): AgentEvent {
   if (!(error instanceof OmpError)) throw error;
   return { type: "error", code: error.code, message: error.message };

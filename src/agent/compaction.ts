@@ -1,5 +1,5 @@
 /**
- * Makes room in the model's context: the conversation so far becomes a summary that the model itself writes, followed by the
+ * Frees space in the model's context: the conversation so far becomes a summary that the model itself writes, followed by the
  * newest messages as they were.
  */
 
@@ -22,7 +22,7 @@ const KEPT_AT_MOST = 0.25;
 const CHARACTERS_PER_TOKEN = 4;
 
 export interface Compaction {
-  /** Empty when the model had nothing to say: then nothing is replaced. */
+  /** Empty when the model wrote none: then nothing is replaced. */
   readonly summary: string;
   readonly history: Message[];
   readonly keptUserMessages: number;
@@ -33,9 +33,9 @@ export interface CompactOptions {
   readonly model: Model;
   readonly history: readonly Message[];
   readonly usedTokens: number;
-  /** The provider has said that it is too long: its context is smaller than we thought. */
+  /** The provider refused it as too long: its context is smaller than its facts say. */
   readonly isTooLong: boolean;
-  /** What the model is told to write. */
+  /** Tells the model what to write. */
   readonly instruction: string;
   readonly signal: AbortSignal;
 }
@@ -76,7 +76,7 @@ export async function* compact(options: CompactOptions): AsyncGenerator<Retry, C
   throw new Error("a model's turn ended without its message");
 }
 
-/** As many as fit: the newest prompt is rarely too long, what came before it may be. */
+/** As many as fit: the newest prompt is rarely too long, the messages before it may be. */
 function newest(history: readonly Message[], maxTokens: number): Message[] {
   const tail = history.slice(-KEPT_MESSAGES);
   const start = tail.findIndex(

@@ -1,4 +1,4 @@
-/** How much of a model's context a conversation takes: what the provider last counted, and a guess for what was said since. */
+/** How much of a model's context a conversation takes: what the provider last counted, and an estimate for what was added since. */
 
 import type { Message, ToolDescription, Usage } from "../protocol/index.ts";
 

@@ -1,6 +1,6 @@
 /**
  * A tool's output on its way to a screen. A reader that is slower than the tool never slows it down, and never makes omp hold more than
- * a little of it: then it gets the newest, and is told how much was left out.
+ * a little of it: then it gets the newest, with a note of how much was left out.
  */
 
 const MAX_CHARS = 200_000;
@@ -9,7 +9,7 @@ export class LiveOutput {
   #text = "";
   #leftOut = 0;
 
-  /** True when nothing was waiting: somebody has to be told that something is. */
+  /** @returns true when nothing was waiting before, so that the caller has to announce it. */
   add(text: string): boolean {
     const isFirst = this.#text === "";
     this.#text += text;

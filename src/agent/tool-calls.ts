@@ -42,7 +42,7 @@ export async function* runToolCalls(
 ): AsyncGenerator<AgentEvent, ToolMessage[], void> {
   const answers: ToolMessage[] = [];
   for (const group of groups(calls, host)) {
-    // Whoever consumes the events has dealt with these when the generator goes on: every call is in the log before it runs.
+    // The consumer has handled these when the generator resumes: every call is in the log before it runs.
     for (const { id, name, input } of group) yield { type: "tool_call", id, name, input };
     answers.push(...(yield* runGroup(group, host, signal)));
   }

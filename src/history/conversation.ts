@@ -81,7 +81,7 @@ function userPassage({ origin, content }: UserMessage, at: string): Passage {
   }
 }
 
-/** Ids may come again in later turns: a result belongs to the last call of its id before it. */
+/** Ids may repeat in later turns: a result belongs to the last call of its id before it. */
 function resultsByCall(entries: readonly SessionEntry[]): ReadonlyMap<SessionEntry, Result> {
   const waiting = new Map<string, SessionEntry>();
   const found = new Map<SessionEntry, Result>();
@@ -94,7 +94,7 @@ function resultsByCall(entries: readonly SessionEntry[]): ReadonlyMap<SessionEnt
   return found;
 }
 
-/** What a document or a terminal may be given: colours say nothing there, and other control characters do harm. */
+/** Text for a document or a terminal: without colours, and without control characters, which could do harm. */
 export function plainText(text: string): string {
   return Bun.stripANSI(text)
     .replaceAll("\r\n", "\n")

@@ -1,5 +1,5 @@
 /**
- * The lines of a session's log. Append-only: what a session is, is what its lines say. Streamed deltas are not kept, only what
+ * The lines of a session's log. Append-only: the lines are the session. Streamed deltas are not kept, only what
  * they add up to.
  */
 

@@ -58,7 +58,7 @@ function firstLine(text: string): string {
   return text.trim().split("\n", 1)[0]?.slice(0, 200) ?? "";
 }
 
-/** A picture in a log is whatever a tool said: only what is a picture's data becomes one. */
+/** An image in a log is whatever a tool returned: only valid image data becomes an element. */
 function pictures(images: readonly ImagePart[]): string {
   return images
     .map(({ mediaType, base64 }) =>

@@ -5,7 +5,7 @@ import type { LoggedEvent, SessionEntry } from "./entry.ts";
 
 const NO_RESULT = "[omp ended before this call had a result: whether it took effect is not known]";
 
-/** @param summaryMessage how a summary is told to a model; the agent's wording. */
+/** @param summaryMessage makes the message that a model reads; the wording is the agent's. */
 export function historyOf(
   entries: readonly SessionEntry[],
   summaryMessage: (summary: string) => Message,

@@ -21,7 +21,7 @@ export function lockSession(
 const LOOKS = 20;
 const LOOK_AGAIN_MS = 5;
 
-/** Who said last that it works on the session. */
+/** The process that opened the session last, if it still runs. */
 function ownerOf(path: string): number | undefined {
   for (let look = 0; look < LOOKS; look += 1) {
     const last = readSession(path).entries.findLast(({ type }) => type === "opened" || type === "closed");

@@ -26,9 +26,9 @@ export class SessionLog {
   #file: number | undefined;
   /** Up to the end of the last line that is known to be whole. */
   #wholeBytes: number;
-  /** What the disk had no room for, in order: it goes first when there is room again. */
+  /** Lines that the disk had no space for, in order: they are written first when it has some again. */
   readonly #unwritten: Buffer[] = [];
-  /** Nobody has said anything in it yet. */
+  /** It has no messages yet. */
   #isEmpty = false;
 
   private constructor(id: string, path: string, file: number, wholeBytes: number) {
@@ -50,7 +50,7 @@ export class SessionLog {
         log.#write(header);
         log.#opened(header.cwd);
       } catch (error) {
-        // A log without its first lines is of no use to anybody.
+        // A log without its first lines is useless.
         rmSync(path, { force: true });
         throw error;
       }
@@ -59,7 +59,7 @@ export class SessionLog {
     });
   }
 
-  /** Goes on where the log ends, and gives what it held until then; a line that a crash cut off is removed. */
+  /** Continues where the log ends, and returns what it held until then; a line that a crash cut off is removed. */
   static resume(path: string, cwd: string): { readonly log: SessionLog; readonly content: SessionContent } {
     const { header } = readSession(path);
     const file = attempt(path, () => openSync(path, O_RDWR | O_APPEND));
@@ -69,7 +69,7 @@ export class SessionLog {
         const issue = `session ${header.id} was removed meanwhile`;
         throw new SessionError({ kind: "not-found", issue, code: "ENOENT" });
       }
-      // Only now does nobody else write to it any more.
+      // Only under the lock does nothing else write to it.
       const content = readSession(path);
       const log = new SessionLog(header.id, path, file, content.wholeBytes);
       attempt(path, () => ftruncateSync(file, content.wholeBytes));
@@ -88,7 +88,7 @@ export class SessionLog {
     this.#write({ at: new Date().toISOString(), ...event });
   }
 
-  /** A new session in which nothing was said leaves no file. */
+  /** A new session without messages leaves no file. */
   close(): void {
     if (this.#file === undefined) return;
     if (this.#isEmpty) rmSync(this.path, { force: true });
@@ -107,7 +107,7 @@ export class SessionLog {
     try {
       this.#write({ at: new Date().toISOString(), ...entry });
     } catch (error) {
-      // Whoever appended the lines that are missing has been told.
+      // `append` has reported the lines that are missing.
       if (!(error instanceof SessionError)) throw error;
     }
   }

@@ -72,7 +72,7 @@ export function isHeader(value: unknown): value is SessionHeader {
   );
 }
 
-/** Whole enough to be worked with. Types of a later version pass, and say nothing to this one. */
+/** Complete enough to work with. Types of a later version pass, and are ignored by this one. */
 function isEntry(value: unknown): value is SessionEntry {
   const { type, at, ...rest } = asRecord(value);
   if (typeof type !== "string" || typeof at !== "string") return false;
@@ -104,7 +104,7 @@ function isEntry(value: unknown): value is SessionEntry {
   }
 }
 
-/** Of a message: what everybody who reads one relies on. */
+/** The fields of a message's part that all readers rely on. */
 function isPart(value: unknown): boolean {
   const part = asRecord(value);
   switch (part["type"]) {

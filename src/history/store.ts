@@ -12,7 +12,7 @@ import { type SessionSummary, summaryOf } from "./summary.ts";
 
 export interface OpenSession {
   readonly log: SessionLog;
-  /** What was said before. */
+  /** The session until now. */
   readonly content: Omit<SessionContent, "wholeBytes">;
 }
 
@@ -31,7 +31,7 @@ export class SessionStore {
     return SessionLog.resume(path, cwd);
   }
 
-  /** A copy to go on with; the original stays as it is, and may be in use. */
+  /** Opens a copy; the original stays as it is, and may be in use. */
   fork({ path }: SessionSummary, cwd: string): OpenSession {
     const content = readSession(path);
     const log = this.#create(cwd, content.header.id);
@@ -46,7 +46,7 @@ export class SessionStore {
     return { log, content };
   }
 
-  /** The one that was worked on last comes first. */
+  /** Newest first. */
   list(): SessionSummary[] {
     return this.#files()
       .flatMap((name) => summaryOf(join(this.#directory, name)) ?? [])

@@ -1,4 +1,4 @@
-/** What a list says of a session: from the beginning of its log alone, since a list of a thousand must not read them all. */
+/** What a list shows of a session, read from the start of its log only: a list of a thousand must not read them whole. */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { systemCode } from "../protocol/index.ts";
@@ -7,7 +7,7 @@ import { isHeader, parsedJson } from "./read.ts";
 export interface SessionSummary {
   readonly id: string;
   readonly path: string;
-  /** Where it was begun. */
+  /** Where it was started. */
   readonly cwd: string;
   readonly createdAt: string;
   readonly changedAt: string;
@@ -23,7 +23,7 @@ const { O_NONBLOCK, O_RDONLY } = constants;
 /** Enough for the header and the first prompt's beginning. */
 const HEAD_BYTES = 8_192;
 const TITLE_CHARS = 80;
-/** What a line says of a message that is no prompt. */
+/** Marks a message that is no prompt. */
 const NOT_A_PROMPT = /"origin":\{"kind":"(?:ran|announcement|resumed)"/;
 
 /** Undefined for what is no log, or has gone since the directory was read. */

@@ -48,11 +48,11 @@ export function whileIdle(run: (call: OpenCall) => Promise<void> | void): Comman
 }
 
 export function inform({ conversation }: CommandCall, text: string): void {
-  conversation.store.dispatch({ type: "told", tone: "info", text });
+  conversation.store.dispatch({ type: "notice", tone: "info", text });
 }
 
 export function warn({ conversation }: CommandCall, text: string): void {
-  conversation.store.dispatch({ type: "told", tone: "warning", text });
+  conversation.store.dispatch({ type: "notice", tone: "warning", text });
 }
 
 export interface AnswerParts {

@@ -63,7 +63,7 @@ export function commandRunner(invocation: Invocation, host: CommandHost): Comman
       await command.run(call);
     } catch (error) {
       if (!(error instanceof OmpError)) throw error;
-      conversation.store.dispatch({ type: "told", tone: "error", text: error.message });
+      conversation.store.dispatch({ type: "notice", tone: "error", text: error.message });
     }
   };
 }
@@ -84,7 +84,7 @@ function help(call: CommandCall): void {
 
 async function reset({ conversation }: CommandCall): Promise<void> {
   const input = { cells: [{ code: "pass", title: "reset" }], reset: true };
-  await conversation.call({ tool: "python", input, code: "", isTold: false });
+  await conversation.call({ tool: "python", input, code: "", isReported: false });
 }
 
 async function compact({ conversation, session }: OpenCall): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * What stands behind the screen: takes what the user enters, runs one thing at a time, and feeds the store. Prompts that come while
- * the model works are read by it before its next turn; everything else waits for its own.
+ * Takes what the user enters, runs one thing at a time, and feeds the store. The model reads prompts that are entered while it works
+ * before its next turn; everything else waits until nothing runs.
  */
 
 import type { AgentSession } from "../app/agent-session.ts";
@@ -35,7 +35,7 @@ export interface ConversationOptions {
   readonly pictures: Pick<Pictures, "draw">;
   readonly editExternally: Actions["editExternally"];
   readonly suspend: Actions["suspend"];
-  /** After each piece of work, which took so long: facts that may have changed. */
+  /** After each piece of work: facts may have changed. */
   readonly onIdle: (durationMs: number) => void;
 }
 
@@ -74,7 +74,7 @@ export class Conversation implements Actions {
     return this.#running !== undefined;
   }
 
-  /** From now on what was entered meanwhile can run. */
+  /** Runs what was entered until now. */
   opened(session: AgentSession): void {
     this.#session = session;
     this.#opened.resolve(session);
@@ -117,7 +117,7 @@ export class Conversation implements Actions {
   interrupt(): boolean {
     if (!this.#running) return false;
     this.#running.controller.abort();
-    // Now, and not when it has ended: what is entered from here on is meant to run.
+    // Now, and not when it has ended: what is entered after this is meant to run.
     this.takeBack();
     return true;
   }
@@ -142,7 +142,7 @@ export class Conversation implements Actions {
     this.#options.onQuit();
   }
 
-  /** Stops what runs and waits for its end, but not for ever. */
+  /** Stops what runs, and waits a limited time for its end. */
   async stop(limitMs: number): Promise<void> {
     this.#later = [];
     this.#takeQueued();
@@ -154,7 +154,7 @@ export class Conversation implements Actions {
   async alone(what: string, isModel: boolean, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#running) {
       this.store.dispatch({
-        type: "told",
+        type: "notice",
         tone: "warning",
         text: "Something else is running; Esc stops it.",
       });
@@ -193,7 +193,7 @@ export class Conversation implements Actions {
     this.#calls += 1;
     const id = `direct-${this.#calls}`;
     await this.alone(`running ${call.tool}`, false, async (signal) => {
-      const by = call.isTold ? "user" : "private";
+      const by = call.isReported ? "user" : "private";
       store.dispatch({ type: "direct_call", id, name: call.tool, input: call.input, by });
       const result = await callTool(session.services, {
         name: call.tool,
@@ -202,11 +202,11 @@ export class Conversation implements Actions {
         signal,
         onUpdate: (text, cell) =>
           store.dispatch({ type: "tool_update", id, text, ...(cell === undefined ? {} : { cell }) }),
-        onBug: (text) => store.dispatch({ type: "told", tone: "error", text }),
+        onBug: (text) => store.dispatch({ type: "notice", tone: "error", text }),
       });
       await this.#draw(id, result);
       store.dispatch({ type: "direct_result", id, result });
-      if (call.isTold) session.agent.queue(report(call, result));
+      if (call.isReported) session.agent.queue(report(call, result));
     });
   }
 
@@ -237,17 +237,17 @@ export class Conversation implements Actions {
     return direct ? this.call(direct) : this.ask(text);
   }
 
-  /** A hand that is switched off, or does not work here. */
+  /** Whether the tool is switched off, or does not work here; then the user is shown why. */
   #lacks(tool: DirectCall["tool"]): boolean {
     if (this.#session?.services.tools.get(tool) !== undefined) return false;
     const why = tool === "python" ? this.store.get().facts.kernel.problem : undefined;
     const what = tool === "python" ? "Python" : "The shell";
     const text = `${what} is not available${why === undefined ? "" : `: ${why}`}`;
-    this.store.dispatch({ type: "told", tone: "warning", text });
+    this.store.dispatch({ type: "notice", tone: "warning", text });
     return true;
   }
 
-  /** A bug in the work must end omp with its stack, not pass unseen. */
+  /** A bug in the work must end omp with its stack, not be swallowed. */
   #track(work: Promise<void>): void {
     this.#work = Promise.all([this.#work, work]).then(() => undefined);
     work.catch((error: unknown) =>

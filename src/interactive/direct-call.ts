@@ -1,4 +1,4 @@
-/** `!command`, `!!command`, `$code`, `$$code`: the user's own use of the agent's two hands. */
+/** `!command`, `!!command`, `$code`, `$$code`: the user's own calls of the two tools. */
 
 import { type ToolResult, type UserMessage, userMessage } from "../protocol/index.ts";
 import { type Inspection, inspectionIn } from "../ui/input/code-text.ts";
@@ -7,8 +7,8 @@ export interface DirectCall {
   readonly tool: "bash" | "python";
   readonly input: unknown;
   readonly code: string;
-  /** False for the doubled sign: the model is not told. */
-  readonly isTold: boolean;
+  /** False for the doubled symbol: the model does not see it. */
+  readonly isReported: boolean;
 }
 
 /** Longer than the model's own limits: a person can interrupt. */
@@ -20,26 +20,27 @@ export function directCall(text: string): DirectCall | undefined {
   const [, sign = "", rest = ""] = match ?? [];
   const code = rest.trim();
   if (code === "") return undefined;
-  const isTold = sign.length === 1;
-  if (sign.startsWith("!")) return { tool: "bash", input: { command: code, timeout: BASH_MS }, code, isTold };
-  return { tool: "python", input: { cells: [{ code }], timeout: PYTHON_SECONDS }, code, isTold };
+  const isReported = sign.length === 1;
+  if (sign.startsWith("!"))
+    return { tool: "bash", input: { command: code, timeout: BASH_MS }, code, isReported };
+  return { tool: "python", input: { cells: [{ code }], timeout: PYTHON_SECONDS }, code, isReported };
 }
 
 /** `$name?` and `$name??`: asks the kernel about a name, and runs nothing. */
 export interface InspectionCall extends Inspection {
   readonly tool: "python";
   readonly code: string;
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 export function inspectionCall(text: string): InspectionCall | undefined {
   const direct = directCall(text);
   const inspection = direct?.tool === "python" ? inspectionIn(direct.code) : undefined;
   if (!direct || !inspection) return undefined;
-  return { ...inspection, tool: "python", code: direct.code, isTold: direct.isTold };
+  return { ...inspection, tool: "python", code: direct.code, isReported: direct.isReported };
 }
 
-/** What the model reads of it, before its next turn. */
+/** What the model reads of it before its next turn. */
 export function report(
   { tool, code }: Pick<DirectCall, "tool" | "code">,
   { output }: Pick<ToolResult, "output">,

@@ -1,4 +1,4 @@
-/** `$name?`: what the kernel says about a name, shown, and told to the model unless it is not to be. */
+/** `$name?`: the kernel's help for a name, shown, and reported to the model unless the symbol is doubled. */
 
 import type { AgentSession } from "../app/agent-session.ts";
 import type { CodeHelp } from "../ui/store/code-help.ts";
@@ -13,15 +13,15 @@ export async function inspectName(
     session,
   }: { readonly code: CodeHelp; readonly store: Store; readonly session: AgentSession },
 ): Promise<void> {
-  const { name, detail, isTold } = call;
+  const { name, detail, isReported } = call;
   const answer = await code.inspect(name, name.length, detail);
   if (answer.kind !== "answer" || answer.value === "") {
     const text = answer.kind === "none" ? answer.why : `${name}: nothing is known about it`;
-    store.dispatch({ type: "told", tone: "warning", text });
+    store.dispatch({ type: "notice", tone: "warning", text });
     return;
   }
-  const title = `${call.code}${isTold ? "" : " (hidden from the model)"}`;
+  const title = `${call.code}${isReported ? "" : " (hidden from the model)"}`;
   store.dispatch({ type: "help", title, text: answer.value });
   const output = Bun.stripANSI(answer.value);
-  if (isTold) session.agent.queue(report(call, { output }));
+  if (isReported) session.agent.queue(report(call, { output }));
 }

@@ -11,7 +11,7 @@ export function kernelEvents(store: Store): KernelEvents {
       store.dispatch({ type: "kernel", state, ...(state === "dead" ? {} : { problem: undefined }) }),
     onKernelStateLost: (why) => {
       const text = `The kernel was stopped: ${why}. All variables, imports and other state are gone.`;
-      store.dispatch({ type: "told", tone: "warning", text });
+      store.dispatch({ type: "notice", tone: "warning", text });
     },
   };
 }
@@ -41,7 +41,7 @@ export async function warmUp(
     if (!(error instanceof OmpError)) throw error;
     if (error.code === "KERNEL_CLOSED" || !isCurrent()) return;
     store.dispatch({ type: "kernel", state: "dead", problem: error.message });
-    store.dispatch({ type: "told", tone: "warning", text: error.message });
+    store.dispatch({ type: "notice", tone: "warning", text: error.message });
   }
 }
 

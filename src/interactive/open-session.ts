@@ -41,7 +41,7 @@ export async function openSession(open: OpenOptions): Promise<AgentSession> {
     options: { ...options, model: isDemo ? "demo" : options.model },
   });
   if (isFirst) await welcome(session, store, { isDemo });
-  if (isDemo) store.dispatch({ type: "told", tone: "info", text: NO_MODEL });
+  if (isDemo) store.dispatch({ type: "notice", tone: "info", text: NO_MODEL });
   await show(session, open);
   return session;
 }
@@ -68,10 +68,10 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
   ]);
   const io = {
     stdout: () => undefined,
-    stderr: (text: string) => store.dispatch({ type: "told", tone: "warning", text: text.trimEnd() }),
+    stderr: (text: string) => store.dispatch({ type: "notice", tone: "warning", text: text.trimEnd() }),
   };
   const { settingsFile } = ompPaths({ env: invocation.env });
-  const notify = (text: string) => store.dispatch({ type: "told", tone: "info", text });
+  const notify = (text: string) => store.dispatch({ type: "notice", tone: "info", text });
   const grantStore = settingsGrantStore({ settingsFile, notify });
   const events = {
     ...kernelEvents(store),
@@ -79,7 +79,7 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
       // Also while a turn runs: they start and end on their own.
       const backgroundShells = runningShells(conversation.session);
       store.dispatch({ type: "facts", facts: { backgroundShells } });
-      if (ended !== undefined) store.dispatch({ type: "announced", text: ended });
+      if (ended !== undefined) store.dispatch({ type: "notice", text: ended });
     },
   };
   return await openAgentSession({ ...options, ask: questions.ask, grantStore, events }, io, invocation);

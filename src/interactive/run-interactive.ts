@@ -63,7 +63,7 @@ function greet({ store }: Screen, invocation: Invocation) {
   store.dispatch({ type: "facts", facts: { branch: gitBranch(invocation.cwd) } });
   store.dispatch({ type: "answer", title: `omp ${version}`, text: "" });
   const { keymap, problems } = readKeymap(invocation);
-  for (const text of problems) store.dispatch({ type: "told", tone: "warning", text });
+  for (const text of problems) store.dispatch({ type: "notice", tone: "warning", text });
   return keymap;
 }
 
@@ -80,7 +80,7 @@ export function openConversation(parts: {
   const questions = new Questions(store);
   const remember = async (text: string) => {
     const problem = await history.add(text);
-    if (problem !== undefined) store.dispatch({ type: "told", tone: "warning", text: problem });
+    if (problem !== undefined) store.dispatch({ type: "notice", tone: "warning", text: problem });
   };
   const conversation: Conversation = new Conversation({
     store,

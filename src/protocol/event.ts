@@ -23,13 +23,13 @@ export type AgentEvent =
   /** Output as it streams. With `cell` (from 1) that cell starts, and the text is its heading. */
   | { readonly type: "tool_update"; readonly id: string; readonly text: string; readonly cell?: number }
   | { readonly type: "tool_result"; readonly id: string; readonly name: string; readonly result: ToolResult }
-  /** What came before was replaced by a summary, but for the turns from the last few user messages on. */
+  /** The conversation was replaced by a summary, except for the turns from the last few user messages on. */
   | {
       readonly type: "compacted";
       readonly summary: string;
       readonly tokensBefore: number;
       readonly keptUserMessages: number;
-      /** How much the conversation takes now, as far as can be guessed, and what the summary cost; old logs do not say. */
+      /** How much the conversation takes now, estimated, and what the summary cost; missing in old logs. */
       readonly tokensAfter?: number;
       readonly usage?: Usage;
     }

@@ -1,4 +1,4 @@
-/** What a language model is to the agent loop, whoever provides it. */
+/** A language model, as the agent loop sees it. */
 
 import type { ImagePart, JsonSchema } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-/** A result's output, taken apart by its `segments` for whoever shows it to a person. */
+/** A result's output, taken apart by its `segments` to be shown to a person. */
 
 import type { OutputSegment, ToolDetails } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-/** What a tool is to everyone who is not a tool: the agent loop, the modes and the UI. */
+/** A tool, as the agent loop, the commands and the UI see it. */
 
 /** A JSON Schema document, as providers want it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export interface ToolContext {
   readonly sessionId: string;
   /** The session's working directory: what relative paths in an input are relative to. */
   readonly cwd: string;
-  /** What `@project/` stands for. */
+  /** What `@project/` refers to. */
   readonly projectRoot: string;
   readonly signal: AbortSignal;
   readonly onUpdate: OnUpdate;

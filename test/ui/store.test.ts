@@ -90,7 +90,7 @@ describe("the transcript", () => {
 
   test("what ended in the background is shown when it ends, and not again when the model reads it", () => {
     const { finished } = after(
-      { type: "announced", text: "background shell bash_1 ended" },
+      { type: "notice", text: "background shell bash_1 ended" },
       user("go on"),
       announced("background shell bash_1 ended"),
       user("[state is gone]", { kind: "resumed", notice: "state is gone" }),

@@ -251,7 +251,7 @@ export class PromptKeys {
     });
     // Told when the screen is omp's again: earlier, all of it would have to be written anew.
     void edited.then(() => {
-      if (failure !== undefined) this.#store.dispatch({ type: "told", tone: "warning", text: failure });
+      if (failure !== undefined) this.#store.dispatch({ type: "notice", tone: "warning", text: failure });
     });
   }
 
@@ -260,7 +260,7 @@ export class PromptKeys {
     await this.takeTerminal(work).catch((error: unknown) => {
       if (systemCode(error) === undefined) throw error;
       const text = error instanceof Error ? error.message : String(error);
-      this.#store.dispatch({ type: "told", tone: "error", text });
+      this.#store.dispatch({ type: "notice", tone: "error", text });
     });
   }
 

@@ -55,7 +55,7 @@ function jsonLines(value: unknown, call: CallItem, view: View): string[] {
     maxEntries: isExpanded ? EXPANDED_ROWS : COLLAPSED_ENTRIES,
     maxLines: isExpanded ? EXPANDED_LINES : previewLines(call),
   });
-  // What is closed opens with the key; said once, where there is something.
+  // The key that unfolds is named once, where something is folded.
   const isFolded = !isExpanded && lines.length > 1 && lines.some((line) => /[{[]\d+ /.test(line));
   const [first = "", ...rest] = lines;
   return indent(isFolded ? [`${first}${view.theme.dim(` (${CTRL_O})`)}`, ...rest] : lines, INDENT);
@@ -84,7 +84,7 @@ function markdownLines(text: string, call: CallItem, view: View): string[] {
   });
 }
 
-/** Its source, without what only says that it is a formula. */
+/** Its source, without the delimiters. */
 function latexLines(text: string, { theme, width }: View): string[] {
   const source = plainText(text)
     .trim()

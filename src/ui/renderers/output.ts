@@ -16,7 +16,7 @@ import { displayLines, displayPicture } from "./displays.ts";
 import { numberIn, previewLines, textIn } from "./renderer.ts";
 
 const GUTTER = "  ";
-/** Beyond these a loop has shown them, and its last ones say how it ended. */
+/** More than these were shown by a loop, whose last ones matter most. */
 const COLLAPSED_BLOCKS = 4;
 const EXPANDED_BLOCKS = 50;
 /** The last line of a Python traceback, which any program may have printed. */

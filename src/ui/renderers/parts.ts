@@ -13,17 +13,17 @@ export interface Heading {
   readonly status: CallStatus;
   readonly name: string;
   readonly title: string | undefined;
-  /** Small facts behind the title. */
+  /** Small facts after the title. */
   readonly facts: readonly (string | undefined)[];
 }
 
 export function heading({ status, name, title, facts }: Heading, { theme, width }: View): string {
   const { dot } = theme.symbols;
-  const told = facts.filter((fact) => fact !== undefined && fact !== "").join(` ${dot} `);
+  const shown = facts.filter((fact) => fact !== undefined && fact !== "").join(` ${dot} `);
   const words = [
     theme.bold(name),
     ...(title ? [firstLine(title)] : []),
-    ...(told ? [theme.dim(`${dot} ${told}`)] : []),
+    ...(shown ? [theme.dim(`${dot} ${shown}`)] : []),
   ];
   return clip(`${signOf(status, theme)} ${words.join(" ")}`, width, theme.symbols.more);
 }

@@ -8,7 +8,7 @@ import { numberIn, textIn } from "./renderer.ts";
 
 const INDENT = "  ";
 
-/** What the tool says about a picture among its displays. */
+/** A picture among the displays of a cell. */
 export function shownPicture(call: CallItem, image: unknown, view: View): string[] {
   const part = numberIn(image, "part");
   const picture = part === undefined ? undefined : call.pictures[part];
@@ -26,7 +26,7 @@ export function pictureName(image: unknown): string {
   return `${name}${where}`;
 }
 
-/** Of a result that has pictures and says nothing of them: a picture that was read. */
+/** Pictures of a result without displays: an image that was read. */
 export function otherPictures({ pictures }: CallItem, view: View): string[] {
   return pictures.flatMap((picture) => pictureLines(picture, picture.label, view));
 }
@@ -47,7 +47,7 @@ function pictureLines(picture: Picture | undefined, label: string, view: View): 
   return [...indent(picture.lines, INDENT), `${before}${first}`, ...indent(rest, INDENT)];
 }
 
-/** In as many lines as it needs: without the end of its name nobody finds the original. */
+/** In as many lines as it needs: the end of its name says where the original is. */
 function caption(words: string, { theme, width }: View): string[] {
   return wrap(words, width - INDENT.length).map((line) => theme.dim(line.trimEnd()));
 }

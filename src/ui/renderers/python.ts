@@ -1,4 +1,4 @@
-/** `python`: its cells, each with its code, how it stands and what it printed. */
+/** `python`: its cells, each with its code, its status and what it printed. */
 
 import { formatDuration, formatElapsed } from "../../format/durations.ts";
 import type { OutputPiece } from "../../protocol/index.ts";

@@ -1,4 +1,4 @@
-/** What the screen can ask of the program behind it. */
+/** What the screen can ask of the program. */
 
 import type { CodeHelp } from "./code-help.ts";
 import type { Answer } from "./state.ts";
@@ -9,7 +9,7 @@ export interface CommandRow {
   readonly description: string;
 }
 
-/** What was written; without a text nothing is to change, and a failure is told. */
+/** The edited text; without one nothing changes, and `failure` is shown. */
 export interface Edited {
   readonly text?: string;
   readonly failure?: string;
@@ -19,13 +19,13 @@ export interface Edited {
 export interface PagedOutput {
   readonly path: string;
   readonly title: string;
-  /** It is being written: what comes is shown. */
+  /** It is still being written: new lines are shown as they arrive. */
   readonly isGrowing?: boolean;
 }
 
 /** A file for the pager. */
 export interface Readable extends PagedOutput {
-  /** Nobody reads it any more. */
+  /** The reader is done. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ export interface Actions {
   /** Gives back what was queued and not read yet, to be edited. @returns false when nothing was. */
   takeBack(): boolean;
   answer(id: number, answer: Answer): void;
-  /** Of the list that is shown: the place in its rows, or undefined for none. */
+  /** Of the list that is shown: the index of its row, or undefined for none. */
   pick(id: number, row: number | undefined): void;
   quit(): void;
   readonly commands: readonly CommandRow[];
@@ -49,7 +49,7 @@ export interface Actions {
   editExternally(text: string, signal: AbortSignal): Promise<Edited>;
   /** The live kernel, for the `$code` that is being written. */
   readonly code: CodeHelp;
-  /** Stops the whole program until the shell lets it go on. The terminal must be the shell's meanwhile. */
+  /** Suspends the whole program until the shell resumes it. The terminal must be the shell's meanwhile. */
   suspend(): Promise<void>;
   /** Earlier inputs, oldest first. */
   history(): readonly string[];

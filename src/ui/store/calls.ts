@@ -1,4 +1,4 @@
-/** Calls in the transcript: their questions, their news, their ends. Pure. */
+/** Calls in the transcript: their questions, updates and results. Pure. */
 
 import type { ToolResult } from "../../protocol/index.ts";
 import { noOutput } from "./live-output.ts";
@@ -10,7 +10,7 @@ export function changeCall(state: UiState, callId: string, change: (item: CallIt
   return item?.kind === "call" ? { ...state, live: state.live.with(index, change(item)) } : state;
 }
 
-/** Also of a call that has ended: drawn anew for another window, they are seen when the transcript is written again. */
+/** Also of a call that has ended: pictures drawn again for another window size appear when the transcript is written again. */
 export function withPictures(state: UiState, callId: string, pictures: CallItem["pictures"]): UiState {
   const index = state.finished.findLastIndex((item) => item.kind === "call" && item.callId === callId);
   const item = state.finished[index];
@@ -29,7 +29,7 @@ export function withAsked(state: UiState, tool: string): UiState {
   return { ...state, live: state.live.with(index, { ...item, isAsked: true }) };
 }
 
-/** What waited for the answer begins now, if it begins at all. */
+/** The call that waited for the answer starts now, if it is allowed. */
 export function withAnswered(state: UiState, at: number): UiState {
   const live = state.live.map((item) =>
     item.kind === "call" && item.isAsked ? { ...item, isAsked: false, startedAt: at } : item,
@@ -49,7 +49,7 @@ export function withResult(state: UiState, callId: string, result: ToolResult, a
 }
 
 /**
- * A log that was cut off by a kill or a crash has calls without a result. They run nowhere any more; and what comes after them would
+ * A log that was cut off by a kill or a crash has calls without a result. They no longer run anywhere, and the items after them would
  * never leave the live region.
  */
 export function withoutUnended(state: UiState, at: number): UiState {

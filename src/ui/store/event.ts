@@ -5,8 +5,9 @@ import type { Picker } from "./picker-state.ts";
 import type { CallItem, Facts, Kernel, Question, TableRow, Tone } from "./state.ts";
 
 export type UiEvent =
-  | AgentEvent
-  /** Work began that is not the agent's, or the agent's before its first event. */
+  | Exclude<AgentEvent, { type: "notice" }>
+  | { readonly type: "notice"; readonly text: string; readonly tone?: Tone }
+  /** Work started that is not the agent's, or the agent's before its first event. */
   | { readonly type: "started"; readonly what: string }
   | { readonly type: "stopped" }
   | { readonly type: "queued"; readonly texts: readonly string[] }
@@ -26,14 +27,13 @@ export type UiEvent =
   | { readonly type: "direct_result"; readonly id: string; readonly result: ToolResult }
   /** Before the result of the same call. */
   | { readonly type: "pictures"; readonly id: string; readonly pictures: CallItem["pictures"] }
-  | { readonly type: "told"; readonly tone: Tone; readonly text: string }
   | {
       readonly type: "answer";
       readonly title: string;
       readonly text: string;
       readonly rows?: readonly TableRow[];
     }
-  /** What a kernel says about a name. */
+  /** A kernel's help for a name. */
   | { readonly type: "help"; readonly title: string; readonly text: string }
   /** Something that takes time and is not what the user waits for. */
   | { readonly type: "task"; readonly what: string; readonly isGoing: boolean }
@@ -41,7 +41,7 @@ export type UiEvent =
   | {
       readonly type: "restored";
       readonly events: readonly UiEvent[];
-      /** What is to be said of it, beneath. */
+      /** Notices below it. */
       readonly notes?: readonly { readonly tone: Tone; readonly text: string }[];
     }
   | { readonly type: "facts"; readonly facts: Partial<Facts> }
@@ -50,13 +50,11 @@ export type UiEvent =
   | { readonly type: "expand_toggled" }
   | { readonly type: "redraw_asked" }
   | { readonly type: "cleared" }
-  /** Background work ended: shown at once, and reported to the model with its next turn. */
-  | { readonly type: "announced"; readonly text: string }
   | { readonly type: "hint"; readonly text: string | undefined }
   | { readonly type: "handed_back"; readonly text: string }
   | { readonly type: "ending" };
 
-/** News that come by the thousand: the screen follows them a few times a second. */
+/** Events that arrive by the thousand: the screen is redrawn for them a few times a second. */
 export function isStreamed({ type }: UiEvent): boolean {
   return type === "tool_update" || type === "text_delta" || type === "reasoning_delta";
 }

@@ -11,7 +11,7 @@ export interface Picker {
   readonly id: number;
   readonly title: string;
   readonly rows: readonly PickerRow[];
-  /** Every word of it stands in the rows that are shown. */
+  /** The shown rows contain every word of it. */
   readonly filter: string;
   /** Which of the shown rows, from 0. */
   readonly chosen: number;
@@ -19,7 +19,7 @@ export interface Picker {
   readonly sample: string | undefined;
 }
 
-/** The places, in all the rows, of those that fit the filter. */
+/** The indices of the rows that match the filter. */
 export function shownRows({ rows, filter }: Pick<Picker, "rows" | "filter">): number[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.flatMap(({ label, description }, at) => {
@@ -30,7 +30,7 @@ export function shownRows({ rows, filter }: Pick<Picker, "rows" | "filter">): nu
 
 export type PickerOutcome =
   | { readonly kind: "changed"; readonly filter: string; readonly chosen: number }
-  /** The place in all the rows; undefined when none was wanted. */
+  /** The index in all rows; undefined when none was picked. */
   | { readonly kind: "picked"; readonly row: number | undefined };
 
 const PAGE = 8;

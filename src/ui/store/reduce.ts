@@ -47,9 +47,7 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "compacted":
       return withSummary(state, event);
     case "notice":
-      return notice(state, "info", event.text);
-    case "told":
-      return notice(state, event.tone, event.text);
+      return notice(state, event.tone ?? "info", event.text);
     case "error":
       return notice(withoutOpen(state), "error", event.message);
     case "end":
@@ -93,8 +91,6 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return redrawn(state);
     case "cleared":
       return redrawn({ ...state, finished: [] });
-    case "announced":
-      return notice(state, "info", event.text);
     case "hint":
       return { ...state, hint: event.text };
     case "handed_back":
@@ -158,7 +154,7 @@ function withUser(state: UiState, { origin, content }: UserMessage): UiState {
   }
 }
 
-/** Deltas of one kind make one item, until the other kind or the whole message comes. */
+/** Deltas of one kind make one item, until the other kind or the whole message arrives. */
 function said(state: UiState, kind: "assistant" | "reasoning", text: string): UiState {
   const last = state.live.at(-1);
   if (last && last.kind === kind && last.isOpen)
@@ -166,7 +162,7 @@ function said(state: UiState, kind: "assistant" | "reasoning", text: string): Ui
   return added(state, (id) => ({ kind, id, text, isOpen: true }));
 }
 
-/** The message says it all; what streamed before it was its preview. */
+/** The whole message replaces what was streamed of it. */
 function withAnswer(state: UiState, event: Extract<AgentEvent, { type: "assistant" }>): UiState {
   let next = withoutOpen(state);
   for (const { kind, text } of spokenParts(event.message))
@@ -234,7 +230,7 @@ function interrupted(state: UiState): UiState {
   return notice(state, "warning", "Interrupted.");
 }
 
-/** What is half said is void: the turn begins again, or has ended without it. */
+/** Drops what was streamed of a message: the turn starts again, or has ended without it. */
 function withoutOpen(state: UiState): UiState {
   return settle({ ...state, live: state.live.filter((item) => !("isOpen" in item && item.isOpen)) });
 }

@@ -5,7 +5,7 @@ import type { Picker } from "./picker-state.ts";
 
 export type Tone = "info" | "warning" | "error";
 
-/** A question that stands between a call and its run. */
+/** A question before a call runs. */
 export interface Question {
   readonly id: number;
   readonly tool: string;
@@ -18,7 +18,7 @@ export interface Question {
 
 export type Answer = "once" | "session" | "always" | "no";
 
-/** What a finished call left behind, cut to what a screen can use. */
+/** A finished call's result, cut to what a screen can use. */
 export interface CallResult {
   readonly isError: boolean;
   readonly output: string;
@@ -28,7 +28,7 @@ export interface CallResult {
   readonly imageCount: number;
 }
 
-/** A picture of a call, as it stands in the transcript. */
+/** A picture of a call, as it appears in the transcript. */
 export interface Picture {
   /** `640×480 image/png`, as far as that is known. */
   readonly label: string;
@@ -62,13 +62,13 @@ export interface LiveCell {
 export interface CallItem {
   readonly kind: "call";
   readonly id: string;
-  /** The call's own id, by which its news are told. */
+  /** The call's own id, which its events carry. */
   readonly callId: string;
   readonly name: string;
   readonly input: unknown;
   /** Who asked for it; `private`: the user, without telling the model. */
   readonly by: "model" | "user" | "private";
-  /** When it began to run; a question before it does not count. */
+  /** When it started to run; a question before it does not count. */
   readonly startedAt: number;
   /** Waits for an answer, and does not run yet. */
   readonly isAsked: boolean;
@@ -83,7 +83,7 @@ export interface TextItem {
   readonly kind: "user" | "assistant" | "reasoning";
   readonly id: string;
   readonly text: string;
-  /** Still being said. */
+  /** Still being streamed. */
   readonly isOpen: boolean;
 }
 
@@ -105,7 +105,7 @@ export interface PlainItem {
   readonly rows: readonly TableRow[];
 }
 
-/** What a kernel says about a name: signature, text, source. */
+/** A kernel's help for a name: signature, text, source. */
 export interface HelpItem {
   readonly kind: "help";
   readonly id: string;
@@ -126,7 +126,6 @@ export interface Kernel {
   readonly problem?: string | undefined;
 }
 
-/** What the status line tells. */
 /** Tokens, as a bill counts them. */
 export interface Totals {
   readonly input: number;
@@ -159,25 +158,25 @@ export interface Activity {
 export interface UiState {
   /** In the terminal's scrollback: never changes, only grows. */
   readonly finished: readonly Item[];
-  /** Still changing, or behind something that is. */
+  /** Still changing, or after something that is. */
   readonly live: readonly Item[];
   readonly activity: Activity | undefined;
-  /** What goes on behind it. */
+  /** Work in the background. */
   readonly tasks: readonly Activity[];
   readonly queued: readonly string[];
   readonly question: Question | undefined;
-  /** A list that stands in the prompt's place. */
+  /** A list shown instead of the prompt. */
   readonly picker: Picker | undefined;
   readonly isExpanded: boolean;
   /** Counts the times that the whole transcript has to be written again. */
   readonly redraws: number;
-  /** How many of the finished items that has written: the others are written as they come. */
+  /** How many of the finished items that has written: the others are written as they finish. */
   readonly redrawn: number;
   readonly facts: Facts;
   readonly size: { readonly columns: number; readonly rows: number };
   /** One line beneath the prompt that goes away by itself. */
   readonly hint: string | undefined;
-  /** Text to put into the editor; the number tells one from the next. */
+  /** Text to put into the editor; the count tells one text from the next. */
   readonly handedBack: { readonly text: string; readonly count: number };
   readonly isEnding: boolean;
   readonly nextId: number;

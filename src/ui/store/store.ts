@@ -1,5 +1,5 @@
 /**
- * Holds the state and tells who looks at it. What a person did shows at once; what streams shows a few times a second, so that a
+ * Holds the state and notifies its listeners: at once of what a person did, a few times a second of what streams, so that a
  * program that prints at full speed costs no more to show than one that prints slowly.
  */
 
