@@ -11,6 +11,7 @@ import {
   type Message,
   type Model,
   type ModelEvent,
+  messageText,
   noUsage,
   OmpError,
   type RunStatus,
@@ -111,7 +112,7 @@ export class Agent {
         yield* this.#makeRoom(signal);
         turns += 1;
         const { message, reason } = yield* this.#turn(signal);
-        text = textOf(message) || text;
+        text = messageText(message, "") || text;
         const calls = message.content.filter((part) => part.type === "tool_call");
         if (calls.length > 0) {
           this.#history.push(...(yield* runToolCalls(calls, this.#options.host, signal)));
@@ -281,8 +282,4 @@ function interruptedTurn(text: string): Finish {
     isInterrupted: true,
   };
   return { type: "finish", reason: "other", message, usage: noUsage };
-}
-
-function textOf({ content }: AssistantMessage): string {
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

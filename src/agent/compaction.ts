@@ -8,6 +8,7 @@ import {
   type Model,
   type ModelEvent,
   type ModelRequest,
+  messageText,
   type Usage,
   userMessage,
 } from "../protocol/index.ts";
@@ -61,10 +62,7 @@ export async function* compact(options: CompactOptions): AsyncGenerator<Retry, C
   for await (const event of model.stream(request)) {
     if (event.type === "retry") yield event;
     if (event.type !== "finish") continue;
-    const summary = event.message.content
-      .map((part) => (part.type === "text" ? part.text : ""))
-      .join("")
-      .trim();
+    const summary = messageText(event.message, "").trim();
     const kept = newest(history, contextTokens * KEPT_AT_MOST);
     return {
       summary,

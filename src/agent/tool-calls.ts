@@ -4,13 +4,14 @@
  */
 
 import { EventQueue } from "../async/event-queue.ts";
-import type {
-  AgentEvent,
-  OnUpdate,
-  ToolCallContent,
-  ToolConcurrency,
-  ToolMessage,
-  ToolResult,
+import {
+  type AgentEvent,
+  type OnUpdate,
+  type ToolCallContent,
+  type ToolConcurrency,
+  type ToolMessage,
+  type ToolResult,
+  toolMessage,
 } from "../protocol/index.ts";
 import { LiveOutput } from "./live-output.ts";
 
@@ -95,7 +96,7 @@ async function runOne(
   };
   const result = signal.aborted ? interrupted : await host.run({ name, input }, { signal, onUpdate });
   events.push(() => ({ type: "tool_result", id, name, result }));
-  return answerTo(call, result);
+  return toolMessage(call, result);
 }
 
 /** Neighbours that may overlap form a group; every other call is one of its own. */
@@ -113,15 +114,4 @@ function groups(calls: readonly ToolCallContent[], host: ToolHost): ToolCallCont
     open = mayOverlap ? group : undefined;
   }
   return found;
-}
-
-function answerTo(call: ToolCallContent, result: ToolResult): ToolMessage {
-  return {
-    role: "tool",
-    callId: call.id,
-    name: call.name,
-    output: result.output,
-    isError: result.isError,
-    ...(result.images ? { images: result.images } : {}),
-  };
 }

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { type AgentSession, type AgentSessionOptions, openAgentSession } from "../app/agent-session.ts";
 import { withErrorLine } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
-import { type UserMessage, userMessage } from "../protocol/index.ts";
+import { messageText, userMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { PlainTranscript } from "./plain-transcript.ts";
 
@@ -61,12 +61,9 @@ async function converse(session: AgentSession, first: string | undefined, io: Co
     for await (const event of session.run(userMessage(prompt), running.signal))
       io.stdout(transcript.textOf(event));
     // What was typed after the model's last turn is next; after an interrupt the user is asked first.
-    if (!running.signal.aborted) typed.push(...session.agent.removeQueued(() => true).map(textOf));
+    if (!running.signal.aborted)
+      typed.push(...session.agent.removeQueued(() => true).map((message) => messageText(message)));
     running = undefined;
   }
   terminal.close();
-}
-
-function textOf({ content }: UserMessage): string {
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

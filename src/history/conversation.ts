@@ -1,6 +1,6 @@
 /** A log as something to read: prompts, answers and calls with their results, in order. */
 
-import type { ImagePart, UserMessage } from "../protocol/index.ts";
+import { type ImagePart, messageText, type UserMessage } from "../protocol/index.ts";
 import type { SessionEntry } from "./entry.ts";
 
 export type Passage =
@@ -68,8 +68,9 @@ export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
   });
 }
 
-function userPassage({ origin, content }: UserMessage, at: string): Passage {
-  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+function userPassage(message: UserMessage, at: string): Passage {
+  const { origin, content } = message;
+  const text = messageText(message);
   switch (origin.kind) {
     case "ran":
       return { kind: "ran", at, tool: origin.tool, text };

@@ -1,9 +1,12 @@
 /** A log as the messages of a conversation: what a resumed session's model is given. */
 
-import type { AssistantMessage, Message, ToolCallContent, ToolMessage } from "../protocol/index.ts";
-import type { LoggedEvent, SessionEntry } from "./entry.ts";
+import { type Message, type ToolCallContent, type ToolMessage, toolMessage } from "../protocol/index.ts";
+import type { SessionEntry } from "./entry.ts";
 
-const NO_RESULT = "[omp ended before this call had a result: whether it took effect is not known]";
+const noResult = {
+  output: "[omp ended before this call had a result: whether it took effect is not known]",
+  isError: true,
+};
 
 /** @param summaryMessage makes the message that a model reads; the wording is the agent's. */
 export function historyOf(
@@ -18,7 +21,7 @@ export function historyOf(
         history.push(entry.message);
         break;
       case "tool_result":
-        history.push(toolMessage(entry));
+        history.push(toolMessage(entry, entry.result));
         break;
       case "compacted":
         history = [summaryMessage(entry.summary), ...lastTurns(history, entry.keptUserMessages)];
@@ -26,17 +29,6 @@ export function historyOf(
     }
   }
   return answered(history);
-}
-
-function toolMessage({ id, name, result }: Extract<LoggedEvent, { type: "tool_result" }>): ToolMessage {
-  return {
-    role: "tool",
-    callId: id,
-    name,
-    output: result.output,
-    isError: result.isError,
-    ...(result.images ? { images: result.images } : {}),
-  };
 }
 
 /** From the last few user messages on: what a compaction left as it was. */
@@ -60,7 +52,7 @@ function answered(history: readonly Message[]): Message[] {
   }
   return turns.flatMap(({ message, answers }) => [
     message,
-    ...callsOf(message).map((call) => answers.get(call.id) ?? noResult(call)),
+    ...callsOf(message).map((call) => answers.get(call.id) ?? toolMessage(call, noResult)),
   ]);
 }
 
@@ -68,14 +60,6 @@ function waitsFor(message: Message, callId: string): boolean {
   return callsOf(message).some(({ id }) => id === callId);
 }
 
-function callsOf(message: Message): readonly ToolCallContent[] {
-  return message.role === "assistant" ? toolCalls(message) : [];
-}
-
-function toolCalls({ content }: AssistantMessage): ToolCallContent[] {
-  return content.filter((part) => part.type === "tool_call");
-}
-
-function noResult({ id, name }: ToolCallContent): ToolMessage {
-  return { role: "tool", callId: id, name, output: NO_RESULT, isError: true };
+function callsOf(message: Message): ToolCallContent[] {
+  return message.role === "assistant" ? message.content.filter((part) => part.type === "tool_call") : [];
 }

@@ -3,7 +3,12 @@
  * only place that reads it out of the text, by the exact words that 0.1 wrote.
  */
 
-import type { AssistantMessage, MessageOrigin, UserMessage } from "../protocol/index.ts";
+import {
+  type AssistantMessage,
+  type MessageOrigin,
+  messageText,
+  type UserMessage,
+} from "../protocol/index.ts";
 import type { SessionEntry } from "./entry.ts";
 
 const RAN = /^<user_ran tool="(\w+)">\n([\s\S]*?)\n<\/user_ran>\n<output>\n/;
@@ -25,8 +30,8 @@ export function upgraded(entry: SessionEntry): SessionEntry {
   }
 }
 
-function originIn({ content }: UserMessage): MessageOrigin {
-  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+function originIn(message: UserMessage): MessageOrigin {
+  const text = messageText(message);
   const [, tool, code] = RAN.exec(text) ?? [];
   if (tool !== undefined && code !== undefined) return { kind: "ran", tool, code };
   const [, resumed] = RESUMED.exec(text) ?? [];

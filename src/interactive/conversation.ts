@@ -6,7 +6,13 @@
 import type { AgentSession } from "../app/agent-session.ts";
 import { callTool } from "../app/tool-call.ts";
 import { within } from "../async/within.ts";
-import { type AgentEvent, type ToolResult, type UserMessage, userMessage } from "../protocol/index.ts";
+import {
+  type AgentEvent,
+  messageText,
+  type ToolResult,
+  type UserMessage,
+  userMessage,
+} from "../protocol/index.ts";
 import type { Pictures } from "../ui/images/pictures.ts";
 import type { Actions, CommandRow, Edited, Readable } from "../ui/store/actions.ts";
 import type { CodeHelp } from "../ui/store/code-help.ts";
@@ -194,7 +200,7 @@ export class Conversation implements Actions {
     const id = `direct-${this.#calls}`;
     await this.alone(`running ${call.tool}`, false, async (signal) => {
       const by = call.isReported ? "user" : "private";
-      store.dispatch({ type: "direct_call", id, name: call.tool, input: call.input, by });
+      store.dispatch({ type: "tool_call", id, name: call.tool, input: call.input, by });
       const result = await callTool(session.services, {
         name: call.tool,
         input: call.input,
@@ -205,7 +211,7 @@ export class Conversation implements Actions {
         onBug: (text) => store.dispatch({ type: "notice", tone: "error", text }),
       });
       await this.#draw(id, result);
-      store.dispatch({ type: "direct_result", id, result });
+      store.dispatch({ type: "tool_result", id, name: call.tool, result });
       if (call.isReported) session.agent.queue(report(call, result));
     });
   }
@@ -260,19 +266,15 @@ export class Conversation implements Actions {
 
   /** Reports of the user's own calls stay: the model reads them with the next prompt. */
   #takeQueued(): string[] {
-    return this.#session?.agent.removeQueued(isTyped).map(textOf) ?? [];
+    return this.#session?.agent.removeQueued(isTyped).map((message) => messageText(message)) ?? [];
   }
 
   #showQueued(): void {
-    const queued = this.#session?.agent.queued.filter(isTyped).map(textOf) ?? [];
+    const queued = this.#session?.agent.queued.filter(isTyped).map((message) => messageText(message)) ?? [];
     this.store.dispatch({ type: "queued", texts: [...queued, ...this.#later] });
   }
 }
 
 function isTyped({ origin }: UserMessage): boolean {
   return origin.kind === "typed";
-}
-
-function textOf({ content }: UserMessage): string {
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

@@ -1,6 +1,6 @@
 /** A language model, as the agent loop sees it. */
 
-import type { ImagePart, JsonSchema } from "./tool.ts";
+import type { ImagePart, JsonSchema, ToolResult } from "./tool.ts";
 
 export interface TextContent {
   readonly type: "text";
@@ -53,6 +53,14 @@ export function userMessage(text: string, origin: MessageOrigin = { kind: "typed
   return { role: "user", origin, content: [{ type: "text", text }] };
 }
 
+/** The text of a message, without images, reasoning and calls. */
+export function messageText(
+  { content }: { readonly content: readonly { readonly type: string; readonly text?: string }[] },
+  separator = "\n",
+): string {
+  return content.map(({ type, text = "" }) => (type === "text" ? text : "")).join(separator);
+}
+
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly (TextContent | ReasoningContent | ToolCallContent)[];
@@ -68,6 +76,13 @@ export interface ToolMessage {
   readonly output: string;
   readonly isError: boolean;
   readonly images?: readonly ImagePart[];
+}
+
+export function toolMessage(
+  { id, name }: Pick<ToolCallContent, "id" | "name">,
+  { output, isError, images }: Pick<ToolResult, "output" | "isError" | "images">,
+): ToolMessage {
+  return { role: "tool", callId: id, name, output, isError, ...(images ? { images } : {}) };
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;

@@ -26,9 +26,9 @@ function draw({ output, cells, details, pictures = [], by = "model", ...options 
   const facts = cells.map((displays) => ({ status: "ok", executionCount: 1, durationMs: 5, displays }));
   const result: ToolResult = { isError: false, output, details: { cells: facts, ...details } };
   let state = initialState({ columns: width, rows: 24, cwd: "/" });
-  state = reduce(state, { type: "direct_call", id: "a", name: "python", input, by }, 1_000);
+  state = reduce(state, { type: "tool_call", id: "a", name: "python", input, by }, 1_000);
   state = reduce(state, { type: "pictures", id: "a", pictures }, 2_000);
-  state = reduce(state, { type: "direct_result", id: "a", result }, 2_000);
+  state = reduce(state, { type: "tool_result", id: "a", name: "python", result }, 2_000);
   const [item] = state.finished;
   const view = { theme, width, isExpanded, isLive, now: 3_000 };
   // Without the heading and the code of a single cell.

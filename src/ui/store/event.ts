@@ -1,12 +1,20 @@
 /** What can happen to the screen: the agent's events, and those of the person and the program around it. */
 
-import type { AgentEvent, ToolResult } from "../../protocol/index.ts";
+import type { AgentEvent } from "../../protocol/index.ts";
 import type { Picker } from "./picker-state.ts";
 import type { CallItem, Facts, Kernel, Question, TableRow, Tone } from "./state.ts";
 
 export type UiEvent =
-  | Exclude<AgentEvent, { type: "notice" }>
+  | Exclude<AgentEvent, { type: "notice" | "tool_call" }>
   | { readonly type: "notice"; readonly text: string; readonly tone?: Tone }
+  | {
+      readonly type: "tool_call";
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      /** The model when not given. */
+      readonly by?: CallItem["by"];
+    }
   /** Work started that is not the agent's, or the agent's before its first event. */
   | { readonly type: "started"; readonly what: string }
   | { readonly type: "stopped" }
@@ -16,15 +24,6 @@ export type UiEvent =
   | { readonly type: "picker_opened"; readonly picker: Picker }
   | { readonly type: "picker_changed"; readonly id: number; readonly filter: string; readonly chosen: number }
   | { readonly type: "picker_closed"; readonly id: number }
-  /** A call that the user made, without a model. */
-  | {
-      readonly type: "direct_call";
-      readonly id: string;
-      readonly name: string;
-      readonly input: unknown;
-      readonly by: CallItem["by"];
-    }
-  | { readonly type: "direct_result"; readonly id: string; readonly result: ToolResult }
   /** Before the result of the same call. */
   | { readonly type: "pictures"; readonly id: string; readonly pictures: CallItem["pictures"] }
   | {

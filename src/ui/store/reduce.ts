@@ -12,7 +12,7 @@ import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, with
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput, startCell } from "./live-output.ts";
 import type { Picker } from "./picker-state.ts";
-import type { CallItem, Facts, Item, NoticeItem, TextItem, UiState } from "./state.ts";
+import type { Facts, Item, NoticeItem, TextItem, UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
   switch (event.type) {
@@ -31,8 +31,6 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "assistant":
       return withAnswer(state, event);
     case "tool_call":
-      return withCall(state, { ...event, by: "model" }, at);
-    case "direct_call":
       return withCall(state, event, at);
     case "tool_update":
       return changeCall(state, event.id, ({ live, ...item }) => ({
@@ -42,7 +40,6 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "pictures":
       return withPictures(state, event.id, event.pictures);
     case "tool_result":
-    case "direct_result":
       return settle(withResult(state, event.id, event.result, at));
     case "compacted":
       return withSummary(state, event);
@@ -200,17 +197,17 @@ function withUsage(facts: Facts, usage: Usage): Facts {
 
 function withCall(
   state: UiState,
-  call: { readonly id: string; readonly name: string; readonly input: unknown; readonly by: CallItem["by"] },
-  at: number,
+  { id: callId, name, input, by = "model" }: Extract<UiEvent, { type: "tool_call" }>,
+  startedAt: number,
 ): UiState {
   return added(state, (id) => ({
     kind: "call",
     id,
-    callId: call.id,
-    name: call.name,
-    input: call.input,
-    by: call.by,
-    startedAt: at,
+    callId,
+    name,
+    input,
+    by,
+    startedAt,
     isAsked: false,
     endedAt: undefined,
     live: noOutput,
