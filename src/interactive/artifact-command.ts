@@ -1,6 +1,6 @@
 /** `/artifacts`: lists the full outputs on disk, and opens one in the pager. */
 
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { formatAge } from "../format/durations.ts";
 import { formatSize } from "../format/numbers.ts";
@@ -25,17 +25,13 @@ export async function artifacts(call: OpenCall): Promise<void> {
     else await host.screen.showPager({ path, title: `artifact://${id}` });
     return;
   }
-  const choices = newest(session.services.workspace.paths.artifacts).map(
-    ({ id, path, bytes, changedAt }) => ({
-      label: `artifact://${id}`,
-      description: [
-        formatSize(bytes),
-        formatAge(Date.now() - changedAt),
-        madeBy(call, id) ?? firstLineOf(path),
-      ]
-        .filter(Boolean)
-        .join(", "),
-      value: { path, title: `artifact://${id}` },
+  const listed = newestArtifacts(session.services.workspace.paths.artifacts);
+  const choices = await Promise.all(
+    listed.map(async ({ id, path, bytes, changedAt }) => {
+      const what = callThatPrinted(call, id) ?? (await firstLineOf(path));
+      const facts = [formatSize(bytes), formatAge(Date.now() - changedAt), what];
+      const title = `artifact://${id}`;
+      return { label: title, description: facts.filter(Boolean).join(", "), value: { path, title } };
     }),
   );
   if (choices.length === 0) {
@@ -46,8 +42,9 @@ export async function artifacts(call: OpenCall): Promise<void> {
   if (picked) await host.screen.showPager(picked);
 }
 
-function newest(directory: string): { id: string; path: string; bytes: number; changedAt: number }[] {
-  return namesIn(directory)
+function newestArtifacts(directory: string) {
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  return names
     .filter((name) => name.endsWith(LOG))
     .flatMap((name) => {
       const path = join(directory, name);
@@ -59,8 +56,8 @@ function newest(directory: string): { id: string; path: string; bytes: number; c
     .slice(0, MAX_LISTED);
 }
 
-/** The call of this session that printed it. */
-function madeBy({ conversation }: OpenCall, id: string): string | undefined {
+/** Undefined for an artifact of another session. */
+function callThatPrinted({ conversation }: OpenCall, id: string): string | undefined {
   const call = conversation.store
     .get()
     .finished.findLast(
@@ -72,29 +69,13 @@ function madeBy({ conversation }: OpenCall, id: string): string | undefined {
   return typeof code === "string" ? `${call.name}: ${code.trim().split("\n")[0]}` : call.name;
 }
 
-/** For an artifact of another session, whose call is not known. */
-function firstLineOf(path: string): string {
-  const bytes = Buffer.alloc(FIRST_BYTES);
+async function firstLineOf(path: string): Promise<string> {
   try {
-    const file = openSync(path, "r");
-    try {
-      const text = plainText(bytes.toString("utf8", 0, readSync(file, bytes)));
-      return text.trim().split("\n")[0] ?? "";
-    } finally {
-      closeSync(file);
-    }
+    const text = await Bun.file(path).slice(0, FIRST_BYTES).text();
+    return plainText(text).trim().split("\n")[0] ?? "";
   } catch (error) {
     // It has been removed since.
     if (systemCode(error) === undefined) throw error;
     return "";
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw error;
   }
 }
