@@ -12,7 +12,7 @@ import { startUi, type Ui } from "../ui/screen/start.tsx";
 import type { Actions, Edited, PagedOutput } from "../ui/store/actions.ts";
 import { initialState } from "../ui/store/state.ts";
 import { Store } from "../ui/store/store.ts";
-import { type AskedTerminal, askedTerminal } from "../ui/terminal/ask-terminal.ts";
+import { type AskedTerminal, askTerminal } from "../ui/terminal/ask-terminal.ts";
 import { capabilitiesFrom } from "../ui/terminal/capabilities.ts";
 import { Keyboard, keyProtocol } from "../ui/terminal/keyboard.ts";
 import { TerminalTitle } from "../ui/terminal/terminal-title.ts";
@@ -51,7 +51,7 @@ export class Screen {
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#settings = ui;
-    this.#terminal = askedTerminal({
+    this.#terminal = askTerminal({
       stdin,
       write,
       known: capabilitiesFrom(env, { isTerminal: true }),
@@ -141,7 +141,7 @@ export class Screen {
 
   /** Notifies the user of something that took long. */
   reportEnd(durationMs: number): void {
-    this.#title.ended(durationMs);
+    this.#title.notifyEnd(durationMs);
   }
 
   /** Takes the UI down once no answer of the terminal is expected any more: the shell would read it. */

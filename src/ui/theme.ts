@@ -1,23 +1,14 @@
 /**
- * Colours and symbols: those of a theme of our own where the terminal has enough colours, else the terminal's own 16; none at all with
- * NO_COLOR, and plain ASCII symbols where the terminal has no others.
+ * Colours and symbols: omp's own colours where the terminal has enough of them, else the terminal's own 16; none at all with NO_COLOR, and
+ * plain ASCII symbols where the terminal has no others.
  */
-
-import { type ColorName, darkPalette, lightPalette, nearestOf256 } from "./palette.ts";
 
 export type Paint = (text: string) => string;
 
-export interface Theme {
-  readonly bold: Paint;
-  readonly dim: Paint;
-  readonly italic: Paint;
-  readonly red: Paint;
-  readonly green: Paint;
-  readonly yellow: Paint;
-  readonly blue: Paint;
-  readonly magenta: Paint;
-  readonly cyan: Paint;
-  readonly inverse: Paint;
+type ColorName = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "dim";
+type Rgb = readonly [red: number, green: number, blue: number];
+
+export interface Theme extends Readonly<Record<ColorName | "bold" | "italic" | "inverse", Paint>> {
   readonly hasColors: boolean;
   readonly isLight: boolean;
   /** OSC 8: a link's address need not be written out. */
@@ -25,21 +16,29 @@ export interface Theme {
   readonly symbols: Symbols;
 }
 
-export interface Symbols {
-  readonly prompt: string;
-  readonly waiting: string;
-  readonly running: string;
-  readonly ok: string;
-  readonly failed: string;
-  readonly stopped: string;
-  readonly bar: string;
-  readonly rule: string;
-  readonly more: string;
-  readonly dot: string;
-  readonly note: string;
-}
+/** Text can be read on every background of its kind, from black to dark grey; test/ui/theme.test.ts checks the contrasts. */
+export const darkPalette: Readonly<Record<ColorName, Rgb>> = {
+  red: [255, 135, 135],
+  green: [135, 215, 135],
+  yellow: [229, 192, 123],
+  blue: [135, 175, 255],
+  magenta: [215, 155, 245],
+  cyan: [95, 215, 215],
+  dim: [158, 158, 158],
+};
 
-const unicodeSymbols: Symbols = {
+/** From white to light grey. */
+export const lightPalette: Readonly<Record<ColorName, Rgb>> = {
+  red: [175, 0, 30],
+  green: [0, 95, 35],
+  yellow: [125, 70, 0],
+  blue: [0, 70, 180],
+  magenta: [130, 20, 140],
+  cyan: [0, 90, 110],
+  dim: [95, 95, 95],
+};
+
+const unicodeSymbols = {
   prompt: "❯",
   waiting: "○",
   running: "●",
@@ -52,6 +51,8 @@ const unicodeSymbols: Symbols = {
   dot: "·",
   note: "▸",
 };
+
+export type Symbols = Readonly<typeof unicodeSymbols>;
 
 const asciiSymbols: Symbols = {
   prompt: ">",
@@ -69,7 +70,7 @@ const asciiSymbols: Symbols = {
 
 export interface ThemeChoice {
   readonly hasColors: boolean;
-  /** How many; the terminal's own 16 when nothing is said. */
+  /** How many colours; the terminal's own 16 by default. */
   readonly depth?: "16" | "256" | "true";
   readonly isLight: boolean;
   readonly isAscii: boolean;
@@ -78,27 +79,24 @@ export interface ThemeChoice {
 
 export function makeTheme(choice: ThemeChoice): Theme {
   const { hasColors, depth = "16", isLight, isAscii, hasHyperlinks = false } = choice;
-  const paint = (open: string, close: number): Paint => {
+  const paint = (begin: string, close: number): Paint => {
     if (!hasColors) return (text) => text;
-    const [begin, end] = [`\x1b[${open}m`, `\x1b[${close}m`];
-    // What is painted inside must not end what it stands in. Line by line: every line stands on its own, wherever it is cut or
-    // scrolled to.
+    const end = `\x1b[${close}m`;
+    // A style inside must not end the one around it. Every line starts and ends its own styles, so that it can be cut or scrolled to.
     return (text) =>
       text === "" ? "" : begin + text.replaceAll(end, end + begin).replaceAll("\n", `${end}\n${begin}`) + end;
   };
-  const colors = isLight ? lightPalette : darkPalette;
-  const color = (name: ColorName, own: number): Paint => {
-    if (depth === "16") return name === "dim" ? paint("2", 22) : paint(String(own), 39);
-    return paint(
-      depth === "true" ? `38;2;${colors[name].join(";")}` : `38;5;${nearestOf256(colors[name])}`,
-      39,
-    );
+  const style = (code: number, close: number): Paint => paint(`\x1b[${code}m`, close);
+  const palette = isLight ? lightPalette : darkPalette;
+  const color = (name: ColorName, code: number): Paint => {
+    if (depth === "16") return style(code, name === "dim" ? 22 : 39);
+    return paint(Bun.color([...palette[name]], depth === "true" ? "ansi-16m" : "ansi-256") ?? "", 39);
   };
   return {
-    bold: paint("1", 22),
+    bold: style(1, 22),
     dim: color("dim", 2),
-    italic: paint("3", 23),
-    inverse: paint("7", 27),
+    italic: style(3, 23),
+    inverse: style(7, 27),
     red: color("red", 31),
     green: color("green", 32),
     // The yellow of most palettes cannot be read on white.
@@ -111,4 +109,26 @@ export function makeTheme(choice: ThemeChoice): Theme {
     hasHyperlinks,
     symbols: isAscii ? asciiSymbols : unicodeSymbols,
   };
+}
+
+/** The theme in use, which may change while the screen is up: the terminal answers, or the user chooses another one. */
+export class ThemeSource {
+  #theme: Theme;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(theme: Theme) {
+    this.#theme = theme;
+  }
+
+  readonly get = (): Theme => this.#theme;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  set(theme: Theme): void {
+    this.#theme = theme;
+    for (const listener of this.#listeners) listener();
+  }
 }

@@ -4,12 +4,12 @@ import { describe, expect, test } from "bun:test";
 import { insertPaste } from "../../src/ui/editor/paste.ts";
 import { createEditor, moveTo } from "../../src/ui/editor/state.ts";
 import {
+  addIndent,
   askedCode,
   codeIn,
-  dedented,
   guessedIndent,
-  indented,
   inspectionIn,
+  removeIndent,
   startInEditor,
 } from "../../src/ui/input/code-text.ts";
 
@@ -31,13 +31,13 @@ describe("the code that is being written", () => {
   });
 
   test("is indented by Tab and brought back by Backspace, a step at a time", () => {
-    const inner = indented(createEditor("$if x:\n  "));
+    const inner = addIndent(createEditor("$if x:\n  "));
     expect(inner.text).toBe("$if x:\n    ");
-    expect(indented(inner).text).toBe("$if x:\n        ");
-    expect(dedented(indented(inner))?.text).toBe("$if x:\n    ");
-    expect(dedented(createEditor("$if x:\n    y"))).toBeUndefined();
-    expect(dedented(createEditor("$if x:\n"))).toBeUndefined();
-    expect(dedented(createEditor("words\n    "))).toBeUndefined();
+    expect(addIndent(inner).text).toBe("$if x:\n        ");
+    expect(removeIndent(addIndent(inner))?.text).toBe("$if x:\n    ");
+    expect(removeIndent(createEditor("$if x:\n    y"))).toBeUndefined();
+    expect(removeIndent(createEditor("$if x:\n"))).toBeUndefined();
+    expect(removeIndent(createEditor("words\n    "))).toBeUndefined();
   });
 
   test("has its next line indented as Python would, when no kernel says how", () => {

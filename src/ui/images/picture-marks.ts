@@ -6,7 +6,7 @@
  * terminal that moves its cursor below a picture does not scroll. Cursor and colours are put back.
  */
 
-import { rewrittenOutput } from "../terminal/rewritten-output.ts";
+import { rewriteOutput } from "../terminal/stream-override.ts";
 
 export interface Drawing {
   /** Draws it from the cursor on, in so many cells. */
@@ -43,7 +43,7 @@ export class PictureMarks {
 
   constructor(terminal: NodeJS.WriteStream) {
     this.#terminal = terminal;
-    this.stdout = rewrittenOutput(terminal, (text) => this.drawnIn(text));
+    this.stdout = rewriteOutput(terminal, (text) => this.drawnIn(text));
   }
 
   /** @returns its mark. */

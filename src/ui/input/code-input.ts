@@ -1,6 +1,6 @@
 /**
- * Tab, Enter and the question about a name, in `$code`: asks the live kernel, and never lets a key wait for it. An answer to what
- * is no longer there is dropped; an Enter that is not answered when the next key comes is decided without the kernel.
+ * Tab, Enter and the question about a name, in `$code`: asks the live kernel, without ever making a key wait for it. An answer about text
+ * that has changed meanwhile is dropped; an Enter that is not answered when the next key arrives is decided without the kernel.
  */
 
 import { insertText } from "../editor/commands.ts";
@@ -8,11 +8,11 @@ import { edit } from "../editor/state.ts";
 import type { CodeAnswer, CodeCompletions, CodeHelp } from "../store/code-help.ts";
 import type { Store } from "../store/store.ts";
 import {
+  addIndent,
   askedCode,
   codeIn,
   guessedIndent,
   indentBefore,
-  indented,
   inspectionIn,
   startInEditor,
   type WrittenCode,
@@ -26,11 +26,11 @@ export interface CodeInputOptions {
   readonly get: () => PromptState;
   readonly show: (prompt: PromptState) => void;
   readonly hint: (text: string | undefined) => void;
-  /** Sends what is written. */
+  /** Sends the prompt. */
   readonly send: () => void;
 }
 
-/** An Enter waits no longer for the kernel. */
+/** How long an Enter waits for the kernel. */
 const ENTER_MS = 300;
 
 const BUSY = "The kernel is busy; try again when the cell has finished";
@@ -38,7 +38,7 @@ const STARTING = "The kernel is starting";
 
 export class CodeInput {
   readonly #options: CodeInputOptions;
-  /** Decides the Enter that waits for an answer, without it. */
+  /** Decides a waiting Enter without the kernel. */
   #decide: (() => void) | undefined;
 
   constructor(options: CodeInputOptions) {
@@ -49,7 +49,7 @@ export class CodeInput {
     return codeIn(this.#options.get().editor) !== undefined;
   }
 
-  /** Before any other key: what was pressed first happens first. */
+  /** Called before any other key, so that what was pressed first happens first. */
   settle(): void {
     this.#decide?.();
   }
@@ -60,7 +60,7 @@ export class CodeInput {
     const written = codeIn(prompt.editor);
     if (written === undefined) return;
     if (indentBefore(prompt.editor) !== undefined) {
-      show(changed(prompt, indented(prompt.editor)));
+      show(changed(prompt, addIndent(prompt.editor)));
       return;
     }
     void this.#ask(written, (help) => help.complete(written.code, written.cursor)).then((answer) => {
@@ -90,7 +90,7 @@ export class CodeInput {
       return;
     }
     const guess = () => this.#go({ isWhole: !isIncompletePython(code), indent: guessedIndent(code) });
-    // A kernel that has to be started or waited for is not asked: one line more or less is not worth it.
+    // A kernel that has to be started or waited for is not asked: a guess will do.
     if (store.get().facts.kernel.state !== "idle") {
       guess();
       return;
@@ -139,7 +139,7 @@ export class CodeInput {
     return editor.text !== text || editor.cursor !== cursor;
   }
 
-  /** A single name takes its place at once; of several what they have in common, and the rest is a menu. */
+  /** A single name is inserted at once; of several, their common start, and the rest is a menu. */
   #offer({ cursor }: WrittenCode, { start, names }: CodeCompletions): void {
     const { get, show } = this.#options;
     const prompt = get();

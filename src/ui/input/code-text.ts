@@ -4,22 +4,22 @@ import { expandPastes, placeholderAt } from "../editor/paste.ts";
 import { type EditorState, edit } from "../editor/state.ts";
 
 const INDENT = 4;
-const SIGN = /^\$\$?/;
+const DOLLARS = /^\$\$?/;
 
 export interface WrittenCode {
-  /** Without the sign, pastes unfolded. */
+  /** Without the dollar signs, pastes unfolded. */
   readonly code: string;
   readonly cursor: number;
 }
 
-/** The code that is being written; undefined for other text, and with the cursor before it. */
+/** The code being written; undefined for other text, and if the cursor is before it. */
 export function codeIn(editor: EditorState): WrittenCode | undefined {
-  const sign = SIGN.exec(editor.text)?.[0].length;
-  if (sign === undefined || editor.cursor < sign) return undefined;
+  const start = DOLLARS.exec(editor.text)?.[0].length;
+  if (start === undefined || editor.cursor < start) return undefined;
   const unfolded = (text: string) => expandPastes({ text, pastes: editor.pastes });
   return {
-    code: unfolded(editor.text.slice(sign)),
-    cursor: unfolded(editor.text.slice(sign, editor.cursor)).length,
+    code: unfolded(editor.text.slice(start)),
+    cursor: unfolded(editor.text.slice(start, editor.cursor)).length,
   };
 }
 
@@ -27,25 +27,25 @@ export function codeIn(editor: EditorState): WrittenCode | undefined {
 export function indentBefore(editor: EditorState): string | undefined {
   if (codeIn(editor) === undefined) return undefined;
   const line = editor.text.slice(editor.text.lastIndexOf("\n", editor.cursor - 1) + 1, editor.cursor);
-  // The first line has the sign before it, and no indentation.
+  // The first line starts with a dollar sign, so it has no indentation.
   return /^ *$/.test(line) ? line : undefined;
 }
 
-export function indented(editor: EditorState): EditorState {
+export function addIndent(editor: EditorState): EditorState {
   const { length } = indentBefore(editor) ?? "";
   const insert = " ".repeat(INDENT - (length % INDENT));
   return edit(editor, { start: editor.cursor, end: editor.cursor, insert, kind: "type" });
 }
 
-/** One step of indentation less; undefined when the cursor does not stand behind one. */
-export function dedented(editor: EditorState): EditorState | undefined {
+/** One step of indentation less; undefined if there is none before the cursor. */
+export function removeIndent(editor: EditorState): EditorState | undefined {
   const { length } = indentBefore(editor) ?? "";
   if (length === 0) return undefined;
   const start = editor.cursor - (length % INDENT || INDENT);
   return edit(editor, { start, end: editor.cursor, insert: "", kind: "delete" });
 }
 
-/** Where in the editor a completion begins that begins so many characters before the cursor of the code. */
+/** Where in the editor a completion starts that starts so many characters before the cursor of the code. */
 export function startInEditor(editor: EditorState, before: number): number | undefined {
   const start = editor.cursor - before;
   const isOneText =

@@ -1,4 +1,4 @@
-/** Looks for the file that an `@` asks for; a newer query ends the search of an older one. */
+/** Finds files for the `@` being written; a new query ends the previous search. */
 
 import type { Actions } from "../store/actions.ts";
 import { tokenAt } from "./offers.ts";
@@ -12,7 +12,7 @@ export interface FileOffersOptions {
 
 export class FileOffers {
   readonly #options: FileOffersOptions;
-  /** What the running search is about. */
+  /** The query of the running search. */
   #query: string | undefined;
   #search: AbortController | undefined;
 

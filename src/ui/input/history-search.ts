@@ -1,4 +1,4 @@
-/** Ctrl+R: the history searched backwards while the query is being written. The match stands in the editor. */
+/** Ctrl+R: searches the history backwards while the query is typed. The match is shown in the editor. */
 
 import { searchBack } from "../editor/history.ts";
 import type { Press } from "../editor/keymap.ts";
@@ -17,20 +17,21 @@ export function startSearch(prompt: PromptState): PromptState {
   return { ...prompt, search: { query: "", at: undefined, draft: prompt.editor.text } };
 }
 
-/** @returns undefined for a key that ends the search and then means what it always does. */
+/** @returns undefined for a key that ends the search and then has its usual meaning. */
 export function searchPressed(
   prompt: PromptState,
   search: HistorySearch,
   press: Press,
   { history }: PromptContext,
 ): PromptState | undefined {
-  if (press.kind === "text") return found(prompt, { ...search, query: search.query + press.text }, history);
+  if (press.kind === "text")
+    return showMatch(prompt, { ...search, query: search.query + press.text }, history);
   if (press.kind === "paste") return undefined;
   switch (press.command) {
     case "history-search":
-      return found(prompt, search, history, search.at);
+      return showMatch(prompt, search, history, search.at);
     case "delete-backward":
-      return found(prompt, { ...search, query: search.query.slice(0, -1) }, history);
+      return showMatch(prompt, { ...search, query: search.query.slice(0, -1) }, history);
     case "cancel":
       return { ...prompt, search: undefined, editor: createEditor(search.draft) };
     case "submit":
@@ -40,14 +41,14 @@ export function searchPressed(
   }
 }
 
-function found(
+function showMatch(
   prompt: PromptState,
   search: HistorySearch,
   history: readonly string[],
   before?: number,
 ): PromptState {
   const match = searchBack(history, search.query, before);
-  // At the oldest one the search stays where it is.
+  // At the oldest match the search stays where it is.
   if (match === undefined && before !== undefined) return prompt;
   const editor = createEditor(match?.text ?? search.draft);
   return { ...prompt, editor, search: { ...search, at: match?.index } };

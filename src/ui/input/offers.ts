@@ -1,4 +1,4 @@
-/** What is offered to complete the text at the cursor: commands at once, files as they are found. */
+/** Completions for the text at the cursor: commands at once, files as they are found. */
 
 import { rank } from "../complete/fuzzy.ts";
 import { type CompletionToken, completionAt } from "../complete/token.ts";
@@ -7,7 +7,7 @@ import type { CommandRow } from "../store/actions.ts";
 import type { CodeName } from "../store/code-help.ts";
 
 export interface Offer {
-  /** What takes the token's place. */
+  /** What replaces the token. */
   readonly choice: string;
   readonly label: string;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface FoundFiles {
   readonly paths: readonly string[];
 }
 
-/** The names that a kernel gave, and the text before what they stand for. */
+/** The names that a kernel returned, and the text before the name being completed. */
 export interface OfferedNames {
   readonly head: string;
   readonly names: readonly CodeName[];
@@ -50,7 +50,7 @@ export function tokenAt(text: string, cursor: number): CompletionToken | undefin
   return token?.kind === "argument" ? undefined : token;
 }
 
-/** Those that go on as the text does: typing on makes the menu shorter. */
+/** The names that continue the text: typing more makes the menu shorter. */
 export function namesFor(
   { text, cursor }: Pick<EditorState, "text" | "cursor">,
   { head, names }: OfferedNames,
@@ -78,7 +78,7 @@ function commandRows(query: string, commands: readonly CommandRow[]): Offer[] {
   }));
 }
 
-/** Those of the query before stand until the new ones are there: a menu that comes and goes with every key is hard to read. */
+/** The files of the previous query stay until the new ones are found: a menu that flickers with every key is hard to read. */
 function fileRows(found: FoundFiles | undefined): Offer[] {
   return (found?.paths ?? []).map((path) => ({ choice: path, label: `@${path}`, description: "" }));
 }

@@ -23,7 +23,7 @@ import {
 } from "./prompt-state.ts";
 import { SecondPress } from "./second-press.ts";
 
-/** What can be done with a terminal that is one's own. */
+/** What can be done with the terminal while it is lent. */
 export interface OwnTerminal {
   /** Aborted when omp ends. */
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ export interface OwnTerminal {
 
 export type TakeTerminal = (work: (terminal: OwnTerminal) => Promise<void>) => Promise<void>;
 
-/** While a question stands, these mean what they always do; every other key would change what cannot be seen. */
+/** While a question is open, only these keep their meaning: the others would change a prompt that is not visible. */
 const inAnyState: ReadonlySet<string> = new Set<KeyCommand>([
   "interrupt",
   "quit",
@@ -54,7 +54,7 @@ export class PromptKeys {
   readonly #actions: Actions;
   readonly #keymap: Keymap;
   readonly #listeners = new Set<() => void>();
-  /** Gives the whole terminal away for a while; there once the screen is up. */
+  /** Lends the whole terminal for a while; set once the screen has started. */
   takeTerminal: TakeTerminal = async () => undefined;
   #prompt: PromptState = emptyPrompt;
   #handedBack = 0;
@@ -62,6 +62,22 @@ export class PromptKeys {
   readonly #code: CodeInput;
   readonly #files: FileOffers;
   readonly #second: SecondPress;
+  /** What each command does that is not the prompt's own. */
+  readonly #handlers: Readonly<Partial<Record<AppCommand, () => void>>> = {
+    submit: () => this.#submit(),
+    cancel: () => this.#cancel(),
+    interrupt: () => this.#quitOnSecond(),
+    quit: () => this.#endOfFile(),
+    "take-back": () => this.#actions.takeBack(),
+    complete: () => this.#code.complete(),
+    "complete-previous": () => this.#code.inspect(),
+    inspect: () => this.#code.inspect(),
+    suspend: () => void this.#withTerminal(() => this.#actions.suspend()),
+    "toggle-expand": () => this.#store.dispatch({ type: "expand_toggled" }),
+    "open-pager": () => this.#openPager(),
+    "external-editor": () => this.#editExternally(),
+    "clear-screen": () => this.#store.dispatch({ type: "redraw_asked" }),
+  };
 
   constructor(store: Store, actions: Actions, keymap: Keymap) {
     this.#store = store;
@@ -87,9 +103,9 @@ export class PromptKeys {
     return () => this.#listeners.delete(listener);
   };
 
-  /** What Ink read: one key, or several that came at once. */
+  /** What Ink read: one key, or several that arrived together. */
   readonly receive = (event: KeyEvent): void => {
-    // Typed while omp was starting: the terminal was not ours yet, and made line feeds of Enter.
+    // Typed while omp was starting: the terminal was not in raw mode yet, and turned Enter into a line feed.
     const isTypedAhead = !this.#hasReceived && event.input.endsWith("\n");
     this.#hasReceived = true;
     const read = isTypedAhead ? { ...event, input: event.input.replaceAll("\n", "\r") } : event;
@@ -118,52 +134,10 @@ export class PromptKeys {
     if ("prompt" in outcome) {
       this.#second.forget();
       this.#show(outcome.prompt);
-    } else this.#act(outcome.command);
+    } else this.#handlers[outcome.command]?.();
   };
 
-  #act(command: AppCommand): void {
-    switch (command) {
-      case "submit":
-        this.#submit();
-        break;
-      case "cancel":
-        this.#cancel();
-        break;
-      case "interrupt":
-        this.#quitOnSecond();
-        break;
-      case "quit":
-        this.#endOfFile();
-        break;
-      case "take-back":
-        this.#actions.takeBack();
-        break;
-      case "complete":
-        this.#code.complete();
-        break;
-      case "complete-previous":
-      case "inspect":
-        this.#code.inspect();
-        break;
-      case "suspend":
-        void this.#withTerminal(() => this.#actions.suspend());
-        break;
-      case "toggle-expand":
-        this.#store.dispatch({ type: "expand_toggled" });
-        break;
-      case "open-pager":
-        this.#openPager();
-        break;
-      case "external-editor":
-        this.#editExternally();
-        break;
-      case "clear-screen":
-        this.#store.dispatch({ type: "redraw_asked" });
-        break;
-    }
-  }
-
-  /** While a question stands, letters are answers and nothing is typed. @returns false for keys that mean what they always do. */
+  /** While a question is open, letters are answers and nothing is typed. @returns false for keys that keep their meaning. */
   #answer(press: Press): boolean {
     const { question } = this.#store.get();
     if (question === undefined) return false;
@@ -181,7 +155,7 @@ export class PromptKeys {
 
   #pick(picker: Picker, press: Press): void {
     const outcome = pickerPressed(picker, press);
-    // It closes the list, and is the first of two, as everywhere.
+    // Ctrl+C closes the list, and is the first of two, as elsewhere.
     if (press.kind === "command" && press.command === "interrupt") this.#quitOnSecond();
     if (outcome?.kind === "picked") this.#actions.pick(picker.id, outcome.row);
     else if (outcome) this.#store.dispatch({ ...outcome, type: "picker_changed", id: picker.id });
@@ -191,7 +165,7 @@ export class PromptKeys {
     const prompt = this.#prompt;
     const { text, cursor } = prompt.editor;
     const isCode = this.#code.isWriting;
-    // In code it is Python's own sign, and stays.
+    // In code the backslash is Python's own, and stays.
     if (text[cursor - 1] === "\\" && !isCode) {
       const line = { start: cursor - 1, end: cursor, insert: "\n", kind: "other" } as const;
       this.#show(changed(prompt, edit(prompt.editor, line)));
@@ -201,7 +175,7 @@ export class PromptKeys {
     if (menu !== undefined && menu.token.kind !== "command") {
       const before = prompt.editor.text;
       this.#show(completed(prompt, this.#actions));
-      // A name that is there already is not what Enter was pressed for.
+      // If the name was already complete, Enter was meant to send.
       if (menu.token.kind === "file" || this.#prompt.editor.text !== before) return;
     }
     if (isCode && cursor === text.length) this.#code.enter();
@@ -249,13 +223,13 @@ export class PromptKeys {
       if (outcome.text === undefined) return;
       this.#show(changed(this.#prompt, replaceText(this.#prompt.editor, outcome.text)));
     });
-    // Told when the screen is omp's again: earlier, all of it would have to be written anew.
+    // Shown when omp has the screen again: before, the whole transcript would have to be written again.
     void edited.then(() => {
       if (failure !== undefined) this.#store.dispatch({ type: "notice", tone: "warning", text: failure });
     });
   }
 
-  /** A file that is gone or a disk that is full is told, and no reason to end. */
+  /** A missing file or a full disk is shown, and no reason to end. */
   async #withTerminal(work: Parameters<TakeTerminal>[0]): Promise<void> {
     await this.takeTerminal(work).catch((error: unknown) => {
       if (systemCode(error) === undefined) throw error;
@@ -277,7 +251,7 @@ export class PromptKeys {
     this.#show(promptWith(texts.join("\n")));
   }
 
-  /** What was killed can still be yanked into the next prompt. */
+  /** The kill ring is kept for the next prompt. */
   #clear(): void {
     this.#show({ ...emptyPrompt, editor: clearText(this.#prompt.editor) });
   }

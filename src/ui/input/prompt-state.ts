@@ -8,7 +8,7 @@ import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
 import { createEditor, type EditorState, edit } from "../editor/state.ts";
 import type { CommandRow } from "../store/actions.ts";
-import { dedented } from "./code-text.ts";
+import { removeIndent } from "./code-text.ts";
 import { type HistorySearch, searchPressed, startSearch } from "./history-search.ts";
 import { type FoundFiles, namesFor, type OfferedNames, type Offers, offersAt } from "./offers.ts";
 
@@ -24,9 +24,9 @@ export interface PromptState {
   readonly found: FoundFiles | undefined;
   /** Names for the `$code` that is being written, once they were asked for. */
   readonly code: OfferedNames | undefined;
-  /** The menu was sent away; it comes again with another text. */
+  /** The menu was closed; it opens again when the text changes. */
   readonly isMenuClosed: boolean;
-  /** The search of the history that is going on. */
+  /** The history search in progress. */
   readonly search: HistorySearch | undefined;
 }
 
@@ -51,7 +51,7 @@ export function promptWith(text: string): PromptState {
   return { ...emptyPrompt, editor: createEditor(text) };
 }
 
-/** What a key does here: a new prompt, or a command for somebody else. */
+/** What a key does: a new prompt, or a command for the caller. */
 export function pressed(
   prompt: PromptState,
   press: Press,
@@ -90,7 +90,7 @@ export function pressed(
 function edited(prompt: PromptState, command: EditorCommand, context: PromptContext): PromptState {
   if (command === "cursor-up") return vertical(prompt, "up", context);
   if (command === "cursor-down") return vertical(prompt, "down", context);
-  const less = command === "delete-backward" ? dedented(prompt.editor) : undefined;
+  const less = command === "delete-backward" ? removeIndent(prompt.editor) : undefined;
   if (less) return changed(prompt, less);
   return changed(prompt, runCommand(prompt.editor, command, context));
 }
@@ -109,7 +109,7 @@ export function menuOf(prompt: PromptState, commands: readonly CommandRow[]): Of
     : offersAt(prompt.editor, commands, prompt);
 }
 
-/** In the menu, then in the text, then in the history: the first that has somewhere to go. */
+/** Moves in the menu, else in the text, else in the history. */
 function vertical(prompt: PromptState, command: "up" | "down", context: PromptContext): PromptState {
   const rows = menuOf(prompt, context.commands)?.rows.length ?? 0;
   const step = command === "up" ? -1 : 1;

@@ -1,4 +1,4 @@
-/** Keys that mean "yes, really" when they are pressed twice, and the hint that says so meanwhile. */
+/** Keys that act when pressed twice, and the hint about the second press. */
 
 import type { Store } from "../store/store.ts";
 
@@ -20,7 +20,7 @@ export class SecondPress {
     return last === command && Date.now() - at < AGAIN_MS;
   }
 
-  /** Something was written in between: the next press is the first again. */
+  /** Something was typed in between: the next press is the first again. */
   forget(): void {
     if (this.#last.command === "") return;
     this.#last = { command: "", at: 0 };

@@ -4,6 +4,8 @@
  * splitting a character.
  */
 
+import { lastWritten } from "../text/lines.ts";
+
 export interface ClipOptions {
   readonly left: number;
   readonly width: number;
@@ -30,12 +32,6 @@ export function clipLine(line: string, { left, width, highlight }: ClipOptions):
   const clipped = Bun.sliceAnsi(drawn, left, left + width);
   // A wide character that starts inside and ends outside is included whole: it would cross the edge.
   return Bun.stringWidth(clipped) > width ? Bun.sliceAnsi(drawn, left, left + width - 1) : clipped;
-}
-
-/** What a terminal would show of a line that a progress bar has overwritten: the last thing written. */
-function lastWritten(line: string): string {
-  const trimmed = line.endsWith("\r") ? line.slice(0, -1) : line;
-  return trimmed.slice(trimmed.lastIndexOf("\r") + 1);
 }
 
 /** Text and styles in turn, text first; of a long line, only as far as `columns`. */

@@ -6,9 +6,9 @@ import type { PromptKeys } from "../input/prompt-keys.ts";
 import type { CommandRow } from "../store/actions.ts";
 import type { Store } from "../store/store.ts";
 import type { LinePlaceholders } from "../terminal/line-placeholders.ts";
-import type { ThemeSource } from "../theme-source.ts";
+import type { ThemeSource } from "../theme.ts";
 import { frame } from "../views/frame.ts";
-import { lastPrinted, printed } from "../views/printed.ts";
+import { lastPrintedLines, printedLines } from "../views/item.ts";
 import { isTimed } from "../views/progress.ts";
 import { useClock, usePrompt } from "./hooks.ts";
 import type { Region } from "./resizing.ts";
@@ -20,11 +20,11 @@ export interface AppProps {
   readonly commands: readonly CommandRow[];
   readonly themes: ThemeSource;
   readonly placeholders: LinePlaceholders;
-  /** Told what is on the screen then. */
+  /** Called after each draw with what is on the screen. */
   readonly onDrawn: (region: Region) => void;
-  /** Told how to get the terminal for oneself. */
+  /** Called with the function that lends the terminal to something else. */
   readonly onReady: (suspend: SuspendTerminal) => void;
-  /** What takes pictures off the screen before it is drawn anew. */
+  /** The sequence that removes pictures before the transcript is written again. */
   readonly erasePictures: () => string;
 }
 
@@ -56,7 +56,7 @@ export function App({
     onDrawn({
       block: { lines, cursor },
       linesAbove: above.current.lines,
-      lastAbove: (count) => lastPrinted(finished, view, count),
+      lastAbove: (count) => lastPrintedLines(finished, view, count),
     }),
   );
   const { setCursorPosition } = useCursor();
@@ -64,7 +64,7 @@ export function App({
   return (
     <>
       <Static key={state.redraws} items={fresh}>
-        {(item) => <Text key={item.id}>{printed(item, view).join("\n")}</Text>}
+        {(item) => <Text key={item.id}>{printedLines(item, view).join("\n")}</Text>}
       </Static>
       <Text>{placeholders.of(lines, state.size.columns, cursor)}</Text>
     </>

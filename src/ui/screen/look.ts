@@ -1,10 +1,9 @@
-/** How the screen looks: what the user chose, what the environment says, and what the terminal answered, in this order. */
+/** How the screen looks: by what the user chose, what the environment says, and what the terminal answered, in this order. */
 
 import type { Store } from "../store/store.ts";
 import type { TerminalCapabilities } from "../terminal/capabilities.ts";
 import { colorDepth, type Environment } from "../terminal/environment.ts";
-import { makeTheme, type ThemeChoice } from "../theme.ts";
-import { ThemeSource } from "../theme-source.ts";
+import { makeTheme, type ThemeChoice, ThemeSource } from "../theme.ts";
 
 export type ThemeName = "auto" | "dark" | "light" | "16" | "none";
 
@@ -27,7 +26,7 @@ export class Look {
   #name: ThemeName;
   #isAscii: boolean;
   #choice: ThemeChoice;
-  /** What the transcript is drawn in. */
+  /** What the transcript was last drawn with. */
   #drawn: ThemeChoice;
 
   constructor(options: LookOptions) {
@@ -44,19 +43,19 @@ export class Look {
     return this.#name;
   }
 
-  /** News of the terminal. Nothing is drawn anew when they change nothing. */
+  /** The terminal has answered. Draws nothing again unless that changes something. */
   learn(known: TerminalCapabilities): void {
     this.#known = known;
     this.use(this.#name);
   }
 
-  /** The settings have changed. @returns whether what stands there was drawn anew. */
+  /** The settings have changed. @returns whether the transcript is drawn again. */
   adopt({ theme, ascii }: LookSettings): boolean {
     this.#isAscii = ascii;
     return this.use(theme);
   }
 
-  /** For what is drawn from now on, and for what stands there. */
+  /** Applies a theme to the whole transcript. @returns whether it is drawn again. */
   use(name: ThemeName): boolean {
     this.#name = name;
     this.preview(name);
@@ -66,7 +65,7 @@ export class Look {
     return true;
   }
 
-  /** For what is drawn from now on. */
+  /** Applies a theme only to what is drawn next. */
   preview(name: ThemeName): void {
     const choice = this.choiceOf(name);
     if (Bun.deepEquals(choice, this.#choice)) return;
@@ -81,7 +80,7 @@ export class Look {
     const isAscii = this.#isAscii || !hasUnicode;
     if (name === "none" || (name === "auto" && colors === "none"))
       return { hasColors: false, isLight, isAscii, hasHyperlinks: false };
-    // Who names a theme wants its colours, whatever NO_COLOR says.
+    // A theme chosen by name has its colours, whatever NO_COLOR says.
     const own = colorDepth({ ...env, NO_COLOR: undefined }, { isTerminal: true });
     const found = name === "auto" ? colors : name === "16" ? "16" : own;
     return { hasColors: true, depth: found === "none" ? "16" : found, isLight, isAscii, hasHyperlinks };

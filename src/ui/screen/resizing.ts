@@ -1,13 +1,13 @@
-/** Follows the window's size: the live region is erased where the terminal has put it, and drawn for the new size. */
+/** Follows the window's size: the live region is erased where the terminal has moved it, and drawn for the new size. */
 
 import type { Store } from "../store/store.ts";
 import { type Reflow, rowsAdded } from "../terminal/reflow.ts";
 import type { Block } from "../view.ts";
 
-/** What is on the screen and ours. */
+/** What omp has on the screen. */
 export interface Region {
   readonly block: Block;
-  /** In the scrollback, above the block. */
+  /** Printed above the block. */
   readonly linesAbove: number;
   /** The last of them. */
   readonly lastAbove?: (count: number) => readonly string[];
@@ -22,7 +22,7 @@ export interface ResizingOptions {
 export class Resizing {
   readonly #options: ResizingOptions;
   #region: Region = { block: { lines: [], cursor: undefined }, linesAbove: 0 };
-  /** Rows below the block, but for the empty one where it ends, as if omp had begun at the top of the screen: nobody knows where it did. */
+  /** Rows below the block, except the empty one where it ends, as if omp had started at the top of the screen; where it did is not known. */
   #freeRows: number;
 
   constructor(options: ResizingOptions) {
@@ -30,17 +30,17 @@ export class Resizing {
     this.#freeRows = options.store.get().size.rows - 1;
   }
 
-  readonly drawn = (region: Region): void => {
+  readonly onDrawn = (region: Region): void => {
     const before = this.#region;
     this.#region = region;
     const printed = region.linesAbove - before.linesAbove;
     const added = printed + region.block.lines.length - before.block.lines.length;
-    // A transcript that was written anew ends somewhere else.
+    // A transcript that was written again ends somewhere else.
     this.#freeRows = printed < 0 ? 0 : Math.max(0, this.#freeRows - added);
   };
 
-  /** To be called with every new size. @param app undefined while somebody else draws. */
-  resized(app: { clear(): void } | undefined): void {
+  /** To be called with every new size. @param app undefined while another program has the terminal. */
+  resize(app: { clear(): void } | undefined): void {
     const { store, stdout, reflow } = this.#options;
     const before = store.get().size;
     const [columns, rows] = [stdout.columns || 80, stdout.rows || 24];

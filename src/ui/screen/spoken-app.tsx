@@ -1,4 +1,4 @@
-/** The screen for a screen reader: lines that are only added to, and the prompt beneath them. */
+/** The screen for a screen reader: lines that are only added, and the prompt below them. */
 
 import { Text, useApp, useCursor, useStdout } from "ink";
 import { useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";

@@ -1,15 +1,14 @@
-/** Puts the screen up, and takes it down again so that the terminal is as it was. */
+/** Starts the screen, and stops it so that the terminal is as it was. */
 
 import { render, type SuspendTerminal } from "ink";
 import type { Keymap } from "../editor/keymap.ts";
 import { type OwnTerminal, PromptKeys } from "../input/prompt-keys.ts";
 import type { Actions, PagedOutput } from "../store/actions.ts";
 import type { Store } from "../store/store.ts";
-import { freshLine } from "../terminal/fresh-line.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
 import { LinePlaceholders } from "../terminal/line-placeholders.ts";
 import type { Reflow } from "../terminal/reflow.ts";
-import type { ThemeSource } from "../theme-source.ts";
+import type { ThemeSource } from "../theme.ts";
 import { App } from "./app.tsx";
 import { Resizing } from "./resizing.ts";
 import { SpokenApp } from "./spoken-app.tsx";
@@ -22,25 +21,25 @@ export interface UiOptions {
   readonly keyboard: Keyboard;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
-  /** What the terminal does when its window becomes narrower, as far as is known. */
+  /** What the terminal does when its window becomes narrower, as far as known. */
   readonly reflow: () => Reflow;
-  /** What takes pictures off the screen before it is drawn anew. */
+  /** The sequence that removes pictures before the transcript is written again. */
   readonly erasePictures: () => string;
-  /** A bug while drawing: the screen is gone then. */
+  /** Called for a bug while drawing, when the screen is already gone. */
   readonly onCrash: (error: unknown) => void;
-  /** Lines that are only added to, for a screen reader. */
+  /** For a screen reader: lines are only added. */
   readonly isScreenReader?: boolean;
 }
 
 export interface Ui {
-  /** Resolves when what was drawn so far has been written. */
+  /** Resolves when everything drawn so far has been written. */
   flushed(): Promise<void>;
-  /** A file on the whole screen, until the user leaves it. */
+  /** A file on the whole screen, until the user closes it. */
   showPager(output: PagedOutput): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Keys show at once, also while something prints; what prints is held to a few frames by the store. */
+/** Keys show at once, also while something prints: the store limits streamed output to a few frames a second. */
 const MAX_FPS = 60;
 
 export function startUi({
@@ -56,12 +55,12 @@ export function startUi({
   onCrash,
   isScreenReader = false,
 }: UiOptions): Ui {
-  // Ink does so after its first frame: a key that is pressed as soon as the prompt is seen must not be the terminal's.
+  // Ink does this after its first frame, which is too late for a key pressed as soon as the prompt is visible.
   stdin.setRawMode(true);
   const resizing = new Resizing({ store, stdout, reflow });
   const keys = new PromptKeys(store, actions, keymap);
   let wasInterrupted = false;
-  /** Whoever has the terminal gives it back when omp ends. */
+  /** Aborted when omp ends: whatever has the terminal gives it back. */
   const ending = new AbortController();
   let lent: Promise<unknown> = Promise.resolve();
   let isLent = false;
@@ -89,10 +88,10 @@ export function startUi({
         isLent = false;
         keyboard.takeBack();
       }
-      // Ctrl+C in the pager is the first of two, as everywhere.
+      // Ctrl+C in the pager is the first of two, as elsewhere.
       if (wasInterrupted) keys.press({ kind: "command", command: "interrupt" });
       wasInterrupted = false;
-      // What ended meanwhile was not written.
+      // What ended meanwhile has not been printed.
       if (store.get().finished.length > length) store.dispatch({ type: "redraw_asked" });
     };
   };
@@ -106,7 +105,7 @@ export function startUi({
       commands={actions.commands}
       themes={themes}
       placeholders={placeholders}
-      onDrawn={resizing.drawn}
+      onDrawn={resizing.onDrawn}
       onReady={onReady}
       erasePictures={erasePictures}
     />,
@@ -117,16 +116,16 @@ export function startUi({
       patchConsole: false,
       incrementalRendering: true,
       interactive: true,
-      // Ink's own way would read the whole frame again with every change.
+      // Ink's own mode would read the whole frame again with every change.
       isScreenReaderEnabled: false,
       maxFps: MAX_FPS,
     },
   );
-  // Ink's own listener would draw the old frame for the new width first, which may not fit the screen then.
+  // Ink's own listener would first draw the old frame, which may not fit the new width.
   for (const listener of stdout.listeners("resize"))
     if (!others.includes(listener)) stdout.off("resize", listener as () => void);
   const onResize = () => {
-    resizing.resized(isLent ? undefined : app);
+    resizing.resize(isLent ? undefined : app);
     void app.waitUntilRenderFlush();
   };
   stdout.on("resize", onResize);
@@ -145,4 +144,13 @@ export function startUi({
       await exited;
     },
   };
+}
+
+/**
+ * Moves to the start of an unused line, wherever the cursor is: as many spaces as a line has end in the next line, unless they start in
+ * the first column. Another program may have left the cursor in the middle of a line, and a frame that starts there would be drawn a
+ * row too high from then on.
+ */
+function freshLine(columns: number): string {
+  return `${" ".repeat(columns)}\r`;
 }

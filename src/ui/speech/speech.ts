@@ -1,6 +1,6 @@
 /**
- * The session for a screen reader: from one state to the next, the lines that are new. A line that was said is never said again and
- * never changes; what streams is said in whole lines and whole paragraphs.
+ * The session for a screen reader: from one state to the next, the lines that are new. A line is spoken once and never changes;
+ * streamed text is spoken in whole lines and whole paragraphs.
  */
 
 import { outputPieces } from "../../protocol/index.ts";
@@ -19,17 +19,17 @@ interface Heard {
   /** Printed lines, without headings of cells. */
   readonly lines: number;
   readonly cells: number;
-  /** The beginning of a line that has not ended. */
+  /** The start of a line that has not ended. */
   readonly rest: string;
 }
 
 const nothingHeard: Heard = { chars: 0, lines: 0, cells: 0, rest: "" };
 
 export class Speech {
-  /** Finished items that have been said. */
+  /** Finished items that have been spoken. */
   #finished = 0;
   readonly #calls = new Map<string, Heard>();
-  /** The answer that is being said. */
+  /** The answer being spoken. */
   #open = { id: "", said: "" };
   #model: string | undefined;
   #hint: string | undefined;
@@ -47,7 +47,7 @@ export class Speech {
     return [
       ...fresh.flatMap((item) => this.#finish(item, state, view)),
       ...state.live.flatMap((item) => this.#follow(item, state, view)),
-      ...this.#around(state),
+      ...this.#surroundings(state),
     ];
   }
 
@@ -78,7 +78,7 @@ export class Speech {
     return [...begun, ...readLines(lines, { isWhole: isExpanded })];
   }
 
-  /** What the result says beyond what was read while it ran. */
+  /** The lines of the result that were not read while the call ran. */
   #restOf(call: CallItem, heard: Heard = nothingHeard, isWhole: boolean): string[] {
     const { result } = call;
     if (result === undefined) return [];
@@ -97,26 +97,26 @@ export class Speech {
   }
 
   #answer(text: string, until: number, view: View): string[] {
-    const isGoingOn = this.#open.said !== "" && text.startsWith(this.#open.said);
-    const from = isGoingOn ? this.#open.said.length : 0;
+    const isContinued = this.#open.said !== "" && text.startsWith(this.#open.said);
+    const from = isContinued ? this.#open.said.length : 0;
     const isWhole = until === text.length;
     const { id } = this.#open;
     this.#open = isWhole ? { id: "", said: "" } : { id, said: text.slice(0, Math.max(from, until)) };
-    const news = text.slice(from, until);
-    if (news.trim() === "") return [];
-    const lines = renderMarkdown(news, { theme: view.theme, width: view.width });
+    const added = text.slice(from, until);
+    if (added.trim() === "") return [];
+    const lines = renderMarkdown(added, { theme: view.theme, width: view.width });
     // A rule is an empty line here, among those of its neighbours.
     return lines.filter((line, at) => line !== "" || lines[at - 1] !== "");
   }
 
-  /** What stands around the transcript, when it is new. */
-  #around(state: UiState): string[] {
+  /** What is new around the transcript: model, hint, question, list, queue. */
+  #surroundings(state: UiState): string[] {
     const { hint, question, picker, queued, isExpanded } = state;
     const { model } = state.facts;
     const lines: string[] = [];
     if (model !== undefined && model !== this.#model) lines.push(`The model is ${model}.`);
     if (hint !== undefined && hint !== this.#hint) lines.push(hint);
-    if (question !== undefined && question.id !== this.#question) lines.push(...questionWords(question));
+    if (question !== undefined && question.id !== this.#question) lines.push(...questionLines(question));
     if (picker !== undefined && picker.id !== this.#picker)
       lines.push(`${picker.title}. Type to filter, arrow keys to move, Enter to select, Escape to close.`);
     for (const text of queued.filter((each) => !this.#queued.includes(each))) lines.push(`Queued: ${text}`);
@@ -155,7 +155,7 @@ function hear(call: CallItem, before: Heard): { readonly heard: Heard; readonly 
   return { heard: { chars, rest, lines: count, cells: Math.max(before.cells, live.cells.length) }, lines };
 }
 
-function questionWords({ tool, reason, subject, patterns }: Question): string[] {
+function questionLines({ tool, reason, subject, patterns }: Question): string[] {
   const always = patterns.length > 0 ? `, a always (${patterns.join(", ")})` : "";
   return [
     `Run ${tool}? ${reason}`,

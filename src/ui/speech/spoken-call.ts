@@ -8,7 +8,7 @@ import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
 import { statusWord } from "./words.ts";
 
-/** When more comes at once, only its end is read: nobody listens to a thousand lines. */
+/** When more arrives at once, only its end is read: a thousand lines are too many to listen to. */
 const MOST_AT_ONCE = 20;
 
 export function beginning(call: CallItem): string[] {

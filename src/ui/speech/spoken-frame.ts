@@ -1,4 +1,4 @@
-/** What stands at the end for a screen reader: the prompt, or the one row of a list that is looked at. Nothing else is ever redrawn. */
+/** The last line for a screen reader: the prompt, or the current row of a list. Nothing else is ever redrawn. */
 
 import type { PromptState } from "../input/prompt-state.ts";
 import { shownRows } from "../store/picker-state.ts";

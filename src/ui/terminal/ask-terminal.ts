@@ -1,26 +1,27 @@
 /**
- * Asks the terminal what it can do, once, after the first paint, and takes its answers out of what the person types. Everyone who wants
- * to know something about the terminal waits for this one conversation; nobody else writes questions.
+ * Asks the terminal what it can do, once, after the first paint, and removes its answers from what the user types. Everything that needs
+ * to know something about the terminal waits for this one exchange; nothing else writes questions.
  *
- * The last question is one that every terminal answers: with its answer nothing more comes, and keys go through untouched. A terminal
- * that stays silent is not waited for, but its answers are still taken out should they come late.
+ * The last question is one that every terminal answers: after its answer nothing more arrives, and keys pass through untouched. A terminal
+ * that stays silent is not waited for, but its answers are still removed if they arrive late.
  */
 
 import { within } from "../../async/within.ts";
 import { sizeQuestions, type TerminalCapabilities, terminalQuestions, withReply } from "./capabilities.ts";
-import { inOneForm } from "./keyboard.ts";
+import { normalizeKeys } from "./keyboard.ts";
 import { ReplyParser } from "./replies.ts";
+import { overrideMethod } from "./stream-override.ts";
 
 export interface AskedTerminal {
-  /** For who reads the keyboard: the same stream without the answers. */
+  /** The keyboard without the answers. */
   readonly stdin: NodeJS.ReadStream;
   /** What is known so far. */
   readonly known: TerminalCapabilities;
-  /** Writes the questions; resolves with what is known when all answers have come, or none came in time. Asks only once. */
+  /** Writes the questions; resolves with what is known when all answers have arrived, or after a time limit. Asks only once. */
   ask(): Promise<TerminalCapabilities>;
-  /** The same with the size that cells have now: a font can be made larger. For who reads the keyboard at this moment. */
+  /** The same with the current size of cells, as the font may have changed. Only while omp reads the keyboard. */
   askSize(): Promise<TerminalCapabilities>;
-  /** Resolves when no answer is to be expected any more, or soon: before the terminal is given back, lest the shell reads them. */
+  /** Resolves when no more answers are expected, or soon: before omp ends, so that the shell does not read them. */
   settled(): Promise<void>;
 }
 
@@ -30,18 +31,18 @@ export interface AskOptions {
   /** What the environment says. */
   readonly known: TerminalCapabilities;
   readonly limitMs?: number;
-  /** Told of every answer, also of one that comes late. */
+  /** Called with every answer, also a late one. */
   readonly onChange?: (known: TerminalCapabilities) => void;
 }
 
 /** A connection around the world takes a third of this. */
 const LIMIT_MS = 1_000;
-/** Who quits right after the start waits no longer than this for a terminal that has not answered. */
+/** Quitting right after the start waits no longer than this for a terminal that has not answered. */
 const SETTLED_MS = 200;
-/** What looks like the start of an answer and does not go on was a key. */
+/** What looks like the start of an answer and does not continue was a key. */
 const ESCAPE_MS = 30;
 
-export function askedTerminal(options: AskOptions): AskedTerminal {
+export function askTerminal(options: AskOptions): AskedTerminal {
   const { write, limitMs = LIMIT_MS } = options;
   const input = new AnsweringInput(options);
   let asked: Promise<void> | undefined;
@@ -50,7 +51,7 @@ export function askedTerminal(options: AskOptions): AskedTerminal {
     write(questions);
     await within(answered, limitMs, { keepsProcess: false });
   };
-  // Who comes later is told what has come late, too.
+  // Read when the answers have arrived, so that late ones are included.
   const known = () => input.known;
   return {
     stdin: input.stream,
@@ -81,7 +82,7 @@ class AnsweringInput {
   #answered = Promise.withResolvers<void>();
   readonly #onChange: AskOptions["onChange"];
   #isListening = false;
-  /** Keys that were held back and are to be read now. */
+  /** Keys that were held back and can be read now. */
   #held = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -89,16 +90,7 @@ class AnsweringInput {
     this.#source = source;
     this.known = known;
     this.#onChange = onChange;
-    const read = () => this.#read();
-    // Everything but reading is the stream's own: raw mode, listeners, references.
-    this.stream = new Proxy(source, {
-      get: (target, key) => {
-        if (key === "read") return read;
-        const value: unknown = Reflect.get(target, key, target);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-      set: (target, key, value) => Reflect.set(target, key, value, target),
-    });
+    this.stream = overrideMethod(source, "read", () => this.#read());
   }
 
   /** Resolves with the last answer. */
@@ -115,7 +107,7 @@ class AnsweringInput {
     if (held !== "") return held;
     for (let chunk = this.#source.read(); chunk !== null; chunk = this.#source.read()) {
       const read = this.#isListening ? this.#keysOf(String(chunk)) : String(chunk);
-      const keys = inOneForm(read, this.known.version);
+      const keys = normalizeKeys(read, this.known.version);
       if (keys !== "") return keys;
     }
     if (this.#isListening) this.#timer = setTimeout(() => this.#release(), ESCAPE_MS);

@@ -1,6 +1,6 @@
 /**
- * What a terminal can do, from the environment first and from its own answers when they have come. The questions are one string to write;
- * the answers come through `ReplyParser`.
+ * What a terminal can do: from the environment first, then from its own answers. The questions are one string to write; the answers are
+ * read by `ReplyParser`.
  */
 
 import {
@@ -23,15 +23,13 @@ export interface TerminalCapabilities {
   readonly hasUnicode: boolean;
   readonly graphics: GraphicsProtocol | undefined;
   readonly background: "light" | "dark" | undefined;
-  /** Mode 2026: a frame is drawn at once. */
-  readonly hasSynchronizedOutput: boolean;
   readonly hasHyperlinks: boolean;
   readonly hasKittyKeyboard: boolean;
   readonly multiplexer: Multiplexer | undefined;
   readonly isScreenReader: boolean;
-  /** Pixels of one cell, where the terminal says so. */
+  /** Pixels of one cell, if the terminal reports it. */
   readonly cell: { readonly width: number; readonly height: number } | undefined;
-  /** Pixels that a sixel picture can have at most. xterm says the size of its window, at most its limit. */
+  /** The most pixels of a sixel picture. xterm reports the size of its window, up to its limit. */
   readonly sixelSize: { readonly width: number; readonly height: number } | undefined;
   readonly version: string | undefined;
   /** What it does with lines when its window becomes narrower. */
@@ -48,9 +46,7 @@ export function capabilitiesFrom(
     hasUnicode: hasUnicode(env),
     graphics: isTerminal ? graphicsOf(env) : undefined,
     background: backgroundOf(env),
-    // Others ignore the two sequences, but some old ones print them: only when asked and answered, or known.
-    hasSynchronizedOutput: isTerminal && /kitty|ghostty|foot|alacritty/.test(env["TERM"] ?? ""),
-    // A multiplexer may swallow the address, which is then nowhere.
+    // A multiplexer may drop the address, which would then be lost.
     hasHyperlinks:
       isTerminal && multiplexer(env) === undefined && (colors === "true" || env["VTE_VERSION"] !== undefined),
     hasKittyKeyboard: false,
@@ -63,16 +59,16 @@ export function capabilitiesFrom(
   };
 }
 
-/** The capabilities with one more answer in them. The order of the answers does not matter. */
+/** The capabilities with one more answer. The order of the answers does not matter. */
 export function withReply(known: TerminalCapabilities, reply: TerminalReply): TerminalCapabilities {
   switch (reply.kind) {
     case "attributes":
-      // Parameter 4 is sixel; a better protocol that is already known stays.
+      // Parameter 4 is sixel; a better protocol that is already known is kept.
       return reply.parameters.slice(1).includes(4)
         ? { ...known, graphics: known.graphics ?? "sixel" }
         : known;
     case "secondary attributes":
-      // Behind a multiplexer it is the multiplexer that breaks the lines.
+      // In a multiplexer, it is the multiplexer that breaks the lines.
       return known.multiplexer === undefined
         ? { ...known, reflow: reflowByAttributes(reply.parameters) ?? known.reflow }
         : known;
@@ -80,10 +76,6 @@ export function withReply(known: TerminalCapabilities, reply: TerminalReply): Te
       return reply.isSupported ? { ...known, graphics: "kitty" } : known;
     case "background":
       return { ...known, background: isLight(reply.color) ? "light" : "dark" };
-    case "mode":
-      return reply.mode === 2026
-        ? { ...known, hasSynchronizedOutput: reply.state !== 0 && reply.state !== 4 }
-        : known;
     case "cell size":
       return reply.width > 0 && reply.height > 0
         ? { ...known, cell: { width: reply.width, height: reply.height } }
@@ -96,13 +88,10 @@ export function withReply(known: TerminalCapabilities, reply: TerminalReply): Te
       return { ...known, hasKittyKeyboard: true };
     case "version":
       return withVersion(known, reply.name);
-    case "foreground":
-    case "window size":
-      return known;
   }
 }
 
-/** A terminal behind a long connection has no variables of its own here, but it says its name. */
+/** Over ssh the terminal has no environment variables here, but it reports its name. */
 function withVersion(known: TerminalCapabilities, version: string): TerminalCapabilities {
   if (known.multiplexer !== undefined) return { ...known, version };
   const isIterm = /^(?:iTerm2|WezTerm)/i.test(version);
@@ -110,39 +99,38 @@ function withVersion(known: TerminalCapabilities, version: string): TerminalCapa
   return { ...known, version, reflow, graphics: known.graphics ?? (isIterm ? "iterm2" : undefined) };
 }
 
-/** How bright the eye sees it. */
+/** By perceived brightness. */
 export function isLight({ red, green, blue }: RgbColor): boolean {
   return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5;
 }
 
 /**
- * Everything to ask, with the question that every terminal answers at the end: when its answer is there, nothing more comes. Graphics are
+ * Everything to ask, with a question that every terminal answers at the end: after its answer, nothing more arrives. Graphics support is
  * asked with a picture of one pixel that is not shown.
  */
 export function terminalQuestions(known: Pick<TerminalCapabilities, "multiplexer">): string {
   const background = "\x1b]11;?\x1b\\";
   const version = "\x1b[>0q";
-  const synchronized = "\x1b[?2026$p";
   const keyboard = "\x1b[?u";
   // Multiplexers print strings that they do not know, so they are not asked.
   const graphics = known.multiplexer === undefined ? "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" : "";
   const secondary = "\x1b[>c";
-  return background + version + synchronized + keyboard + graphics + secondary + sizeQuestions(known);
+  return background + version + keyboard + graphics + secondary + sizeQuestions(known);
 }
 
 /** How large cells and pictures are, which changes with the font. */
 export function sizeQuestions({ multiplexer: behind }: Pick<TerminalCapabilities, "multiplexer">): string {
   const cell = "\x1b[16t";
-  // Many an xterm keeps the size of its cells to itself, but tells how large a picture can be.
+  // Many xterms do not report the size of their cells, but do report how large a picture can be.
   const sixelSize = behind === undefined ? "\x1b[?2;1;0S" : "";
   const attributes = "\x1b[c";
   return cell + sixelSize + attributes;
 }
 
-/** A sequence for the terminal behind the multiplexer. Zellij lets none through, and others need none. */
+/** A sequence for the terminal around the multiplexer. Zellij lets none through, and others need none. */
 export function passedThrough(sequence: string, through: Multiplexer | undefined): string {
   if (through === "tmux") {
-    // Each string on its own: tmux holds one whole before it lets it through, and not more than a megabyte.
+    // Each string on its own: tmux buffers each whole before it passes it on, and not more than a megabyte.
     const strings = sequence
       .split("\x1b\\")
       .map((part, at, all) => (at < all.length - 1 ? `${part}\x1b\\` : part));
@@ -152,7 +140,7 @@ export function passedThrough(sequence: string, through: Multiplexer | undefined
       .join("");
   }
   if (through !== "screen") return sequence;
-  // Screen takes short strings only, and a string ends at its first terminator.
+  // Screen accepts only short strings, and a string ends at its first terminator.
   const pieces = sequence.replaceAll("\x1b\\", "\x1b\x1b\\\x1bP\\").match(/[\s\S]{1,250}/g) ?? [];
   return pieces.map((piece) => `\x1bP${piece}\x1b\\`).join("");
 }

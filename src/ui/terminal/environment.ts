@@ -1,24 +1,24 @@
-/** What the environment says about a terminal, before anyone has asked it. Takes the variables as a value; reads nothing itself. */
+/** What the environment says about a terminal, before it is asked. Takes the variables as a value; reads nothing itself. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ColorDepth = "none" | "16" | "256" | "true";
 
-/** NO_COLOR and FORCE_COLOR are a person's word and go before what the terminal can do. */
+/** NO_COLOR and FORCE_COLOR are the user's decision and override what the terminal can do. */
 export function colorDepth(env: Environment, { isTerminal }: { isTerminal: boolean }): ColorDepth {
   const forced = env["FORCE_COLOR"];
   if (forced !== undefined) {
     if (forced === "0" || forced === "false") return "none";
     if (forced === "2") return "256";
     if (forced === "3") return "true";
-    const found = ofTerminal(env);
+    const found = terminalDepth(env);
     return forced === "1" || found === "none" ? "16" : found;
   }
   if ((env["NO_COLOR"] ?? "") !== "" || !isTerminal) return "none";
-  return ofTerminal(env);
+  return terminalDepth(env);
 }
 
-function ofTerminal(env: Environment): ColorDepth {
+function terminalDepth(env: Environment): ColorDepth {
   const term = env["TERM"] ?? "";
   if (term === "dumb") return "none";
   if (/^(?:truecolor|24bit)$/i.test(env["COLORTERM"] ?? "") || term.endsWith("-direct")) return "true";
@@ -29,7 +29,7 @@ function ofTerminal(env: Environment): ColorDepth {
   return term === "" ? "none" : "16";
 }
 
-/** Whether signs beyond ASCII can be drawn. A locale that says otherwise is believed; none at all says nothing. */
+/** Whether characters beyond ASCII can be drawn: yes, unless the locale says otherwise. */
 export function hasUnicode(env: Environment): boolean {
   if (env["TERM"] === "dumb") return false;
   const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((value) => (value ?? "") !== "");
@@ -66,7 +66,7 @@ export function backgroundOf(env: Environment): "light" | "dark" | undefined {
 
 export type GraphicsProtocol = "kitty" | "iterm2" | "sixel";
 
-/** Only what is sure from the environment; a multiplexer hides what is behind it. */
+/** Only what is certain from the environment; a multiplexer hides the terminal around it. */
 export function graphicsOf(env: Environment): GraphicsProtocol | undefined {
   if (multiplexer(env) !== undefined) return undefined;
   const term = env["TERM"] ?? "";

@@ -1,9 +1,9 @@
 /**
- * Keys that plain terminals cannot tell apart (Shift+Enter from Enter): asks the terminal to tell them, and takes that back before
- * anybody else reads the keyboard. Two ways: the protocol of kitty, where the terminal says that it has it, and xterm's
- * modifyOtherKeys, which tmux passes on, too. At its first level, so that Ctrl+C and the like stay what they are.
+ * Keys that plain terminals cannot tell apart (Shift+Enter from Enter): asks the terminal to report them, and switches that off before
+ * another program reads the keyboard. Two ways: kitty's protocol, where the terminal says that it has it, and xterm's modifyOtherKeys,
+ * which tmux passes on, too; at its first level, so that Ctrl+C and the like stay what they are.
  *
- * An xterm as it comes types `ï` for Alt+O: it is asked for Escape and the letter, as everyone else sends it.
+ * By default xterm sends `ï` for Alt+O: it is asked for Escape and the letter, as other terminals send it.
  */
 
 import type { TerminalCapabilities } from "./capabilities.ts";
@@ -14,14 +14,14 @@ export type KeyProtocol = "kitty" | "modifyOtherKeys" | "xterm";
 const sequences: Readonly<Record<KeyProtocol, { readonly on: string; readonly off: string }>> = {
   kitty: { on: "\x1b[>1u", off: "\x1b[<u" },
   modifyOtherKeys: { on: "\x1b[>4;1m", off: "\x1b[>4m" },
-  // What Meta and Alt did before is kept by the terminal, which is what its owner has set.
+  // The terminal saves and restores what the user has set for Meta and Alt.
   xterm: {
     on: "\x1b[?1036;1039s\x1b[?1036;1039h\x1b[>4;1m",
     off: "\x1b[>4m\x1b[?1036;1039r",
   },
 };
 
-/** Others may take the sequence of modifyOtherKeys for a colour: only those that are known to take it for what it is. */
+/** Only terminals known to understand modifyOtherKeys: others may take its sequence for a colour. */
 export function keyProtocol(
   { hasKittyKeyboard, version }: Pick<TerminalCapabilities, "hasKittyKeyboard" | "version">,
   env: Environment,
@@ -46,7 +46,7 @@ export class Keyboard {
     return this.#isOurs;
   }
 
-  /** What the terminal turned out to have. */
+  /** The protocol that the terminal turned out to have. */
   use(protocol: KeyProtocol | undefined): void {
     if (protocol === this.#protocol) return;
     this.#turn("off");
@@ -54,7 +54,7 @@ export class Keyboard {
     this.#turn("on");
   }
 
-  /** Somebody else reads the keyboard from now on. */
+  /** Another program reads the keyboard next. */
   giveAway(): void {
     this.#turn("off");
     this.#isOurs = false;
@@ -70,14 +70,14 @@ export class Keyboard {
   }
 }
 
-/** The forms that xterm and Konsole give such keys, in the form of kitty, which Ink reads. @param version what the terminal calls itself. */
-export function inOneForm(input: string, version?: string): string {
+/** Keys as xterm and Konsole send them, in the form of kitty, which Ink reads. @param version as the terminal reported it. */
+export function normalizeKeys(input: string, version?: string): string {
   const keys =
     version?.startsWith("Konsole") === true ? input.replaceAll(KONSOLE_SHIFT_ENTER, SHIFT_ENTER) : input;
   return keys.replace(OTHER_KEYS, (_, modifiers: string, code: string) => `\x1b[${code};${modifiers}u`);
 }
 
-/** Without being asked, as its table of keys has it. */
+/** Sent without being asked, by its default key table. */
 const KONSOLE_SHIFT_ENTER = "\x1bOM";
 const SHIFT_ENTER = "\x1b[13;2u";
 

@@ -1,85 +1,87 @@
 /**
  * Lines on their way past Ink. Its layout takes every character of a frame apart and puts it together again, several times, which
- * costs ten milliseconds for a screen of text; our lines fit the screen already. So Ink gets one sign for each line, places it,
- * finds out which have changed, and the sign is replaced by its line where the frame is written to the terminal.
+ * costs ten milliseconds for a screen of text; our lines fit the screen already. So Ink gets one placeholder character for each line,
+ * positions it and finds out which have changed, and the placeholder is replaced by its line where the frame is written to the terminal.
  *
- * Terminals do not agree on how wide `⚠️` is, or a family of emoji. So the cursor is not put into a column behind such a sign: the line is
- * written once more up to there, and the cursor is where the terminal itself has come to.
+ * Terminals do not agree on how wide `⚠️` is, or a family of emoji. So the cursor is not put into a column after such a character: the line
+ * is written once more up to there, which leaves the cursor where the terminal itself has put it.
  *
- * A line keeps its sign for as long as it is shown, and a new one gets a new sign: for Ink, equal signs are equal lines.
+ * A line keeps its placeholder for as long as it is shown, and a new line gets a new one: for Ink, equal placeholders are equal lines.
  */
 
 import { clip } from "../text/lines.ts";
-import { rewrittenOutput } from "./rewritten-output.ts";
+import { rewriteOutput } from "./stream-override.ts";
 
 /** Private characters that no font is known to use, below those of pictures (`src/ui/images/picture-marks.ts`). */
-const FIRST_SIGN = 0x108000;
-const SIGNS = 0x7000;
-const ANY_SIGN = /[\u{108000}-\u{10efff}]/gu;
-/** What the signs begin with in UTF-16. */
-const SIGN_START = /[\udbe0-\udbfb]/;
-/** Makes the cursor visible. */
-const SHOWN = "\x1b[?25h";
-/** Several frames: Ink may write the one before once more. */
-const KEPT = 4_096;
-/** Joined, coloured, chosen as a picture, or flags: what is two columns wide for some and one, four or six for others. */
+const FIRST = 0x108000;
+const COUNT = 0x7000;
+const PLACEHOLDERS = /[\u{108000}-\u{10efff}]/gu;
+/** What they start with in UTF-16. */
+const PLACEHOLDER_START = /[\udbe0-\udbfb]/;
+const SHOW_CURSOR = "\x1b[?25h";
+/** Several frames: Ink may write the previous one once more. */
+const MAX_KEPT = 4_096;
+/** Joined, coloured, emoji variants, or flags: two columns wide in some terminals and one, four or six in others. */
 const UNSURE = /[\u200d\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u;
 const SEQUENCES = /\p{Cc}(?:\[[\d;]*m|\]8;[^\p{Cc}]*\p{Cc})?/gu;
 
 type Cursor = { readonly x: number; readonly y: number };
 
 export class LinePlaceholders {
-  /** Where text with signs is written. */
+  /** Where text with placeholders is written. */
   readonly stdout: NodeJS.WriteStream;
-  /** The newest used last. */
-  readonly #signs = new Map<string, string>();
+  /** By line, the most recently used last. */
+  readonly #placeholders = new Map<string, string>();
   readonly #lines = new Map<string, string>();
   #next = 0;
   #cursor: { readonly column: string; readonly before: string } | undefined;
 
   constructor(terminal: NodeJS.WriteStream) {
-    this.stdout = rewrittenOutput(terminal, (text) => this.#written(text));
+    this.stdout = rewriteOutput(terminal, (text) => this.#insertLines(text));
   }
 
-  /** What Ink is to place, for lines that fit the width. @param cursor where Ink puts it. */
+  /** What Ink gets for lines that fit the width. @param cursor where Ink puts it. */
   of(lines: readonly string[], width: number, cursor?: Cursor): string {
     const before = cursor ? Bun.sliceAnsi(lines[cursor.y] ?? "", 0, cursor.x) : "";
     // As Ink writes it, which counts from 1.
     this.#cursor =
-      cursor && UNSURE.test(before) ? { column: `\x1b[${cursor.x + 1}G${SHOWN}`, before } : undefined;
-    const text = lines.map((line) => (line === "" ? "" : this.#signOf(fitting(line, width)))).join("\n");
-    for (const [line, sign] of this.#signs) {
-      if (this.#signs.size <= KEPT) break;
-      this.#signs.delete(line);
-      this.#lines.delete(sign);
+      cursor && UNSURE.test(before) ? { column: `\x1b[${cursor.x + 1}G${SHOW_CURSOR}`, before } : undefined;
+    const text = lines
+      .map((line) => (line === "" ? "" : this.#placeholderOf(fitLine(line, width))))
+      .join("\n");
+    for (const [line, placeholder] of this.#placeholders) {
+      if (this.#placeholders.size <= MAX_KEPT) break;
+      this.#placeholders.delete(line);
+      this.#lines.delete(placeholder);
     }
     return text;
   }
 
-  #signOf(line: string): string {
-    const sign = this.#signs.get(line) ?? this.#newSign();
-    this.#signs.delete(line);
-    this.#signs.set(line, sign);
-    this.#lines.set(sign, line);
-    return sign;
+  #placeholderOf(line: string): string {
+    const placeholder = this.#placeholders.get(line) ?? this.#newPlaceholder();
+    this.#placeholders.delete(line);
+    this.#placeholders.set(line, placeholder);
+    this.#lines.set(placeholder, line);
+    return placeholder;
   }
 
-  #newSign(): string {
+  #newPlaceholder(): string {
     for (;;) {
-      const sign = String.fromCodePoint(FIRST_SIGN + (this.#next++ % SIGNS));
-      if (!this.#lines.has(sign)) return sign;
+      const placeholder = String.fromCodePoint(FIRST + (this.#next++ % COUNT));
+      if (!this.#lines.has(placeholder)) return placeholder;
     }
   }
 
-  #written(text: string): string {
+  #insertLines(text: string): string {
     const { column, before } = this.#cursor ?? { column: undefined, before: "" };
-    const moved = column === undefined ? text : text.replace(column, () => `\r${before}${SHOWN}`);
-    return SIGN_START.test(moved) ? moved.replace(ANY_SIGN, (sign) => this.#lines.get(sign) ?? "") : moved;
+    const moved = column === undefined ? text : text.replace(column, () => `\r${before}${SHOW_CURSOR}`);
+    if (!PLACEHOLDER_START.test(moved)) return moved;
+    return moved.replace(PLACEHOLDERS, (placeholder) => this.#lines.get(placeholder) ?? "");
   }
 }
 
-/** One that is too long, or moves the cursor, would put all that is below it in the wrong place. */
-function fitting(line: string, width: number): string {
+/** A line that is too long, or moves the cursor, would shift everything below it. */
+function fitLine(line: string, width: number): string {
   const styled = line.replace(SEQUENCES, (sequence) =>
     sequence.length > 1 && sequence.startsWith("\x1b") ? sequence : "",
   );

@@ -1,6 +1,6 @@
 /**
- * Where the live region begins after the window has become narrower. Terminals break the lines that no longer fit, and move the cursor
- * with its text, or by another rule, or do nothing of the kind. Nobody says where the cursor was put, so it is reckoned.
+ * Where the live region starts after the window has become narrower. Terminals break the lines that no longer fit and move the cursor with
+ * its text or by another rule, or do neither. They do not report where the cursor ended up, so it is calculated.
  */
 
 import { widthOf } from "../text/lines.ts";
@@ -8,20 +8,20 @@ import type { Block } from "../view.ts";
 import { type Environment, multiplexer } from "./environment.ts";
 
 /**
- * - `exact`: lines are broken, and the cursor stays on its sign. Most terminals, and tmux.
+ * - `exact`: lines are broken, and the cursor stays on its character. Most terminals, and tmux.
  * - `drifting`: lines are broken, and rows that are added below the cursor move it down, too. xterm.js, which is
  *   the terminal of VS Code and of web pages.
- * - `sinking`: lines are broken, and the cursor stays where its line has come to; when the lines below it then push everything up, it
- *   stays behind. kitty.
- * - `once scrolled`: as `exact` when something has gone into the scrollback, else as `none`. rxvt-unicode.
+ * - `sinking`: lines are broken, and the cursor follows its line; when the lines below it then push everything up, it does not move
+ *   along. kitty.
+ * - `once scrolled`: as `exact` when something has scrolled off, else as `none`. rxvt-unicode.
  * - `none`: lines are cut. xterm, mlterm, GNU screen, PuTTY, st, the console of Linux.
  */
 export type Reflow = "exact" | "drifting" | "sinking" | "once scrolled" | "none";
 
-/** Only what is sure before the terminal has been asked. */
+/** Only what is certain before the terminal has been asked. */
 export function reflowOf(env: Environment): Reflow {
-  const behind = multiplexer(env);
-  if (behind !== undefined) return behind === "screen" ? "none" : "exact";
+  const inside = multiplexer(env);
+  if (inside !== undefined) return inside === "screen" ? "none" : "exact";
   if (env["TERM_PROGRAM"] === "vscode") return "drifting";
   const term = env["TERM"] ?? "";
   if (term.startsWith("xterm-kitty")) return "sinking";
@@ -29,7 +29,7 @@ export function reflowOf(env: Environment): Reflow {
   return /^(?:linux|st|mlterm)(?:-|$)/.test(term) ? "none" : "exact";
 }
 
-/** Secondary device attributes: the answers of these two are theirs alone. */
+/** By secondary device attributes: these two values are unique to their terminals. */
 export function reflowByAttributes(parameters: readonly number[]): Reflow | undefined {
   const [kind, version] = parameters;
   if (kind !== 0) return undefined;
@@ -45,11 +45,11 @@ export function reflowByName(version: string): Reflow | undefined {
 export interface Narrowing {
   readonly reflow: Reflow;
   readonly columns: number;
-  /** Rows that the window has become too low for what was in it; less than 0: rows that are still free. */
+  /** Rows by which the window is now too low for what was in it; negative: rows that are still free. */
   readonly missingRows: number;
   /** Whether lines of ours have left the window. */
   readonly hasScrolled: boolean;
-  /** What stood above the region in the window. */
+  /** The lines above the region in the window. */
   readonly above: () => readonly string[];
 }
 
@@ -83,7 +83,7 @@ function addedFromBelow(
   added: (line: string) => number,
 ): number {
   let sum = 0;
-  // A window that becomes lower gives up the rows below the cursor first.
+  // A window that becomes lower loses the rows below the cursor first.
   for (let at = Math.max(y, lines.length - 1 - Math.max(0, missingRows)); at >= y; at -= 1)
     if (at !== y + sum) sum += added(lines[at] ?? "");
   return sum;

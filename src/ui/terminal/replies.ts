@@ -1,19 +1,16 @@
 /**
- * What a terminal answers when it is asked what it can do, told apart from the keys that a person types meanwhile. Takes chunks as they
- * come, cut anywhere; what is no answer is given back unchanged, in order, and goes on as input.
+ * What a terminal answers when it is asked what it can do, separated from the keys that the user types meanwhile. Takes chunks cut
+ * anywhere; what is no answer is returned unchanged, in order, as input.
  */
 
 export type TerminalReply =
-  /** Primary device attributes: what the terminal is; asked last, for every terminal answers it. */
+  /** Primary device attributes: what the terminal is; asked last, as every terminal answers it. */
   | { readonly kind: "attributes"; readonly parameters: readonly number[] }
   /** Which program it is, and which version. */
   | { readonly kind: "secondary attributes"; readonly parameters: readonly number[] }
-  | { readonly kind: "background" | "foreground"; readonly color: RgbColor }
-  /** 0 unknown, 1 set, 2 reset, 3 always set, 4 always reset. */
-  | { readonly kind: "mode"; readonly mode: number; readonly state: number }
-  | { readonly kind: "cell size" | "window size"; readonly width: number; readonly height: number }
-  /** Pixels that a sixel picture can have; zeros where it was not understood. */
-  | { readonly kind: "sixel size"; readonly width: number; readonly height: number }
+  | { readonly kind: "background"; readonly color: RgbColor }
+  /** In pixels, of one cell or of the largest sixel picture; zeros where the question was not understood. */
+  | { readonly kind: "cell size" | "sixel size"; readonly width: number; readonly height: number }
   | { readonly kind: "kitty keyboard"; readonly flags: number }
   | { readonly kind: "kitty graphics"; readonly isSupported: boolean }
   | { readonly kind: "version"; readonly name: string };
@@ -27,14 +24,13 @@ export interface RgbColor {
 
 export interface ParsedChunk {
   readonly replies: readonly TerminalReply[];
-  /** Everything that was no reply. */
+  /** Everything else. */
   readonly input: string;
 }
 
-const esc = "\x1b";
-const bel = "\x07";
+const [ESC, BEL] = ["\x1b", "\x07"];
 /** No answer is longer; a string that never ends is not waited for. */
-const maxReplyCharacters = 4_096;
+const MAX_REPLY_CHARACTERS = 4_096;
 
 export class ReplyParser {
   #pending = "";
@@ -45,10 +41,10 @@ export class ReplyParser {
     const replies: TerminalReply[] = [];
     let input = "";
     let from = 0;
-    for (let at = text.indexOf(esc); at !== -1; at = text.indexOf(esc, from)) {
+    for (let at = text.indexOf(ESC); at !== -1; at = text.indexOf(ESC, from)) {
       input += text.slice(from, at);
       const end = sequenceEnd(text, at);
-      if (end === undefined && text.length - at <= maxReplyCharacters) {
+      if (end === undefined && text.length - at <= MAX_REPLY_CHARACTERS) {
         this.#pending = text.slice(at);
         return { replies, input };
       }
@@ -61,7 +57,7 @@ export class ReplyParser {
     return { replies, input: input + text.slice(from) };
   }
 
-  /** Nothing more comes for now: what looked like the start of an answer was a key, such as Escape. */
+  /** Nothing more has arrived: what looked like the start of an answer was a key, such as Escape. */
   flush(): string {
     const pending = this.#pending;
     this.#pending = "";
@@ -83,8 +79,8 @@ function sequenceEnd(text: string, start: number): number | undefined {
     return undefined;
   }
   if (!"]P_".includes(kind)) return start + 1;
-  const terminator = text.indexOf(`${esc}\\`, start + 2);
-  const bell = kind === "]" ? text.indexOf(bel, start + 2) : -1;
+  const terminator = text.indexOf(`${ESC}\\`, start + 2);
+  const bell = kind === "]" ? text.indexOf(BEL, start + 2) : -1;
   if (bell !== -1 && (terminator === -1 || bell < terminator)) return bell + 1;
   return terminator === -1 ? undefined : terminator + 2;
 }
@@ -108,36 +104,30 @@ function parseReply(sequence: string): TerminalReply | undefined {
 }
 
 function withoutEnd(body: string): string {
-  if (body.endsWith(bel)) return body.slice(0, -1);
-  return body.endsWith(`${esc}\\`) ? body.slice(0, -2) : body;
+  if (body.endsWith(BEL)) return body.slice(0, -1);
+  return body.endsWith(`${ESC}\\`) ? body.slice(0, -2) : body;
 }
 
 function parseControl(body: string): TerminalReply | undefined {
-  const found = /^([?>])?([\d;]*)(\$y|[cutS])$/.exec(body);
+  const found = /^([?>])?([\d;]*)([cutS])$/.exec(body);
   if (found === null) return undefined;
   const [, mark, list = "", final] = found;
   const parameters = list.split(";").map(Number);
   const [first = 0, second = 0, third = 0, fourth = 0] = parameters;
   if (mark === "?" && final === "c") return { kind: "attributes", parameters };
   if (mark === ">" && final === "c") return { kind: "secondary attributes", parameters };
-  if (mark === "?" && final === "$y") return { kind: "mode", mode: first, state: second };
   if (mark === "?" && final === "u") return { kind: "kitty keyboard", flags: first };
   if (mark === "?" && final === "S") {
     const isSize = first === 2 && second === 0;
     return { kind: "sixel size", width: isSize ? third : 0, height: isSize ? fourth : 0 };
   }
-  if (mark === undefined && final === "t" && parameters.length === 3) {
-    if (first === 6) return { kind: "cell size", height: second, width: third };
-    if (first === 4) return { kind: "window size", height: second, width: third };
-  }
-  return undefined;
+  const isCellSize = mark === undefined && final === "t" && parameters.length === 3 && first === 6;
+  return isCellSize ? { kind: "cell size", height: second, width: third } : undefined;
 }
 
 function parseColor(body: string): TerminalReply | undefined {
-  const found = /^(10|11);(.*)$/.exec(body);
-  if (found === null) return undefined;
-  const color = parseRgb(found[2] ?? "");
-  return color && { kind: found[1] === "11" ? "background" : "foreground", color };
+  const color = body.startsWith("11;") ? parseRgb(body.slice(3)) : undefined;
+  return color && { kind: "background", color };
 }
 
 /** `rgb:ffff/0000/8080` with one to four digits a channel, `rgba:…`, or `#rrggbb`. */

@@ -1,20 +1,47 @@
-/** The window's title while omp runs, and a word when something long has ended. What the terminal had before comes back. */
+/**
+ * The window's title while omp runs, and a notification when something long has ended: the terminal's own where it shows them, else the
+ * bell. The terminal's previous title is restored at the end.
+ */
 
 import { basename } from "node:path";
 import type { Store } from "../store/store.ts";
-import type { Environment } from "./environment.ts";
-import { type NotificationOptions, notification } from "./notification.ts";
+import { type Environment, multiplexer } from "./environment.ts";
 
 const [SAVE_TITLE, RESTORE_TITLE] = ["\x1b[22;0t", "\x1b[23;0t"];
-const END = "\x07";
+const BELL = "\x07";
+
+export interface NotificationOptions {
+  readonly env: Environment;
+  /** The name and version that the terminal reported. */
+  readonly version: string | undefined;
+  readonly mode: "auto" | "bell" | "off";
+}
+
+/** What to write to the terminal; empty for nothing. */
+export function notification(text: string, { env, version, mode }: NotificationOptions): string {
+  if (mode === "off") return "";
+  const protocol = mode === "auto" ? protocolOf(env, version) : undefined;
+  // A semicolon would start another field.
+  const words = text.replace(/[\p{Cc};\s]+/gu, " ").trim();
+  if (protocol === "osc 9") return `\x1b]9;${words}${BELL}`;
+  return protocol === "osc 777" ? `\x1b]777;notify;omp;${words}${BELL}` : BELL;
+}
+
+/** Undefined for an unknown terminal, and inside a multiplexer, which passes on the bell only. */
+function protocolOf(env: Environment, version: string | undefined): "osc 9" | "osc 777" | undefined {
+  if (multiplexer(env) !== undefined) return undefined;
+  const names = [env["TERM_PROGRAM"], env["LC_TERMINAL"], version, env["TERM"]].join(" ");
+  if (/iterm|wezterm|ghostty|kitty/i.test(names) || env["KITTY_WINDOW_ID"] !== undefined) return "osc 9";
+  return /foot|rxvt/i.test(names) ? "osc 777" : undefined;
+}
 
 export interface TitleOptions {
   readonly write: (text: string) => void;
   readonly cwd: string;
   readonly env: Environment;
-  /** As they are now. */
+  /** The current ones. */
   readonly settings: () => { readonly notify: NotificationOptions["mode"]; readonly notifyAfter: number };
-  /** What the terminal calls itself, when it has said so. */
+  /** The name and version that the terminal reported, if it has. */
   readonly version: () => string | undefined;
 }
 
@@ -28,19 +55,19 @@ export class TerminalTitle {
   }
 
   set(): void {
-    this.#options.write(`${SAVE_TITLE}\x1b]0;${this.#name}${END}`);
+    this.#options.write(`${SAVE_TITLE}\x1b]0;${this.#name}${BELL}`);
   }
 
   restore(): void {
     this.#options.write(RESTORE_TITLE);
   }
 
-  /** Nothing for what was quick: who waits a moment is still looking. */
-  ended(durationMs: number): void {
+  /** Notifies the user of the end of something long; after a short time they are still looking. */
+  notifyEnd(durationMs: number): void {
     this.#notify("done", durationMs);
   }
 
-  /** A question holds everything up, and nobody may be looking. */
+  /** A question holds everything up, and the user may be elsewhere. */
   watchQuestions(store: Store): void {
     let last: number | undefined;
     store.subscribe(() => {

@@ -4,34 +4,32 @@ import { standaloneLines } from "./standalone.ts";
 
 const CONTROLS = /(?!\n)\p{Cc}/gu;
 const PRINTABLE_ASCII = /^[ -~]*$/;
-/** Behind the styles that a line begins with. */
+/** After the styles that a line starts with. */
 const BREAKING_SPACE = /^((?:\p{Cc}\[[\d;]*m)*) /u;
 const TAB = "    ";
-/** A longer line is not read by anybody, and costs as much as a thousand short ones. */
+/** Longer lines are cut: no one reads them, and one costs as much as a thousand short ones. */
 export const MAX_LINE_CHARS = 4_000;
 
 /** What a program printed, as text: no escape sequence, no control character, `\r` as a terminal would show it. */
 export function plainText(text: string): string {
   const plain = Bun.stripANSI(text).replace(/\r+\n/g, "\n").replaceAll("\t", TAB);
   const overwritten = plain.includes("\r") ? plain.split("\n").map(lastWritten).join("\n") : plain;
-  return withoutSigns(overwritten.replace(CONTROLS, ""));
+  const visible = overwritten.replace(CONTROLS, "");
+  return PLACEHOLDER_START.test(visible) ? visible.replace(PLACEHOLDERS, "") : visible;
 }
 
-/** Private characters that stand for lines and pictures on their way to the terminal. Nobody else may write them. */
-const SIGNS = /[\u{108000}-\u{10f3ff}]/gu;
-/** What they begin with in UTF-16. */
-const SIGN_START = /[\udbe0-\udbfc]/;
+/** Private characters that represent lines and pictures on their way to the terminal; no other text may contain them. */
+const PLACEHOLDERS = /[\u{108000}-\u{10f3ff}]/gu;
+/** What they start with in UTF-16. */
+const PLACEHOLDER_START = /[\udbe0-\udbfc]/;
 
-function withoutSigns(text: string): string {
-  return SIGN_START.test(text) ? text.replace(SIGNS, "") : text;
-}
-
-function lastWritten(line: string): string {
+/** What a terminal would show of a line that a progress bar has overwritten: the last thing written. */
+export function lastWritten(line: string): string {
   const trimmed = line.endsWith("\r") ? line.slice(0, -1) : line;
   return trimmed.slice(trimmed.lastIndexOf("\r") + 1);
 }
 
-/** What omp itself wrote elsewhere, in the signs that this terminal has. */
+/** Text that omp wrote, in the symbols that this terminal has. */
 export function adaptSymbols(text: string, { more }: { readonly more: string }): string {
   return more === "…" ? text : text.replaceAll("…", more).replaceAll("×", "x");
 }
@@ -40,24 +38,24 @@ export function widthOf(text: string): number {
   return PRINTABLE_ASCII.test(text) ? text.length : Bun.stringWidth(text);
 }
 
-/** One line, cut at the width with a sign that it was. */
+/** One line, cut at the width and marked as cut. */
 export function clip(line: string, width: number, more = "…"): string {
   if (width <= 0) return "";
-  // A line of megabytes is not measured for the eighty columns that are shown of it.
+  // A line of megabytes is not measured for the eighty columns that are shown.
   const start = line.length > MAX_LINE_CHARS ? line.slice(0, MAX_LINE_CHARS) : line;
   if (start.length === line.length && widthOf(line) <= width) return line;
-  const sign = more.slice(0, width);
-  return head(start, width - widthOf(sign)) + sign;
+  const mark = more.slice(0, width);
+  return firstColumns(start, width - widthOf(mark)) + mark;
 }
 
-/** The first columns of a line. A wide character at the edge would be given whole: it is left out instead. */
-function head(line: string, width: number): string {
+/** A wide character at the edge would be included whole: it is left out instead. */
+function firstColumns(line: string, width: number): string {
   if (width <= 0) return "";
   const slice = Bun.sliceAnsi(line, 0, width);
   return widthOf(slice) > width ? Bun.sliceAnsi(line, 0, width - 1) : slice;
 }
 
-/** One line, broken at the width; each of its lines stands on its own. */
+/** One line, broken at the width; each part starts and ends its own styles. */
 export function brokenLines(
   line: string,
   width: number,
@@ -67,13 +65,13 @@ export function brokenLines(
   return line.includes("\x1b[") ? standaloneLines(lines) : lines;
 }
 
-/** Lines broken at the width, at spaces where there are any. */
+/** Lines broken at the width, at spaces if possible. */
 export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => {
     const shown = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}...` : line;
     if (widthOf(shown) <= width) return [shown];
     const [first = "", ...rest] = brokenLines(shown, Math.max(1, width), { trim: false });
-    // The space at which a line was broken is not the beginning of the next.
+    // The space at which a line was broken does not start the next one.
     return [first, ...rest.map((row) => row.replace(BREAKING_SPACE, "$1"))];
   });
 }

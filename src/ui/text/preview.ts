@@ -4,7 +4,7 @@ import { count } from "../../format/numbers.ts";
 import type { View } from "../view.ts";
 import { clip, wrap } from "./lines.ts";
 
-/** Nobody scrolls through more in a transcript; the whole is in the artifact. */
+/** More is too much for a transcript; the whole output is in the artifact. */
 const MAX_EXPANDED_LINES = 2_000;
 
 export interface PreviewOptions {

@@ -1,11 +1,11 @@
 /**
- * Lines that each stand on their own: a style that goes on in the next line is ended here and begun there again, wherever the line is
- * cut, indented or scrolled to. Bun's `wrapAnsi` does so for the 16 colours and for one style at a time only.
+ * Lines that each start and end their own styles, so that every line can be cut, indented or scrolled to. Bun's `wrapAnsi` does this only
+ * for the 16 colours and for one style at a time.
  */
 
 const SEQUENCE = /\p{Cc}\[([\d;]*)m/gu;
 
-/** What ends a style, by its first number. */
+/** The code that ends a style, by the first number of the style. */
 function closerOf(code: number): number | undefined {
   if (code === 1 || code === 2) return 22;
   if (code === 3 || code === 4 || code === 7 || code === 9) return code + 20;
@@ -16,17 +16,17 @@ function closerOf(code: number): number | undefined {
 
 const closers = new Set([22, 23, 24, 27, 29, 39, 49]);
 
-/** Open styles, in their order, by the sequence that opened them. */
+/** Open styles in order, by the sequence that opened them. */
 type Open = readonly { readonly opener: string; readonly closer: number }[];
 
-function after(open: Open, parameters: string): Open {
+function applyStyle(open: Open, parameters: string): Open {
   const code = Number(parameters.split(";")[0] || "0");
   if (code === 0) return [];
   if (closers.has(code)) return open.filter(({ closer }) => closer !== code);
   const closer = closerOf(code);
   if (closer === undefined) return open;
   const opener = `\x1b[${parameters}m`;
-  // A colour takes the place of the colour before it; bold and dim go together.
+  // A colour replaces the colour before it; bold and dim combine.
   const others =
     closer === 22
       ? open.filter((style) => style.opener !== opener)
@@ -39,7 +39,7 @@ export function standaloneLines(lines: readonly string[]): string[] {
   return lines.map((line) => {
     const begin = open.map(({ opener }) => opener).join("");
     if (line.includes("\x1b["))
-      for (const match of line.matchAll(SEQUENCE)) open = after(open, match[1] ?? "");
+      for (const match of line.matchAll(SEQUENCE)) open = applyStyle(open, match[1] ?? "");
     // An empty line needs no styles.
     if (line === "") return line;
     const ends = [...new Set(open.map(({ closer }) => closer))].reverse();

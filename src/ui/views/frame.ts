@@ -1,6 +1,6 @@
 /**
- * The live region: everything below the scrollback, in one block that is never higher than the screen. What still changes gives way
- * first: its end is shown, the rest follows into the scrollback when it is done.
+ * The live region: everything below the scrollback, in one block that is never higher than the screen. Items that still change are cut
+ * first: their end is shown, and all of them is printed when they are done.
  */
 
 import type { PromptState } from "../input/prompt-state.ts";

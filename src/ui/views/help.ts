@@ -1,4 +1,4 @@
-/** What a kernel says about a name: its sections with their names set off, its source in colours. */
+/** What a kernel says about a name: sections with highlighted names, source code in colours. */
 
 import { colorCode } from "../markdown/code-colors.ts";
 import type { HelpItem } from "../store/state.ts";
@@ -7,7 +7,7 @@ import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
 
 const LINES = 30;
-/** For who asked in the middle of a line. */
+/** For a question in the middle of a line of code. */
 const GLANCE_LINES = 14;
 /** `Signature:`, `Docstring:`, `Init signature:` and the like, at the start of a line. */
 const SECTION = /^([A-Z][a-z]+(?: [a-z]+){0,2}:)(?=\s|$)/;
@@ -30,7 +30,7 @@ export function helpLines({ title, text }: HelpItem, view: View): string[] {
   const head = title === "" ? [] : [theme.bold(clip(plainText(title), width, theme.symbols.more))];
   const gutter = `${theme.dim(theme.symbols.bar)} `;
   const most = title === "" ? GLANCE_LINES : LINES;
-  // A signature that is cut off tells nothing.
+  // A signature that is cut off is useless.
   const whole = painted.flatMap((line) => wrap(line, width - 2));
   return [...head, ...preview(whole, view, { keep: "head", lines: most, gutter, gutterWidth: 2 })];
 }

@@ -29,12 +29,27 @@ export function itemLines(item: Item, view: View): string[] {
   }
 }
 
-/** The answer that is being written, for the width and the colours that it was last drawn with. */
+/** An item as it is printed into the scrollback: with the empty line that sets it apart from the next. */
+export function printedLines(item: Item, view: View): string[] {
+  return [...itemLines(item, view), ""];
+}
+
+/** The last lines of all printed items. */
+export function lastPrintedLines(items: readonly Item[], view: View, count: number): readonly string[] {
+  let lines: string[] = [];
+  for (let at = items.length - 1; at >= 0 && lines.length < count; at -= 1) {
+    const item = items[at];
+    if (item) lines = [...printedLines(item, view), ...lines];
+  }
+  return lines.slice(Math.max(0, lines.length - count));
+}
+
+/** The answer being written, with the width and the colours that it was last drawn with. */
 let growing:
   | { readonly id: TextItem["id"]; readonly view: View; readonly markdown: StreamingMarkdown }
   | undefined;
 
-/** Every key that is pressed meanwhile draws it again: what has settled of it is rendered once. */
+/** Every key pressed meanwhile draws it again, so what can no longer change is rendered only once. */
 function growingLines({ id, text }: TextItem, view: View): string[] {
   const isSame = growing?.id === id && growing.view.width === view.width && growing.view.theme === view.theme;
   if (!growing || !isSame) growing = { id, view, markdown: new StreamingMarkdown(view) };
@@ -46,7 +61,7 @@ function userLines({ text }: TextItem, { theme, width }: View): string[] {
   return [`${theme.cyan(theme.symbols.prompt)} ${theme.bold(first)}`, ...indent(rest.map(theme.bold), "  ")];
 }
 
-/** Folded to its last line while it is thought, to a count afterwards. */
+/** Folded to its last line while it streams, to a count afterwards. */
 function reasoningLines({ text, isOpen }: TextItem, view: View): string[] {
   const { theme, width, isExpanded } = view;
   const lines = trimmedLines(plainText(text));
@@ -57,7 +72,7 @@ function reasoningLines({ text, isOpen }: TextItem, view: View): string[] {
 }
 
 function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] {
-  // The cells of `python` have their pictures among what they printed.
+  // The cells of `python` show their pictures among their output.
   const pictures = item.name === "python" ? [] : otherPictures(item, view);
   const lines = [...rendererOf(item.name)(item, view), ...pictures];
   if (item.by !== "private") return lines;
@@ -66,9 +81,9 @@ function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] 
 
 function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string[] {
   const paint = { info: theme.dim, warning: theme.yellow, error: theme.red }[tone];
-  const sign = { info: theme.symbols.note, warning: "!", error: theme.symbols.failed }[tone];
+  const symbol = { info: theme.symbols.note, warning: "!", error: theme.symbols.failed }[tone];
   const [first = "", ...rest] = wrap(adaptSymbols(plainText(text), theme.symbols), width - 2);
-  return [paint(`${sign} ${first}`), ...rest.map((line) => paint(`  ${line}`))];
+  return [paint(`${symbol} ${first}`), ...rest.map((line) => paint(`  ${line}`))];
 }
 
 function plainLines({ title, text, rows }: PlainItem, view: View): string[] {

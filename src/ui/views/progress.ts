@@ -1,11 +1,11 @@
-/** What goes on and how long already: a line for what takes longer than a second. */
+/** A line about what is running and for how long, for what takes longer than a second. */
 
 import { formatElapsed } from "../../format/durations.ts";
 import type { Activity, CallItem, UiState } from "../store/state.ts";
 import { clip } from "../text/lines.ts";
 import type { View } from "../view.ts";
 
-/** What is quick needs no line that comes and goes. */
+/** For anything quicker, a line would only flicker. */
 const LONG_MS = 1_000;
 
 export function progressLines(state: UiState, { theme, width, now }: View): string[] {
@@ -20,7 +20,7 @@ export function progressLines(state: UiState, { theme, width, now }: View): stri
   return [clip(`${theme.yellow(running)} ${current.what} ${dot} ${time}${how}`, width, more)];
 }
 
-/** Nothing while a question stands: then it is the user who is waited for. */
+/** Nothing while a question is open, which waits for the user. */
 function doing(state: UiState): Activity | undefined {
   const { activity, tasks, facts } = state;
   if (state.question !== undefined) return undefined;
@@ -45,14 +45,14 @@ function modelStep({ live }: UiState): string {
   return last?.kind === "assistant" ? "answering" : "waiting for the model";
 }
 
-/** When the newest call ended: the model's step began then. */
+/** When the newest call ended, which is when the model's step started. */
 function lastEnd({ live, finished }: UiState): number {
   const isCall = (item: { readonly kind: string }): item is CallItem => item.kind === "call";
   const call = live.findLast(isCall) ?? finished.findLast(isCall);
   return call?.endedAt ?? 0;
 }
 
-/** Whether a time is on the screen that goes on. */
+/** Whether a running time is on the screen. */
 export function isTimed({ activity, tasks, facts, question }: UiState): boolean {
   const { state } = facts.kernel;
   if (state === "starting" || state === "busy") return true;

@@ -22,7 +22,7 @@ export function questionLines(question: Question, view: View, maxRows: number): 
   ];
 }
 
-/** In as many lines as they need: an answer that is cut off is one that nobody knows of. */
+/** In as many lines as they need, so that no answer is cut off. */
 function answerLines({ patterns }: Question, { theme, width }: View): string[] {
   const { dot, more } = theme.symbols;
   const always = patterns.length > 0 ? [`a always (${patterns.join(", ")})`] : [];

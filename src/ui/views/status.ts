@@ -1,4 +1,4 @@
-/** The lines around the prompt: what waits, and the facts of the session. */
+/** The lines around the prompt: queued messages, and the facts of the session. */
 
 import { formatElapsed } from "../../format/durations.ts";
 import { count, formatDollars, formatTokens } from "../../format/numbers.ts";
@@ -30,11 +30,11 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
     facts.backgroundShells === 0 ? undefined : count(facts.backgroundShells, "background shell"),
     facts.branch,
   ].filter((part) => part !== undefined);
-  return theme.dim(clip(fitting(parts, facts.cwd, view), width, theme.symbols.more));
+  return theme.dim(clip(fitParts(parts, facts.cwd, view), width, theme.symbols.more));
 }
 
-/** The directory is shortened first, as its end says the most; then the parts behind the first are left out, last ones first. */
-function fitting(parts: readonly string[], cwd: string, view: View): string {
+/** The directory is shortened first, keeping its end; then the parts after the first are dropped, the last ones first. */
+function fitParts(parts: readonly string[], cwd: string, view: View): string {
   const { width, theme } = view;
   const { dot, more } = theme.symbols;
   const separator = ` ${dot} `;
@@ -42,7 +42,7 @@ function fitting(parts: readonly string[], cwd: string, view: View): string {
   const room = width - widthOf(line) - separator.length;
   if (room >= widthOf(cwd)) return line + separator + cwd;
   if (room >= 8) return `${line}${separator}${more}${cwd.slice(more.length - room)}`;
-  return room >= -separator.length || parts.length < 2 ? line : fitting(parts.slice(0, -1), cwd, view);
+  return room >= -separator.length || parts.length < 2 ? line : fitParts(parts.slice(0, -1), cwd, view);
 }
 
 function contextPart({ usedTokens, contextTokens }: Facts): string | undefined {

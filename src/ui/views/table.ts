@@ -1,4 +1,4 @@
-/** Two columns: a name, and what there is to say of it, which is broken inside its own column; beneath the name where that is too narrow. */
+/** Two columns: a name, and a text that wraps inside its own column, or below the name where that is too narrow. */
 
 import type { TableRow } from "../store/state.ts";
 import { plainText, widthOf, wrap } from "../text/lines.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import type { ReadStream } from "node:tty";
-import { askedTerminal } from "../../../src/ui/terminal/ask-terminal.ts";
+import { askTerminal } from "../../../src/ui/terminal/ask-terminal.ts";
 import { capabilitiesFrom, sizeQuestions, terminalQuestions } from "../../../src/ui/terminal/capabilities.ts";
 
 const kittyAnswers =
@@ -12,7 +12,7 @@ function open({ limitMs = 60_000 } = {}) {
   keyboard.setEncoding("utf8");
   const written: string[] = [];
   const known = capabilitiesFrom({ TERM: "xterm-256color" }, { isTerminal: true });
-  const terminal = askedTerminal({
+  const terminal = askTerminal({
     stdin: keyboard as unknown as ReadStream,
     write: (text) => written.push(text),
     known,

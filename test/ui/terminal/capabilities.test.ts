@@ -109,8 +109,6 @@ describe("answers", () => {
     expect(withReply(plain, { kind: "background", color: { red: 1, green: 1, blue: 0.9 } }).background).toBe(
       "light",
     );
-    expect(withReply(plain, { kind: "mode", mode: 2026, state: 2 }).hasSynchronizedOutput).toBe(true);
-    expect(withReply(plain, { kind: "mode", mode: 2026, state: 0 }).hasSynchronizedOutput).toBe(false);
     expect(withReply(plain, { kind: "cell size", width: 9, height: 18 }).cell).toEqual({
       width: 9,
       height: 18,

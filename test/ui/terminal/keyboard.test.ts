@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { inOneForm, Keyboard, keyProtocol } from "../../../src/ui/terminal/keyboard.ts";
+import { Keyboard, keyProtocol, normalizeKeys } from "../../../src/ui/terminal/keyboard.ts";
 
 describe("which keyboard is asked for", () => {
   const plain = { hasKittyKeyboard: false, version: undefined };
@@ -69,10 +69,10 @@ describe("the keyboard", () => {
 });
 
 test("Konsole's Shift+Enter is told from Enter; elsewhere it is the Enter of the keypad", () => {
-  expect(inOneForm("a\x1bOMb\r", "Konsole 22.12.3")).toBe("a\x1b[13;2ub\r");
-  expect(inOneForm("a\x1bOMb\r", "XTerm(379)")).toBe("a\x1bOMb\r");
+  expect(normalizeKeys("a\x1bOMb\r", "Konsole 22.12.3")).toBe("a\x1b[13;2ub\r");
+  expect(normalizeKeys("a\x1bOMb\r", "XTerm(379)")).toBe("a\x1bOMb\r");
 });
 
 test("xterm's form of a key becomes kitty's, and everything else stays", () => {
-  expect(inOneForm("a\x1b[27;2;13~b\x1b[27;5;9~\x1b[3~")).toBe("a\x1b[13;2ub\x1b[9;5u\x1b[3~");
+  expect(normalizeKeys("a\x1b[27;2;13~b\x1b[27;5;9~\x1b[3~")).toBe("a\x1b[13;2ub\x1b[9;5u\x1b[3~");
 });

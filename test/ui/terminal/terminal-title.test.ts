@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { notification } from "../../../src/ui/terminal/notification.ts";
+import { notification } from "../../../src/ui/terminal/terminal-title.ts";
 
 const told = (env: Record<string, string>, mode: "auto" | "bell" | "off" = "auto", version?: string) =>
   notification("Done: a; b\nc", { env, version, mode });
