@@ -1,7 +1,7 @@
 /** A conversation as it happens, as plain text: for a line prompt, and for the tour where there is no terminal. */
 
 import { formatWait } from "../format/durations.ts";
-import type { AgentEvent } from "../protocol/index.ts";
+import { type AgentEvent, outputPieces, type ToolDetails } from "../protocol/index.ts";
 
 export class PlainTranscript {
   /** Calls whose output has been shown while they ran; the others show theirs at their end. */
@@ -19,9 +19,11 @@ export class PlainTranscript {
         return event.text;
       case "tool_result": {
         const wasShown = this.#shown.delete(event.id);
-        const { isError, output } = event.result;
-        if (isError) return `\n[${event.name} failed] ${output}\n`;
-        return wasShown ? "\n" : `${output}\n`;
+        const { result, name } = event;
+        const pieces = outputPieces(result).filter(({ kind }) => kind === "note" || !wasShown);
+        const head = result.isError ? [`[${name}: ${describeFailure(result.details)}]`] : [];
+        const lines = [...head, ...pieces.map(({ text }) => text)];
+        return `${wasShown || result.isError ? "\n" : ""}${lines.map((line) => `${line}\n`).join("")}`;
       }
       case "retry":
         return `\n[again in ${formatWait(event.delayMs)}: ${event.reason}]\n`;
@@ -33,4 +35,11 @@ export class PlainTranscript {
         return "";
     }
   }
+}
+
+function describeFailure({ timedOut, cancelled, exitCode, signal }: ToolDetails): string {
+  if (timedOut === true) return "timed out";
+  if (cancelled === true) return "interrupted";
+  if (typeof exitCode === "number" && exitCode !== 0) return `exit code ${exitCode}`;
+  return typeof signal === "string" ? signal : "failed";
 }
