@@ -29,15 +29,7 @@ export interface ClosedEntry {
   readonly pid: number;
 }
 
-/** The events that make up a conversation. */
-export type LoggedEvent = Extract<
-  AgentEvent,
-  { type: "user" | "assistant" | "tool_call" | "tool_result" | "compacted" | "notice" | "error" | "end" }
->;
-
-export type SessionEntry = (LoggedEvent | OpenedEntry | ClosedEntry) & { readonly at: string };
-
-const logged: ReadonlySet<string> = new Set<LoggedEvent["type"]>([
+const loggedTypes = [
   "user",
   "assistant",
   "tool_call",
@@ -46,8 +38,13 @@ const logged: ReadonlySet<string> = new Set<LoggedEvent["type"]>([
   "notice",
   "error",
   "end",
-]);
+] as const;
+
+/** The events that make up a conversation. */
+export type LoggedEvent = Extract<AgentEvent, { type: (typeof loggedTypes)[number] }>;
+
+export type SessionEntry = (LoggedEvent | OpenedEntry | ClosedEntry) & { readonly at: string };
 
 export function isLogged(event: { readonly type: string }): event is LoggedEvent {
-  return logged.has(event.type);
+  return loggedTypes.some((type) => type === event.type);
 }

@@ -7,12 +7,11 @@
 import { formatWait } from "../../format/durations.ts";
 import { formatTokens } from "../../format/numbers.ts";
 import type { AgentEvent, AssistantMessage, Usage, UserMessage } from "../../protocol/index.ts";
-import { withKernel, withTask } from "./background.ts";
 import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput, startCell } from "./live-output.ts";
 import type { Picker } from "./picker-state.ts";
-import type { Facts, Item, NoticeItem, TextItem, UiState } from "./state.ts";
+import type { Activity, Facts, Item, Kernel, NoticeItem, TextItem, UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
   switch (event.type) {
@@ -102,6 +101,24 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
         queued: [],
       };
   }
+}
+
+function withKernel(
+  kernel: Kernel,
+  { type: _, ...changes }: Extract<UiEvent, { type: "kernel" }>,
+  at: number,
+) {
+  const isSame = changes.state === undefined || changes.state === kernel.state;
+  return { ...kernel, ...changes, since: isSame ? kernel.since : at } satisfies Kernel;
+}
+
+function withTask(
+  tasks: readonly Activity[],
+  { what, isGoing }: Extract<UiEvent, { type: "task" }>,
+  at: number,
+): readonly Activity[] {
+  const others = tasks.filter((task) => task.what !== what);
+  return isGoing ? [...others, { what, startedAt: at }] : others;
 }
 
 function changedPicker(
