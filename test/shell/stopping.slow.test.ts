@@ -73,7 +73,7 @@ describe("a timeout", () => {
     const { notes, ...rest } = await run("exec sleep 1000", { timeoutMs: 1_500 });
     expect(rest).toMatchObject({ ...stopped, signal: "SIGINT" });
     expect(notes).toEqual([
-      "[the shell had to be ended with the command; a new one took its place: directory, variables, functions and aliases are as they were before this command]",
+      "the shell had to be ended with the command; a new one took its place: directory, variables, functions and aliases are as they were before this command",
     ]);
     expect(await print("echo $x")).toBe("1\n");
   });
