@@ -2,7 +2,7 @@
 
 import type { Tool } from "../protocol/index.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
-import { type ApprovalPolicy, approvalPolicy, approved } from "../tools/approval/approved-tool.ts";
+import { type ApprovalPolicy, approvalPolicy, withApproval } from "../tools/approval/approved-tool.ts";
 import type { ApprovalMode } from "../tools/approval/decide.ts";
 import { type GrantStore, Grants } from "../tools/approval/grants.ts";
 import { bashTool } from "../tools/bash.ts";
@@ -63,7 +63,7 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
     grants: new Grants(approval.grantStore),
     shellDirectory: () => shells.directory,
   });
-  const approvedTools = tools.map((tool) => approved(tool, policy));
+  const approvedTools = tools.map((tool) => withApproval(tool, policy));
   return (mode) => approvedTools.filter(({ name }) => isInMode(name, mode));
 }
 

@@ -29,7 +29,7 @@ interface Stored {
 }
 
 /** A file changed so recently may have a writer that cannot be seen from here (another machine, another container). */
-const recentMs = 60_000;
+const RECENT_MS = 60_000;
 
 export function cleanUpArtifacts(options: CleanUpOptions): CleanUpReport {
   const now = Date.now();
@@ -60,7 +60,7 @@ function listArtifacts(options: CleanUpOptions, now: number, problems: string[])
     const path = join(options.directory, entry.name);
     const status = lstatSync(path, { throwIfNoEntry: false });
     if (status === undefined) continue;
-    const isRecent = now - status.mtimeMs < recentMs;
+    const isRecent = now - status.mtimeMs < RECENT_MS;
     const isOwned = options.isOpen(id) || isOwnerAlive(join(options.directory, `${id}.pid`));
     if (kind === "log") {
       artifacts.push({ id, path, bytes: status.size, changedMs: status.mtimeMs, inUse: isOwned || isRecent });

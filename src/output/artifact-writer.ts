@@ -1,6 +1,6 @@
 /**
- * One artifact while it is written: every byte goes to the file at once, so that a crash loses nothing and others can read along.
- * A disk that cannot take it never fails the run: the writer remembers what went wrong and lets go.
+ * One artifact while it is written: every byte goes to the file at once, so that a crash loses nothing and it can be read meanwhile.
+ * A disk that cannot take it never fails the run: the writer remembers what went wrong and stops.
  */
 
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
@@ -90,7 +90,7 @@ export class FileArtifact implements ArtifactWriter {
     this.#onClose(this.#written);
   }
 
-  /** A piece of the output that looks like all of it helps nobody, and the disk needs the room. */
+  /** A part of the output that looks like all of it is misleading, and the disk needs the space. */
   #giveUp(code: string): void {
     this.#problem = { kind: "given-up", code };
     const file = this.#file;
@@ -111,7 +111,7 @@ export class FileArtifact implements ArtifactWriter {
   }
 }
 
-/** Stands for an artifact that could not be made, so that whoever writes need not care. */
+/** Takes the place of an artifact that could not be made, so that writers need no special case. */
 export function lostArtifact(id: string, path: string, code: string): ArtifactWriter {
   return {
     id,
@@ -135,7 +135,7 @@ function closeQuietly(file: number): void {
   try {
     closeSync(file);
   } catch (error) {
-    // The write before has failed already, and that is what gets told.
+    // The write has already failed, and that is what is reported.
     if (systemCode(error) === undefined) throw error;
   }
 }

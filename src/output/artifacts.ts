@@ -12,7 +12,7 @@ import { type ArtifactWriter, FileArtifact, lostArtifact } from "./artifact-writ
 export type { CleanUpReport } from "./artifact-clean-up.ts";
 export type { ArtifactProblem, ArtifactWriter } from "./artifact-writer.ts";
 
-export const artifactScheme = "artifact://";
+export const ARTIFACT_SCHEME = "artifact://";
 
 export interface ArtifactStoreOptions {
   readonly directory: string;
@@ -24,7 +24,7 @@ export class ArtifactStore {
   readonly directory: string;
   readonly #maxTotalBytes: number;
   readonly #maxAgeMs: number;
-  /** Those that are being written, oldest first, and when each was begun. */
+  /** Artifacts that are being written, oldest first, and when each was started. */
   readonly #open = new Map<string, number>();
   #writtenSinceCleanUp = 0;
 
@@ -45,7 +45,7 @@ export class ArtifactStore {
         path,
         ownerPath: join(this.directory, `${id}.pid`),
         maxBytes: this.#maxTotalBytes,
-        onClose: (bytes) => this.#closed(id, bytes),
+        onClose: (bytes) => this.#onClosed(id, bytes),
       });
       this.#open.set(id, Date.now());
       return artifact;
@@ -58,16 +58,16 @@ export class ArtifactStore {
 
   /** The path of an artifact that exists, by `artifact://<id>` or `<id>`. An id is a name and never a path. */
   find(reference: string): string | undefined {
-    const id = reference.startsWith(artifactScheme) ? reference.slice(artifactScheme.length) : reference;
+    const id = reference.startsWith(ARTIFACT_SCHEME) ? reference.slice(ARTIFACT_SCHEME.length) : reference;
     if (!/^[a-z0-9]{1,64}$/.test(id)) return undefined;
     const path = this.#pathOf(id);
     // A link could point out of the directory.
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : undefined;
   }
 
-  /** The id of the newest one that is being written and was begun at that time or later. */
+  /** The id of the newest artifact that is being written and was started at that time or later. */
   newestOpen(since: number): string | undefined {
-    return [...this.#open].findLast(([, begunAt]) => begunAt >= since)?.[0];
+    return [...this.#open].findLast(([, startedAt]) => startedAt >= since)?.[0];
   }
 
   /** Removes what is too old, then the oldest until the rest is under the cap. Never one that is being written. */
@@ -85,15 +85,15 @@ export class ArtifactStore {
     return join(this.directory, `${id}.log`);
   }
 
-  /** A session that runs for days must stay under the cap, too, and not list the directory for each small output. */
-  #closed(id: string, bytes: number): void {
+  /** Keeps a session that runs for days under the cap, without listing the directory for each small output. */
+  #onClosed(id: string, bytes: number): void {
     this.#open.delete(id);
     this.#writtenSinceCleanUp += bytes;
     if (this.#writtenSinceCleanUp > this.#maxTotalBytes / 8) this.cleanUp();
   }
 }
 
-/** Milliseconds first, so that names sort by age; the rest is chance. */
+/** Milliseconds first, so that names sort by age; the rest is random. */
 function newId(): string {
   const time = Date.now().toString(36).padStart(8, "0");
   return time + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0).toString(36).padStart(6, "0").slice(-6);

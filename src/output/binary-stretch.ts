@@ -1,18 +1,18 @@
 /**
- * A stretch of bytes that is not text: counts them, and finds where text begins again. What is certain ends it anywhere (a
- * long clean run); what is likely ends it where the writer paused: a chunk that is clean lines, or the clean end of the stream.
+ * A stretch of bytes that is not text: counts them, and finds where text starts again. A long clean run ends it
+ * anywhere; a shorter one only where the writer paused: a chunk of clean lines, or the clean end of the stream.
  */
 
 import { sequenceAt, unfinishedTail } from "./utf8.ts";
 
 /** A clean run of this length is text again, wherever the chunks fall. */
-const cleanRun = 4096;
-/** A shorter clean end is chance. */
-const leastText = 3;
-const newline = 0x0a;
+const CLEAN_RUN = 4096;
+/** A shorter clean end may be coincidence. */
+const LEAST_TEXT = 3;
+const NEWLINE = 0x0a;
 const nothing = Buffer.alloc(0);
 
-/** Formats that are half text themselves: nothing inside them is the program's own words until this mark. */
+/** Formats that are half text themselves: nothing inside them is the program's own text until this mark. */
 const endMarks: Readonly<Record<string, string>> = { "application/pdf": "%%EOF" };
 
 /** ASCII that text is made of: printable, white space, bell and escape. */
@@ -24,7 +24,7 @@ export class BinaryStretch {
   readonly type: string;
   /** Bytes that are binary for certain. */
   bytes = 0;
-  /** The clean run at the end so far: text, if it goes on. */
+  /** The clean run at the end so far: text, if it continues. */
   #run: Buffer = nothing;
   /** Where in the run the chunks begin that were clean as a whole. */
   #cleanFrom: number | undefined;
@@ -40,8 +40,8 @@ export class BinaryStretch {
     let run = 0;
     let at = this.#run.length - unfinishedTail(this.#run);
     while (at < bytes.length) {
-      if (at === run && bytes.length - at >= cleanRun) {
-        const bad = lastImpossible(bytes, at, at + cleanRun);
+      if (at === run && bytes.length - at >= CLEAN_RUN) {
+        const bad = lastImpossible(bytes, at, at + CLEAN_RUN);
         if (bad !== undefined) {
           at = bad + 1;
           run = at;
@@ -56,7 +56,7 @@ export class BinaryStretch {
       if (length < 0) {
         run = at;
         cleanFrom = Number.POSITIVE_INFINITY;
-      } else if (at - run >= cleanRun) {
+      } else if (at - run >= CLEAN_RUN) {
         const start = this.#textStart(bytes, { run, from: run, to: at });
         if (start !== undefined) return this.#leave(bytes, start);
         run = at;
@@ -64,7 +64,7 @@ export class BinaryStretch {
       }
     }
     // A reader that takes a few bytes at a time pauses everywhere: such chunks prove nothing.
-    if (chunk.length >= leastText && cleanFrom < bytes.length && bytes[bytes.length - 1] === newline) {
+    if (chunk.length >= LEAST_TEXT && cleanFrom < bytes.length && bytes[bytes.length - 1] === NEWLINE) {
       const start = this.#textStart(bytes, { run, from: cleanFrom, to: bytes.length });
       if (start !== undefined) return this.#leave(bytes, start);
     }
@@ -77,9 +77,9 @@ export class BinaryStretch {
   /** The stream is over: returns the text that it ends with. */
   end(): Buffer {
     const run = this.#run;
-    const from = this.#cleanFrom ?? (run[run.length - 1] === newline ? 0 : run.length);
+    const from = this.#cleanFrom ?? (run[run.length - 1] === NEWLINE ? 0 : run.length);
     const start = this.#textStart(run, { run: 0, from, to: run.length }) ?? run.length;
-    return this.#leave(run, run.length - start >= leastText ? start : run.length);
+    return this.#leave(run, run.length - start >= LEAST_TEXT ? start : run.length);
   }
 
   #leave(bytes: Buffer, start: number): Buffer {
@@ -87,7 +87,7 @@ export class BinaryStretch {
     return bytes.subarray(start);
   }
 
-  /** `from`, or behind the format's end mark in the clean run, where it has one; nothing before that mark is text. */
+  /** `from`, or the position after the format's end mark in the clean run, if it has one; nothing before that mark is text. */
   #textStart(
     bytes: Buffer,
     { run, from, to }: { run: number; from: number; to: number },
@@ -97,7 +97,7 @@ export class BinaryStretch {
     const found = bytes.subarray(run, to).lastIndexOf(mark);
     if (found === -1) return undefined;
     const end = run + found + mark.length;
-    return Math.max(from, bytes[end] === newline ? end + 1 : end);
+    return Math.max(from, bytes[end] === NEWLINE ? end + 1 : end);
   }
 }
 

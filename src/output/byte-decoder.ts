@@ -6,7 +6,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { BinaryStretch, isTextByte } from "./binary-stretch.ts";
-import { mayBecomeMagic, sniffType, unknownBinary } from "./magic.ts";
+import { mayBecomeMagic, sniffType, UNKNOWN_BINARY } from "./magic.ts";
 import { sequenceAt, unfinishedTail } from "./utf8.ts";
 
 export interface DecodedStream {
@@ -16,13 +16,13 @@ export interface DecodedStream {
 }
 
 /** How far an undecodable byte is looked past, and what makes it binary: so many bad bytes, and this share of them. */
-const suspicionBytes = 128;
-const leastBad = 8;
-const badShare = 0.3;
+const SUSPICION_BYTES = 128;
+const LEAST_BAD = 8;
+const BAD_SHARE = 0.3;
 /** How far before the first undecodable byte a file signature may begin. */
-export const signatureReach = 64;
+export const SIGNATURE_REACH = 64;
 
-const newline = 0x0a;
+const NEWLINE = 0x0a;
 const nothing = Buffer.alloc(0);
 
 export class ByteDecoder {
@@ -77,15 +77,15 @@ export class ByteDecoder {
       if (bad === bytes.length || (length === 0 && !last)) {
         return this.#hold(text, bytes, at, last ? bad : this.#heldFrom(bytes.subarray(0, bad), at));
       }
-      const signature = this.#lineStarts(bytes, Math.max(at, bad - signatureReach), bad) ?? bad;
-      if (!last && bytes.length < bad + suspicionBytes) return this.#hold(text, bytes, at, signature);
+      const signature = this.#lineStarts(bytes, Math.max(at, bad - SIGNATURE_REACH), bad) ?? bad;
+      if (!last && bytes.length < bad + SUSPICION_BYTES) return this.#hold(text, bytes, at, signature);
       const type = sniffType(bytes.subarray(signature));
-      const proven = isBinary(bytes.subarray(bad, bad + suspicionBytes));
+      const proven = isBinary(bytes.subarray(bad, bad + SUSPICION_BYTES));
       if (proven || type?.sure === true) {
         const start = type === undefined ? bad : signature;
         this.#hold(text, bytes, at, start);
         this.#held = nothing;
-        this.#stretch = new BinaryStretch(type?.name ?? unknownBinary);
+        this.#stretch = new BinaryStretch(type?.name ?? UNKNOWN_BINARY);
         return bytes.subarray(start);
       }
       text += `${bytes.toString("utf8", at, bad)}\ufffd`;
@@ -96,7 +96,7 @@ export class ByteDecoder {
   /** Passes on `text` and the bytes up to `end`, and keeps the others for the next chunk. */
   #hold(text: string, bytes: Buffer, from: number, end: number): undefined {
     const decoded = text + bytes.toString("utf8", from, end);
-    if (end > 0) this.#atLineStart = bytes[end - 1] === newline;
+    if (end > 0) this.#atLineStart = bytes[end - 1] === NEWLINE;
     this.#held = end === bytes.length ? nothing : Buffer.from(bytes.subarray(end));
     if (decoded !== "") this.#out.text(decoded);
     return undefined;
@@ -105,14 +105,14 @@ export class ByteDecoder {
   /** Clean bytes may end in the beginning of a file signature: where to wait for more. */
   #heldFrom(bytes: Buffer, low: number): number {
     return (
-      this.#lineStarts(bytes, Math.max(low, bytes.length - signatureReach), bytes.length) ?? bytes.length
+      this.#lineStarts(bytes, Math.max(low, bytes.length - SIGNATURE_REACH), bytes.length) ?? bytes.length
     );
   }
 
   /** The first line between `low` and `high` that begins as a known file type does. */
   #lineStarts(bytes: Buffer, low: number, high: number): number | undefined {
     for (let at = low; at < high; at++) {
-      const startsLine = at === 0 ? this.#atLineStart : bytes[at - 1] === newline;
+      const startsLine = at === 0 ? this.#atLineStart : bytes[at - 1] === NEWLINE;
       if (startsLine && mayBecomeMagic(bytes, at)) return at;
     }
     return undefined;
@@ -161,5 +161,5 @@ function isBinary(bytes: Buffer): boolean {
     if (length < 0) bad -= length;
     at += Math.max(1, Math.abs(length));
   }
-  return bad >= leastBad && bad >= bytes.length * badShare;
+  return bad >= LEAST_BAD && bad >= bytes.length * BAD_SHARE;
 }

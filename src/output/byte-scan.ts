@@ -1,8 +1,8 @@
-/** One look at each byte of a piece: what can be told before it is decoded. */
+/** One pass over the bytes of a piece: what can be known before it is decoded. */
 
 export interface ByteScan {
   newlines: number;
-  /** Nothing in it but printable text, tabs and newlines, as far as bytes can tell: UTF-8 is for others to check. */
+  /** Nothing in it but printable text, tabs and newlines, as far as single bytes show: UTF-8 is checked elsewhere. */
   plain: boolean;
 }
 

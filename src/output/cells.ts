@@ -3,9 +3,9 @@
  * character that is wider than one column (CJK, emoji, tab) is followed by empty cells.
  */
 
-const tabStop = 8;
+const TAB_STOP = 8;
 /** More marks on one character than any script has are dropped: a cell must not grow without end. */
-const longestCell = 1024;
+const LONGEST_CELL = 1024;
 
 export function cellsOf(text: string): string[] {
   const cells: string[] = [];
@@ -23,7 +23,7 @@ export function overwrite(cells: string[], column: number, character: string): n
   const width = characterWidth(character);
   if (width === 0) {
     combine(cells, column, character);
-    // A mark with nothing to sit on takes a place of its own.
+    // A mark with nothing to combine with takes a cell of its own.
     return column === 0 && cells.length === 0 ? cells.push(character) : column;
   }
   while (cells.length < column) cells.push(" ");
@@ -35,7 +35,7 @@ export function overwrite(cells: string[], column: number, character: string): n
 
 /** A tab at the end is kept as one; anywhere else it only moves. */
 function tab(cells: string[], column: number): number {
-  const next = column - (column % tabStop) + tabStop;
+  const next = column - (column % TAB_STOP) + TAB_STOP;
   if (column !== cells.length) return next;
   cells.push("\t");
   while (cells.length < next) cells.push("");
@@ -46,10 +46,10 @@ function combine(cells: string[], column: number, mark: string): void {
   let at = Math.min(column, cells.length) - 1;
   while (at > 0 && cells[at] === "") at--;
   const cell = cells[at];
-  if (cell !== undefined && cell.length + mark.length <= longestCell) cells[at] = cell + mark;
+  if (cell !== undefined && cell.length + mark.length <= LONGEST_CELL) cells[at] = cell + mark;
 }
 
-/** What covered this column with others is gone from all of them: a terminal leaves blanks. */
+/** A wide character that covered this column disappears from all its columns: a terminal leaves blanks. */
 function breakUp(cells: string[], column: number): void {
   let start = column;
   while (start > 0 && cells[start] === "") start--;

@@ -1,14 +1,14 @@
 /**
- * The end of a growing text, as UTF-8 in one buffer that is used again and again: a gigabyte goes by without leaving anything
- * for the garbage collector.
+ * The end of a growing text, as UTF-8 in one reused buffer: a gigabyte of output leaves nothing for the garbage
+ * collector.
  */
 
 import { isContinuation, isLowSurrogate } from "./utf8.ts";
 
-const smallest = 1024;
+const SMALLEST = 1024;
 /** Strings are encoded in pieces of so many characters. */
-const pieceCharacters = 16_384;
-const pieceBytes = pieceCharacters * 3;
+const PIECE_CHARACTERS = 16_384;
+const PIECE_BYTES = PIECE_CHARACTERS * 3;
 
 export class Ending {
   readonly #leastBytes: number;
@@ -21,14 +21,14 @@ export class Ending {
   /** Keeps at least the last `leastBytes` of the text. */
   constructor(leastBytes: number) {
     this.#leastBytes = leastBytes;
-    this.#capacity = leastBytes * 2 + pieceBytes;
+    this.#capacity = leastBytes * 2 + PIECE_BYTES;
   }
 
   append(text: string | Buffer): void {
     if (typeof text === "string") this.#appendString(text);
     else {
-      for (let at = 0; at < text.length; at += pieceBytes) {
-        const piece = text.subarray(at, at + pieceBytes);
+      for (let at = 0; at < text.length; at += PIECE_BYTES) {
+        const piece = text.subarray(at, at + PIECE_BYTES);
         this.#makeRoom(piece.length);
         this.#used += piece.copy(this.#buffer, this.#used);
       }
@@ -44,7 +44,7 @@ export class Ending {
 
   #appendString(text: string): void {
     for (let at = 0; at < text.length; ) {
-      let end = Math.min(at + pieceCharacters, text.length);
+      let end = Math.min(at + PIECE_CHARACTERS, text.length);
       // Not between the halves of a pair.
       if (end < text.length && isLowSurrogate(text.charCodeAt(end))) end++;
       const piece = at === 0 && end === text.length ? text : text.slice(at, end);
@@ -58,7 +58,7 @@ export class Ending {
     const needed = this.#used + bytes;
     if (needed <= this.#buffer.length) return;
     if (needed <= this.#capacity) {
-      const larger = Buffer.alloc(Math.min(this.#capacity, Math.max(smallest, needed * 2)));
+      const larger = Buffer.alloc(Math.min(this.#capacity, Math.max(SMALLEST, needed * 2)));
       this.#buffer.copy(larger, 0, 0, this.#used);
       this.#buffer = larger;
       return;

@@ -1,5 +1,5 @@
 /**
- * Takes text apart as a terminal does: runs of printable text, the two controls that move within a line, and CSI
+ * Parses text as a terminal does: runs of printable text, the two controls that move within a line, and CSI
  * sequences. Everything else that a terminal would act on (titles, hyperlinks, device strings, character sets, resets,
  * bells …) is swallowed. Incremental: a sequence may be cut anywhere, and at most a short one is remembered.
  */
@@ -16,12 +16,12 @@ export interface TerminalEvents {
  * C0 but tab and newline, DEL, and C1 (which some terminals obey even as UTF-8). Spelt as strings because control
  * characters in a pattern are a mistake everywhere but here.
  */
-const control = new RegExp(`[${["\\u0000-\\u0008", "\\u000b-\\u001f", "\\u007f-\\u009f"].join("")}]`, "g");
+const CONTROL = new RegExp(`[${["\\u0000-\\u0008", "\\u000b-\\u001f", "\\u007f-\\u009f"].join("")}]`, "g");
 
 type State = "ground" | "escape" | "intermediate" | "csi" | "string" | "string-escape";
 
 /** Longer parameters than any real sequence has are dropped with their sequence. */
-const longestParameters = 256;
+const LONGEST_PARAMETERS = 256;
 
 export class EscapeParser {
   readonly #events: TerminalEvents;
@@ -43,14 +43,14 @@ export class EscapeParser {
     return this.#state === "ground";
   }
 
-  /** What comes next has nothing to do with what came before. */
+  /** Forgets a sequence that was cut: the next text does not continue it. */
   reset(): void {
     this.#state = "ground";
   }
 
   #ground(text: string, from: number): number {
-    control.lastIndex = from;
-    const end = control.test(text) ? control.lastIndex - 1 : text.length;
+    CONTROL.lastIndex = from;
+    const end = CONTROL.test(text) ? CONTROL.lastIndex - 1 : text.length;
     if (end > from) this.#events.run(from === 0 && end === text.length ? text : text.slice(from, end));
     const code = text.charCodeAt(end);
     if (code === 0x0d) this.#events.control("\r");
@@ -66,7 +66,7 @@ export class EscapeParser {
     return final + 1;
   }
 
-  /** One character of a sequence. Returns where to go on: at the same place when the character ends it without being part of it. */
+  /** One character of a sequence. Returns the next position: the same one when the character ends the sequence without being part of it. */
   #sequence(text: string, at: number): number {
     const code = text.charCodeAt(at);
     if (code === 0x1b) {
@@ -95,11 +95,11 @@ export class EscapeParser {
 
   #csi(text: string, at: number, code: number): number {
     if (code < 0x40) {
-      if (this.#parameters.length < longestParameters) this.#parameters += text[at];
+      if (this.#parameters.length < LONGEST_PARAMETERS) this.#parameters += text[at];
       return at + 1;
     }
     this.#state = "ground";
-    if (this.#parameters.length < longestParameters)
+    if (this.#parameters.length < LONGEST_PARAMETERS)
       this.#events.csi(this.#parameters, String.fromCharCode(code));
     return at + 1;
   }
@@ -128,7 +128,7 @@ export class EscapeParser {
 function wholeCsi(text: string, start: number): number | undefined {
   if (text.charCodeAt(start + 1) !== 0x5b) return undefined;
   let at = start + 2;
-  const last = at + longestParameters;
+  const last = at + LONGEST_PARAMETERS;
   while (at < last) {
     const code = text.charCodeAt(at);
     if (code >= 0x40 && code <= 0x7e) return at;

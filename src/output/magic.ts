@@ -1,4 +1,4 @@
-/** What kind of file some bytes are, by how they begin. A table and two questions about it. */
+/** What kind of file some bytes are, by how they start. */
 
 interface Signature {
   readonly type: string;
@@ -43,12 +43,12 @@ const signatures: readonly Signature[] = [
   { type: "text/plain; charset=utf-16be", start: "\xfe\xff" },
 ];
 
-/** Nothing in the table needs more than this to be told. */
-const longest = 32;
+/** No signature in the table is longer. */
+const LONGEST = 32;
 
 const firstBytes = new Set(signatures.map(({ start }) => start.charCodeAt(0)));
 
-export const unknownBinary = "application/octet-stream";
+export const UNKNOWN_BINARY = "application/octet-stream";
 
 export interface SniffedType {
   readonly name: string;
@@ -58,7 +58,7 @@ export interface SniffedType {
 
 /** The type that the bytes begin with, or `undefined`. */
 export function sniffType(bytes: Uint8Array): SniffedType | undefined {
-  const start = Buffer.from(bytes.subarray(0, longest)).toString("latin1");
+  const start = Buffer.from(bytes.subarray(0, LONGEST)).toString("latin1");
   for (const signature of signatures) {
     if (!start.startsWith(signature.start)) continue;
     if (signature.also === undefined || start.startsWith(signature.also.bytes, signature.also.at))
@@ -72,7 +72,7 @@ export function sniffType(bytes: Uint8Array): SniffedType | undefined {
 export function mayBecomeMagic(bytes: Uint8Array, at: number): boolean {
   // Asked of many lines, and nearly always answered by their first byte.
   if (!firstBytes.has(bytes[at] ?? -1)) return false;
-  const start = Buffer.from(bytes.subarray(at, at + longest)).toString("latin1");
+  const start = Buffer.from(bytes.subarray(at, at + LONGEST)).toString("latin1");
   return signatures.some((signature) =>
     start.length < signature.start.length
       ? signature.start.startsWith(start)

@@ -1,4 +1,4 @@
-/** The one line that tells what the text leaves out and where the whole of it is. */
+/** The line that says what the text leaves out, and where all of it is. */
 
 import { count, groupDigits } from "../format/numbers.ts";
 import type { ArtifactProblem } from "./artifact-writer.ts";
@@ -17,7 +17,7 @@ export interface NoticeFacts {
 export function noticeLine(facts: NoticeFacts): string | undefined {
   const { cut, binary, problem } = facts;
   const parts: string[] = [];
-  if (cut !== undefined) parts.push(`output cut: ${shown(cut, facts)}`);
+  if (cut !== undefined) parts.push(`output cut: ${describeCut(cut, facts)}`);
   else if (binary) parts.push("binary output is not shown");
   const incomplete = parts.length > 0;
   if (problem?.kind === "given-up") {
@@ -36,7 +36,7 @@ export function binaryNote({ bytes, type }: { readonly bytes: number; readonly t
   return `[binary output: ${count(bytes, "byte")}, ${type}]`;
 }
 
-function shown(cut: CutFacts, { totalBytes, totalLines, binary }: NoticeFacts): string {
+function describeCut(cut: CutFacts, { totalBytes, totalLines, binary }: NoticeFacts): string {
   const bytes = count(totalBytes, "byte");
   if (cut.keep === "head") {
     return `showing the first ${count(cut.characters, "character")} of ${count(totalLines, "line")}, ${bytes}`;

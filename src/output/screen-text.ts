@@ -4,9 +4,9 @@
  */
 
 /** Colours only: `CSI > 4 m` and its like set keyboard modes. */
-const colour = /^[\d;:]*$/;
+const COLOUR = /^[\d;:]*$/;
 /** Ends with everything off: `CSI m`, `CSI 0 m`, `CSI 1;0 m`. */
-const reset = /(^|;)0*$/;
+const RESET = /(^|;)0*$/;
 
 export class ScreenText {
   readonly #onText: (text: string) => void;
@@ -25,8 +25,8 @@ export class ScreenText {
   }
 
   csi(parameters: string, final: string): void {
-    if (final !== "m" || !colour.test(parameters)) return;
-    this.#coloured = !reset.test(parameters);
+    if (final !== "m" || !COLOUR.test(parameters)) return;
+    this.#coloured = !RESET.test(parameters);
     this.#waiting += `\x1b[${parameters}m`;
   }
 

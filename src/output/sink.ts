@@ -1,6 +1,6 @@
 /**
  * One stream of bytes in; live text for the screen, capped text for the model and a whole copy on disk out. Memory is bounded
- * whatever comes: one line without end, a progress bar that never stops, a gigabyte in one message.
+ * whatever arrives: one line without end, a progress bar that never stops, a gigabyte in one message.
  *
  *   bytes ─▶ artifact file
  *         └▶ decoder ─▶ \r\n is \n ─▶ escape parser ─▶ screen text ─▶ onText
@@ -10,7 +10,7 @@
 import { isUtf8 } from "node:buffer";
 import type { ArtifactProblem, ArtifactWriter } from "./artifact-writer.ts";
 import type { ArtifactStore } from "./artifacts.ts";
-import { ByteDecoder, signatureReach } from "./byte-decoder.ts";
+import { ByteDecoder, SIGNATURE_REACH } from "./byte-decoder.ts";
 import { type ByteScan, scanBytes } from "./byte-scan.ts";
 import { EscapeParser } from "./escape-parser.ts";
 import { binaryNote, noticeLine } from "./notice.ts";
@@ -44,15 +44,15 @@ export interface OutputSinkOptions {
 }
 
 /** Work is done in pieces of this size, so that one huge chunk costs no more memory than many small ones. */
-const pieceSize = 16_384;
+const PIECE_SIZE = 16_384;
 /**
  * Decoded text is short-lived, but the collector lets it pile up in proportion to all that lives: beside a heap of a million
  * objects a gigabyte of output took 180 MB. A hint now and then (it starts a collection and does not wait) keeps that at 35 MB.
  */
-const bytesPerCollection = 4 * 1024 * 1024;
-/** Below this the short way costs more than it saves. */
-const leastPlainBytes = 512;
-const newline = 0x0a;
+const BYTES_PER_COLLECTION = 4 * 1024 * 1024;
+/** Below this the fast path costs more than it saves. */
+const LEAST_PLAIN_BYTES = 512;
+const NEWLINE = 0x0a;
 
 export class OutputSink {
   readonly #artifacts: ArtifactStore | undefined;
@@ -103,7 +103,7 @@ export class OutputSink {
     });
   }
 
-  /** What comes after `finish` is let go: a grandchild may still hold the pipe. */
+  /** Ignored after `finish`: a grandchild may still hold the pipe. */
   write(chunk: Uint8Array | string): void {
     if (this.#result !== undefined) return;
     if (typeof chunk === "string") this.#writeString(chunk);
@@ -128,14 +128,14 @@ export class OutputSink {
     this.#keeper.append(bytes);
   }
 
-  /** What `forget` goes back to. */
+  /** The point that `forget` returns to. */
   mark(): void {
     this.#settle();
     this.#marked = this.#keeper.finish().text;
   }
 
   /**
-   * A program cleared its screen: what came since the mark is no longer shown to the model. The artifact keeps it, and a person has
+   * A program cleared its screen: output since the mark is no longer shown to the model. The artifact keeps it, and the user has
    * seen it.
    */
   forget(): void {
@@ -153,7 +153,7 @@ export class OutputSink {
     const text = this.#halfPair + chunk;
     this.#halfPair = "";
     for (let at = 0; at < text.length; ) {
-      let end = Math.min(at + pieceSize, text.length);
+      let end = Math.min(at + PIECE_SIZE, text.length);
       if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
       if (end === at) {
         this.#halfPair = text.slice(at);
@@ -171,28 +171,28 @@ export class OutputSink {
   }
 
   #writeBytes(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; at += pieceSize) {
-      const piece = bytes.length <= pieceSize ? bytes : bytes.subarray(at, at + pieceSize);
+    for (let at = 0; at < bytes.length; at += PIECE_SIZE) {
+      const piece = bytes.length <= PIECE_SIZE ? bytes : bytes.subarray(at, at + PIECE_SIZE);
       this.#artifact ??= this.#artifacts?.create();
       this.#artifact?.write(piece);
-      if (this.#totalBytes % bytesPerCollection > (this.#totalBytes + piece.length) % bytesPerCollection)
+      if (this.#totalBytes % BYTES_PER_COLLECTION > (this.#totalBytes + piece.length) % BYTES_PER_COLLECTION)
         Bun.gc(false);
       this.#totalBytes += piece.length;
       scanBytes(piece, this.#scan);
       this.#newlines += this.#scan.newlines;
-      this.#endsWithNewline = piece[piece.length - 1] === newline;
+      this.#endsWithNewline = piece[piece.length - 1] === NEWLINE;
       if (!this.#scan.plain || !this.#passPlainLines(piece)) this.#decoder.push(piece);
     }
   }
 
   /**
-   * The way of nearly all large output: whole lines that nothing has to be done to go to the keeper as bytes. The line
-   * that was begun before, and the end of the piece with what the decoder may want to hold back of it, go the long way.
+   * The fast path of nearly all large output: whole plain lines go to the keeper as bytes. The line that was started before,
+   * and the end of the piece, of which the decoder may hold back some, take the slow path.
    */
   #passPlainLines(piece: Buffer): boolean {
-    const first = piece.indexOf(newline) + 1;
-    const end = piece.lastIndexOf(newline, piece.length - signatureReach - 1) + 1;
-    if (first === 0 || end - first < leastPlainBytes || !this.#decoder.isInText) return false;
+    const first = piece.indexOf(NEWLINE) + 1;
+    const end = piece.lastIndexOf(NEWLINE, piece.length - SIGNATURE_REACH - 1) + 1;
+    if (first === 0 || end - first < LEAST_PLAIN_BYTES || !this.#decoder.isInText) return false;
     this.#decoder.push(piece.subarray(0, first));
     const lines = piece.subarray(first, end);
     const isReady = this.#decoder.isBetweenLines && this.#parser.isIdle && this.#line.isEmpty;
@@ -211,7 +211,7 @@ export class OutputSink {
     this.#parser.push(text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text);
   }
 
-  /** Our own words get a line of their own. */
+  /** Our own text gets a line of its own. */
   #takeNote(note: string): void {
     this.#binary = true;
     this.#flushReturn();
@@ -226,7 +226,7 @@ export class OutputSink {
     this.#heldReturn = false;
   }
 
-  /** Brings everything written so far to the keeper, a line that was begun included. */
+  /** Passes everything written so far to the keeper, including an unfinished line. */
   #settle(): void {
     this.#flushHalfPair();
     this.#decoder.end();

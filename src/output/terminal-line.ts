@@ -7,12 +7,12 @@
 import { cellsOf, joinCells, overwrite } from "./cells.ts";
 import { isHighSurrogate } from "./utf8.ts";
 
-export const rowWidth = 16_384;
+export const ROW_WIDTH = 16_384;
 /** How far a cursor may be sent past the end of its line. Real terminals stop at their edge. */
-const farthestJump = 512;
+const FARTHEST_JUMP = 512;
 
 /** Characters that take exactly one column and one UTF-16 unit, so that columns are indexes. Far from complete: the common ones. */
-const narrow =
+const NARROW =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u03c9\u0410-\u044f\u2500-\u25fc\u2800-\u28ff]*$/;
 
 export class TerminalLine {
@@ -54,7 +54,7 @@ export class TerminalLine {
     this.#moveTo(this.#cursor() - 1);
   }
 
-  /** The sequences that stay within the line; others are none of a line's business. */
+  /** Acts on sequences that stay within the line, and ignores others. */
   csi(parameters: string, final: string): void {
     if (final === "m" || !/^\d*$/.test(parameters)) return;
     const count = Math.max(1, Number(parameters));
@@ -65,7 +65,7 @@ export class TerminalLine {
     else if (final === "G") this.#moveTo(count - 1);
   }
 
-  /** The line as it stands; a new one begins. */
+  /** Returns the line as it is now, and starts a new one. */
   take(): string {
     let line = this.#cells === undefined ? this.#text : joinCells(this.#cells);
     if (this.#rewritten) {
@@ -80,7 +80,7 @@ export class TerminalLine {
     return line;
   }
 
-  /** The fast way: the cursor is at the end and always was. */
+  /** The fast path: the cursor is at the end and always was. */
   #append(text: string): void {
     const end = text.lastIndexOf("\n") + 1;
     if (end > 0) {
@@ -93,8 +93,8 @@ export class TerminalLine {
   /** Text without newlines. Full rows are passed on. */
   #appendToLine(text: string): void {
     let rest = text;
-    while (this.#text.length + rest.length > rowWidth) {
-      let row = rowWidth - this.#text.length;
+    while (this.#text.length + rest.length > ROW_WIDTH) {
+      let row = ROW_WIDTH - this.#text.length;
       if (isHighSurrogate(rest.charCodeAt(row - 1))) row++;
       this.#pass(this.#text);
       this.#pass(rest.slice(0, row));
@@ -111,7 +111,7 @@ export class TerminalLine {
     if (this.#cells === undefined && column === this.#text.length) {
       this.#column = undefined;
       this.#appendToLine(text);
-    } else if (this.#cells === undefined && narrow.test(this.#text) && narrow.test(text)) {
+    } else if (this.#cells === undefined && NARROW.test(this.#text) && NARROW.test(text)) {
       this.#rewritten = true;
       const rest = this.#text.slice(column + text.length);
       this.#column = rest === "" ? undefined : column + text.length;
@@ -128,7 +128,7 @@ export class TerminalLine {
     let column = from;
     let at = 0;
     for (const character of text) {
-      if (column >= rowWidth && column >= cells.length) {
+      if (column >= ROW_WIDTH && column >= cells.length) {
         this.#pass(joinCells(cells));
         this.#rewritten = false;
         this.take();
@@ -147,7 +147,7 @@ export class TerminalLine {
     if (which > 2 || (which === 0 && column >= length)) return;
     this.#column = column;
     this.#rewritten = true;
-    if (this.#cells === undefined && which !== 1 && narrow.test(this.#text)) {
+    if (this.#cells === undefined && which !== 1 && NARROW.test(this.#text)) {
       this.#text = which === 0 ? this.#text.slice(0, column) : "";
       return;
     }
@@ -160,7 +160,7 @@ export class TerminalLine {
 
   #moveTo(column: number): void {
     const length = this.#length();
-    const edge = Math.max(length, farthestJump, this.#column ?? 0);
+    const edge = Math.max(length, FARTHEST_JUMP, this.#column ?? 0);
     const target = Math.max(0, Math.min(column, edge));
     this.#column = target === length ? undefined : target;
   }
@@ -171,7 +171,7 @@ export class TerminalLine {
 
   /** In columns. */
   #length(): number {
-    if (this.#cells === undefined && narrow.test(this.#text)) return this.#text.length;
+    if (this.#cells === undefined && NARROW.test(this.#text)) return this.#text.length;
     return this.#asCells().length;
   }
 

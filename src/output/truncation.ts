@@ -1,5 +1,5 @@
 /**
- * How much of a long text the model gets to see, and what is said about the rest. Pure: the keepers take text piece by piece in
+ * How much of a long text the model sees, and what is said about the rest. Pure: the keepers take text piece by piece in
  * bounded memory, and give what the policy would give for all of it at once.
  */
 
@@ -63,7 +63,7 @@ export function createKeeper(policy: TruncationPolicy): Keeper {
 }
 
 /** The most bytes that a UTF-16 unit takes in UTF-8. */
-const bytesPerUnit = 3;
+const BYTES_PER_UNIT = 3;
 
 class TailKeeper implements Keeper {
   readonly #policy: { readonly maxChars: number; readonly maxLines: number };
@@ -71,8 +71,8 @@ class TailKeeper implements Keeper {
 
   constructor(policy: { readonly maxChars: number; readonly maxLines: number }) {
     this.#policy = policy;
-    // One character more than is kept tells whether the cut falls on the start of a line.
-    this.#ending = new Ending((policy.maxChars + 1) * bytesPerUnit);
+    // One character more than is kept shows whether the cut falls on the start of a line.
+    this.#ending = new Ending((policy.maxChars + 1) * BYTES_PER_UNIT);
   }
 
   append(text: string | Buffer): void {

@@ -1,7 +1,7 @@
 /** UTF-8 as a byte grammar: where a sequence ends, and whether it is one. Knows nothing of streams. */
 
 /**
- * The sequence that starts at `at`: its length; or minus the number of bytes that one U+FFFD stands for when it is
+ * The sequence that starts at `at`: its length; or minus the number of bytes that one U+FFFD replaces when it is
  * invalid (the same grouping as `TextDecoder`); or 0 when the bytes end before the sequence does.
  */
 export function sequenceAt(bytes: Uint8Array, at: number): number {

@@ -1,4 +1,4 @@
-/** A file that nobody else can read, for as long as a call lasts; gone afterwards however the call, or omp, ended. */
+/** A file that only the user can read, for as long as a call lasts; removed afterwards however the call, or omp, ended. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ export async function withPrivateFile<T>(
 }
 
 function makeDirectory(watchdog: Watchdog): { directory: string; release: () => void } {
-  // mkdtemp makes it 0700 under a name that nobody can foresee.
+  // mkdtemp makes it 0700 under a name that cannot be predicted.
   const directory = attempt(() => mkdtempSync(join(tmpdir(), "omp-")));
   try {
     return { directory, release: watchdog.guardDirectory(directory) };

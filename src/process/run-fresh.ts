@@ -4,7 +4,7 @@
  *
  * The call ends when the *program* ends, not when its pipes do: a background child that keeps them open would hold the
  * call for as long as it lives. What it leaves running in its group is killed; only a process that moved to a session of
- * its own (`setsid`) is out of reach, and is no longer listened to.
+ * its own (`setsid`) is out of reach, and its output is no longer read.
  */
 
 import type { ReadableStreamDefaultReader } from "node:stream/web";
@@ -24,7 +24,7 @@ export interface FreshProcess {
   readonly stdin?: Uint8Array | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called with each piece as it comes; must return at once. */
+  /** Called with each chunk as it arrives; must return at once. */
   readonly onStdout: (chunk: Uint8Array) => void;
   readonly onStderr: (chunk: Uint8Array) => void;
   readonly watchdog?: Watchdog;
@@ -46,11 +46,11 @@ export interface ProcessOutcome {
 }
 
 /** Between SIGTERM and SIGKILL. */
-const terminationGraceMs = 2000;
+const TERMINATION_GRACE_MS = 2000;
 /** How long output is still read after the program's end, while something else holds its pipes. */
-const outputGraceMs = 250;
+const OUTPUT_GRACE_MS = 250;
 /** How long the pipes may take to close after the last of the group was killed. */
-const drainMs = 100;
+const DRAIN_MS = 100;
 
 export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
   const { signal, timeoutMs, watchdog = sharedWatchdog() } = options;
@@ -70,9 +70,9 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     if (cause !== undefined || child.exitCode !== null || child.signalCode !== null) return;
     cause = why;
     killGroup(group, "SIGTERM");
-    // A stopped process acts on SIGTERM only when it goes on.
+    // A stopped process acts on SIGTERM only when it is resumed.
     killGroup(group, "SIGCONT");
-    killTimer = setTimeout(() => killGroup(group, "SIGKILL"), terminationGraceMs);
+    killTimer = setTimeout(() => killGroup(group, "SIGKILL"), TERMINATION_GRACE_MS);
   };
   const timeoutTimer = setTimeout(() => terminate("timeout"), timeoutMs);
   const stopListening = onAbort(signal, () => terminate("cancelled"));
@@ -87,9 +87,9 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     clearTimeout(timeoutTimer);
     clearTimeout(killTimer);
     const ranMs = durationMs();
-    await within(closed, outputGraceMs);
+    await within(closed, OUTPUT_GRACE_MS);
     const leftBehind = cause === undefined && groupIsAlive(group);
-    if (killGroup(group, "SIGKILL")) await within(closed, drainMs);
+    if (killGroup(group, "SIGKILL")) await within(closed, DRAIN_MS);
     groupEnded = true;
     return {
       exitCode: child.exitCode,

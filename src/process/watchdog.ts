@@ -1,11 +1,11 @@
 /**
- * What cleans up when omp itself is killed: one tiny POSIX `sh` that outlives it. It reads a list of guarded process
+ * Cleans up when omp itself is killed: one tiny POSIX `sh` that outlives it. It reads a list of guarded process
  * groups and directories from a pipe; when the pipe ends, because omp closed it or died in any way, it kills the groups
  * and removes the directories that are still on the list.
  *
  * One line a change, `<slot> g <pgid>`, `<slot> d <path>` or `<slot> ` (released). A line is written at once and in one
  * piece (shorter than PIPE_BUF), and the shell ignores a last line without its newline, so a SIGKILL at any moment
- * leaves a list that is true. Out of reach: a process that moved to a session of its own (`setsid`), and the instant
+ * leaves a correct list. Out of reach: a process that moved to a session of its own (`setsid`), and the instant
  * between a spawn and its `guardGroup`. A group's leader is expected to lead a session of the same number.
  */
 
@@ -21,12 +21,12 @@ export interface Watchdog {
   close(): Promise<void>;
 }
 
-// Groups first: a directory is only gone for good when nobody is left to write into it. A dying process may still hold
+// Groups first: a directory is only gone for good when nothing is left to write into it. A dying process may still hold
 // the directory busy for a moment, hence the second `rm`.
 //
-// What we guard leads a session, in which programs make groups of their own (`timeout`, a shell with job control). Where /proc
-// tells, these are looked for until none is left: one that is about to be killed may still start another.
-const script = `
+// What we guard leads a session, in which programs make groups of their own (`timeout`, a shell with job control). On systems with
+// /proc these are looked for until none is left: one that is about to be killed may still start another.
+const SCRIPT = `
 trap '' INT TERM HUP QUIT TSTP PIPE
 top=0
 while IFS= read -r line; do
@@ -72,9 +72,9 @@ done
 type Shell = Bun.Subprocess<"pipe", "ignore", "ignore">;
 
 /** PIPE_BUF on Linux, and room in it for the slot number. */
-const maxEntryBytes = 4096 - 24;
+const MAX_ENTRY_BYTES = 4096 - 24;
 
-/** An object, not a bare string: a release must be able to tell its own entry from an equal one that came later. */
+/** An object, not a bare string: a release must be able to distinguish its own entry from a later equal one. */
 interface Entry {
   readonly line: string;
 }
@@ -111,16 +111,16 @@ export class ShellWatchdog implements Watchdog {
   }
 
   #guard(line: string): () => void {
-    if (Buffer.byteLength(line) > maxEntryBytes)
+    if (Buffer.byteLength(line) > MAX_ENTRY_BYTES)
       throw new Error("the name of a guarded directory is too long");
     const slot = this.#freeSlot();
     const entry: Entry = { line };
     this.#entries.set(slot, entry);
-    if (!this.#tell(slot, line)) this.#start();
+    if (!this.#send(slot, line)) this.#start();
     return () => {
       if (this.#entries.get(slot) !== entry) return;
       this.#entries.delete(slot);
-      this.#tell(slot, "");
+      this.#send(slot, "");
     };
   }
 
@@ -131,8 +131,8 @@ export class ShellWatchdog implements Watchdog {
     return slot;
   }
 
-  /** @returns false when there is no watchdog to tell: none started yet, or somebody killed it. */
-  #tell(slot: number, line: string): boolean {
+  /** @returns false when no watchdog runs: none was started yet, or it was killed. */
+  #send(slot: number, line: string): boolean {
     if (this.#shell === undefined) return false;
     try {
       write(this.#shell, slot, line);
@@ -144,14 +144,14 @@ export class ShellWatchdog implements Watchdog {
     }
   }
 
-  /** Also after somebody killed the watchdog: the new one hears of everything that is guarded now. */
+  /** Also after the watchdog was killed: the new one is sent everything that is guarded now. */
   #start(): void {
-    const shell = Bun.spawn(["/bin/sh", "-c", script, "omp-watchdog"], {
+    const shell = Bun.spawn(["/bin/sh", "-c", SCRIPT, "omp-watchdog"], {
       // Its own session: Ctrl+C, hang-ups and group signals meant for omp do not reach it.
       detached: true,
       cwd: "/",
       stdin: "pipe",
-      // Not inherited: whoever reads omp's output to its end must not wait for the watchdog.
+      // Not inherited: a program that reads omp's output to its end must not wait for the watchdog.
       stdout: "ignore",
       stderr: "ignore",
       onExit: (ended) => {

@@ -1,4 +1,4 @@
-/** `bash_output`: what a background shell has written since the last look; without an id, which shells there are. */
+/** `bash_output`: what a background shell has written since the last call; without an id, which shells there are. */
 
 import * as z from "zod";
 import prompt from "../../prompts/tools/bash_output.md" with { type: "text" };
@@ -16,7 +16,7 @@ import { textField } from "./fields.ts";
 import { filterLines } from "./filter-lines.ts";
 import { ResultText } from "./result-text.ts";
 import type { RipgrepServices } from "./ripgrep.ts";
-import { describeStatus, findShell, shellId, shellIdFields } from "./shell-ids.ts";
+import { describeStatus, findShell, readShellId, shellIdFields } from "./shell-ids.ts";
 
 const operation = "bash_output";
 
@@ -42,13 +42,13 @@ export function bashOutputTool({ shells, ...services }: BashOutputToolOptions): 
     readOnly: true,
     summary: (input) => input.bash_id ?? input.shell_id ?? "list of background shells",
     run: async ({ filter: pattern, ...input }, { signal }) => {
-      const id = shellId(operation, input);
+      const id = readShellId(operation, input);
       if (id === undefined) return listShells(shells().background.list());
       const filter: Filter | undefined =
         pattern === undefined
           ? undefined
           : (text) => filterLines(text, { operation, pattern, signal, services });
-      return look(findShell(operation, id, shells()), filter);
+      return readOutput(findShell(operation, id, shells()), filter);
     },
   });
 }
@@ -73,7 +73,7 @@ function listShells(shells: readonly BackgroundShell[]): ToolResult {
 
 type Filter = (text: string) => Promise<string>;
 
-async function look(shell: BackgroundShell, filter: Filter | undefined): Promise<ToolResult> {
+async function readOutput(shell: BackgroundShell, filter: Filter | undefined): Promise<ToolResult> {
   const fresh = shell.readNew(filter === undefined ? unfinishedTail : unfinishedLine);
   // Before the filter runs: a shell that ends meanwhile has more to show.
   const head = `${shell.id}: ${describeStatus(shell)}, ${formatDuration(shell.durationMs)}`;

@@ -115,7 +115,7 @@ async function runInShell(
       },
     });
     order.end();
-    return bashResult({
+    return buildBashResult({
       outcome,
       timeout,
       both: both.finish(),
@@ -135,19 +135,19 @@ interface BashRun {
   readonly stderr: CapturedOutput;
 }
 
-function bashResult(run: BashRun): ToolResult {
+function buildBashResult(run: BashRun): ToolResult {
   const { outcome, timeout, both } = run;
   const success = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
   const text = new ResultText();
   addLateOutput(text, outcome);
   text.printCaptured(both);
-  text.note(ending(outcome, timeout));
+  text.note(describeEnding(outcome, timeout));
   for (const note of outcome.notes) text.remark(note);
   text.remark(timeout.remark);
-  return { isError: !success, output: text.output, details: { ...facts(run), ...text.details } };
+  return { isError: !success, output: text.output, details: { ...collectFacts(run), ...text.details } };
 }
 
-function ending(outcome: ShellOutcome, timeout: ChosenTimeout): string | undefined {
+function describeEnding(outcome: ShellOutcome, timeout: ChosenTimeout): string | undefined {
   if (outcome.timedOut) return `Command timed out after ${timeout.seconds} seconds`;
   if (outcome.cancelled) return errorLine({ operation: "bash", issue: "cancelled", code: "CANCELLED" });
   if (outcome.exitCode === null)
@@ -174,7 +174,7 @@ function addLateOutput(text: ResultText, { late }: ShellOutcome): void {
   text.note("[end of it]", "end of their output");
 }
 
-function facts({ outcome, both, stdout, stderr }: BashRun): ToolDetails {
+function collectFacts({ outcome, both, stdout, stderr }: BashRun): ToolDetails {
   return {
     exitCode: outcome.exitCode,
     signal: outcome.signal,

@@ -50,11 +50,11 @@ function jsonSchema(schema: z.ZodObject): JsonSchema {
   return rest;
 }
 
-const summaryLimit = 200;
+const SUMMARY_LIMIT = 200;
 
 function oneLine(text: string): string {
   const line = text.trim().replace(/\s*\n\s*/g, " ⏎ ");
-  return line.length > summaryLimit ? `${line.slice(0, summaryLimit - 1)}…` : line;
+  return line.length > SUMMARY_LIMIT ? `${line.slice(0, SUMMARY_LIMIT - 1)}…` : line;
 }
 
 type Issue = z.core.$ZodIssue;
@@ -76,7 +76,7 @@ function describeProblem(issues: readonly Issue[], raw: unknown): string {
       return `field '${field}' must be ${expectedNames[issue.expected] ?? issue.expected}, not ${typeName(value)}`;
     case "invalid_value":
       if (value === undefined) return `field '${field}' is required`;
-      return `field '${field}' must be one of ${issue.values.join(", ")}, not ${shortly(value)}`;
+      return `field '${field}' must be one of ${issue.values.join(", ")}, not ${shorten(value)}`;
     default:
       return field === undefined ? issue.message : `field '${field}' ${issue.message}`;
   }
@@ -115,7 +115,7 @@ function typeName(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-function shortly(value: unknown): string {
+function shorten(value: unknown): string {
   if (typeof value !== "string") return typeName(value);
   return `'${value.length > 40 ? `${value.slice(0, 40)}…` : value}'`;
 }

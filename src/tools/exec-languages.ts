@@ -8,13 +8,13 @@ export const execLanguages = ["bash", "javascript", "python"] as const;
 export type ExecLanguage = (typeof execLanguages)[number];
 
 interface LanguageStart {
-  /** What is looked up on PATH; Python comes from the session's interpreter instead. */
+  /** What is looked up on PATH; Python is the session's interpreter instead. */
   readonly program: string;
   /** The code as an argument. */
   readonly inline: (code: string) => string[];
   /**
    * The code from a file, for code that is too long for an argument. A short loader reads it, so that the code sees what
-   * it would see inline: the same arguments, the same place to import from, no file name of its own.
+   * it would see inline: the same arguments, the same import path, no file name of its own.
    */
   readonly fromFile: (path: string, program: string) => string[];
   readonly fileName: string;
@@ -54,10 +54,10 @@ export const languageStarts: Readonly<Record<ExecLanguage, LanguageStart>> = {
 };
 
 /** Linux takes at most 128 KiB in one argument. */
-const maxInlineBytes = 100_000;
+const MAX_INLINE_BYTES = 100_000;
 
 export function fitsInline(code: string): boolean {
-  return Buffer.byteLength(code) <= maxInlineBytes;
+  return Buffer.byteLength(code) <= MAX_INLINE_BYTES;
 }
 
 export interface ProgramSearch {

@@ -5,7 +5,7 @@ import prompt from "../../prompts/tools/kill_shell.md" with { type: "text" };
 import type { Tool, ToolResult } from "../protocol/index.ts";
 import type { Shells } from "../shell/shells.ts";
 import { defineTool } from "./define-tool.ts";
-import { describeStatus, findShell, shellId, shellIdFields } from "./shell-ids.ts";
+import { describeStatus, findShell, readShellId, shellIdFields } from "./shell-ids.ts";
 import { ToolError } from "./tool-error.ts";
 
 const schema = z.strictObject(shellIdFields);
@@ -29,7 +29,7 @@ export function killShellTool({ shells }: KillShellToolOptions): Tool<KillShellI
 }
 
 async function kill(input: KillShellInput, shells: Shells): Promise<ToolResult> {
-  const id = shellId("kill_shell", input);
+  const id = readShellId("kill_shell", input);
   if (id === undefined) {
     throw new ToolError({
       operation: "kill_shell",

@@ -28,7 +28,7 @@ export interface PythonRunServices extends ScriptServices {
 
 const operation = "python_run";
 /** Enough for the last lines of a traceback. */
-const stderrTailChars = 4_000;
+const STDERR_TAIL_CHARS = 4_000;
 
 function inputSchema(timeoutRange: TimeoutRange) {
   return z
@@ -47,7 +47,7 @@ function inputSchema(timeoutRange: TimeoutRange) {
 export type PythonRunInput = z.output<ReturnType<typeof inputSchema>>;
 
 export function pythonRunTool(services: PythonRunServices): Tool<PythonRunInput> {
-  // A user who allows scripts more than ten minutes allows it to the model's own numbers, too.
+  // A user who allows scripts more than ten minutes allows the model to ask for that much as well.
   const fallback = services.scriptTimeoutSeconds;
   const timeoutRange: TimeoutRange = { unit: "seconds", min: 1, max: Math.max(600, fallback), fallback };
   return defineTool({
@@ -77,7 +77,7 @@ async function pythonRun(
 
   let stderrTail = "";
   const onStderr = (chunk: Uint8Array) => {
-    stderrTail = (stderrTail + Buffer.from(chunk).toString("latin1")).slice(-stderrTailChars);
+    stderrTail = (stderrTail + Buffer.from(chunk).toString("latin1")).slice(-STDERR_TAIL_CHARS);
   };
   const capture = {
     artifacts: services.artifacts(),

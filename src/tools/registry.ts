@@ -1,4 +1,4 @@
-/** The tools of a session by name, and the one way to call them: input checked first, trouble told in one line. */
+/** The tools of a session by name, and the one way to call them: input is checked first, problems are reported in one line. */
 
 import {
   type InputCheck,

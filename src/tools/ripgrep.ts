@@ -7,8 +7,8 @@ import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import { ToolError } from "./tool-error.ts";
 
-const defaultTimeoutMs = 30_000;
-const maxStderrChars = 4_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_STDERR_CHARS = 4_000;
 
 /** No settings of the user's, so that results are the same everywhere; ignore files count also outside of a git work tree. */
 const commonArguments = ["--no-config", "--no-require-git", "--color=never"];
@@ -39,7 +39,7 @@ export interface Search {
 }
 
 export interface SearchOutcome {
-  /** The search came to its own end. */
+  /** The search ended by itself. */
   readonly complete: boolean;
   /** One line for the result when something could not be searched, or there was no time. */
   readonly notice: string | undefined;
@@ -47,7 +47,7 @@ export interface SearchOutcome {
 }
 
 export async function runRipgrep(search: Search): Promise<SearchOutcome> {
-  const { operation, services, signal, timeoutMs = defaultTimeoutMs } = search;
+  const { operation, services, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = search;
   const program = search.program ?? findRipgrep(services.searchPath);
   if (program === undefined) {
     const issue = "ripgrep (rg) was not found, neither with omp nor in PATH: install it, or use bash";
@@ -69,7 +69,7 @@ export async function runRipgrep(search: Search): Promise<SearchOutcome> {
       signal: AbortSignal.any([signal, enough.signal]),
       onStdout: (chunk) => records.push(chunk),
       onStderr: (chunk) => {
-        if (stderr.length < maxStderrChars) stderr += decoder.decode(chunk, { stream: true });
+        if (stderr.length < MAX_STDERR_CHARS) stderr += decoder.decode(chunk, { stream: true });
       },
     });
     records.end();
@@ -94,8 +94,8 @@ export async function runRipgrep(search: Search): Promise<SearchOutcome> {
 }
 
 /**
- * The program that came with omp, else the user's. It is looked for in exact places: next to the sources, next to the
- * bundle (dist/bundle) and next to the single file (dist/omp), because a search upwards could find somebody else's.
+ * The program that ships with omp, else the user's. Only these directories are searched: next to the sources, next to the
+ * bundle (dist/bundle) and next to the single file (dist/omp), because a search upwards could find an unrelated one.
  */
 export function findRipgrep(searchPath: string | undefined): string | undefined {
   const name = process.platform === "win32" ? "rg.exe" : "rg";

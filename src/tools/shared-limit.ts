@@ -1,4 +1,4 @@
-/** One limit for stdout and stderr together: whatever one leaves over the other may use; where both are long, each gets half. */
+/** One limit for stdout and stderr together: what one does not need the other may use; if both are long, each gets half. */
 
 import { count } from "../format/numbers.ts";
 import { cutMiddle } from "../output/cut.ts";
@@ -23,11 +23,11 @@ export function shareLimit({ stdout, stderr }: TwoStreams, maxBytes: number): Tw
 function recut(captured: CapturedOutput, maxBytes: number): CapturedOutput {
   if (Buffer.byteLength(captured.text) <= maxBytes) return captured;
   const { head, tail } = cutMiddle(captured.text, captured.text, maxBytes);
-  const place = captured.artifact === undefined ? "" : `; full output: artifact://${captured.artifact}`;
+  const where = captured.artifact === undefined ? "" : `; full output: artifact://${captured.artifact}`;
   return {
     ...captured,
     text: `${head}${head.endsWith("\n") ? "" : "\n"}[… cut here …]\n${tail}`,
-    notice: `[output cut: start and end of ${count(captured.totalBytes, "byte")} are shown${place}]`,
+    notice: `[output cut: start and end of ${count(captured.totalBytes, "byte")} are shown${where}]`,
     truncated: true,
   };
 }

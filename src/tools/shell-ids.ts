@@ -16,7 +16,7 @@ export interface ShellIds {
 }
 
 /** @returns undefined when neither is given. */
-export function shellId(operation: string, { bash_id, shell_id }: ShellIds): string | undefined {
+export function readShellId(operation: string, { bash_id, shell_id }: ShellIds): string | undefined {
   if (bash_id !== undefined && shell_id !== undefined && bash_id !== shell_id) {
     const issue = `bash_id '${bash_id}' and shell_id '${shell_id}' name different shells`;
     throw new ToolError({ operation, issue, code: "INVALID_INPUT" });

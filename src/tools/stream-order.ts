@@ -1,4 +1,4 @@
-/** Puts two streams of bytes into one in the order in which they come, and never cuts a character of one with bytes of the other. */
+/** Joins two streams of bytes in the order in which they arrive, and never splits a character of one with bytes of the other. */
 
 import { unfinishedTail } from "../output/utf8.ts";
 

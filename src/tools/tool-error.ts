@@ -1,4 +1,4 @@
-/** Trouble that is told to the model: it ends the call before, or instead of, a run, and is never fatal to the session. */
+/** A problem that is reported to the model: it ends the call before, or instead of, a run, and never the session. */
 
 import { type ErrorParts, OmpError, type ToolDetails, type ToolResult } from "../protocol/index.ts";
 

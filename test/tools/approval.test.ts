@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import type { ToolContext } from "../../src/protocol/index.ts";
-import { type ApprovalQuestion, approvalPolicy, approved } from "../../src/tools/approval/approved-tool.ts";
+import {
+  type ApprovalQuestion,
+  approvalPolicy,
+  withApproval,
+} from "../../src/tools/approval/approved-tool.ts";
 import { type Decision, decide } from "../../src/tools/approval/decide.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { ToolRegistry } from "../../src/tools/registry.ts";
@@ -186,10 +190,10 @@ describe("an approved tool", () => {
     onUpdate: () => undefined,
   };
   const withPolicy = (options: Omit<Parameters<typeof approvalPolicy>[0], "rules">) =>
-    new ToolRegistry([approved(bash, approvalPolicy({ rules, ...options }))]);
+    new ToolRegistry([withApproval(bash, approvalPolicy({ rules, ...options }))]);
 
   test("is the tool in everything but run", () => {
-    const wrapped = approved(bash, approvalPolicy({ rules, mode: "auto" }));
+    const wrapped = withApproval(bash, approvalPolicy({ rules, mode: "auto" }));
     expect({ ...wrapped, inputSchema: wrapped.inputSchema }).toMatchObject({
       name: "bash",
       description: "Runs it.",

@@ -1,4 +1,4 @@
-/** A tool that asks before it runs: the decision of `decide.ts` put around it, with the question handed to whoever can ask. */
+/** A tool that asks before it runs: `decide.ts` decides, and the policy's `ask` puts the question to the user. */
 
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { errorResult, ToolError } from "../tool-error.ts";
@@ -17,7 +17,7 @@ export interface ApprovalPolicy {
   readonly mode: ApprovalMode;
   readonly rules: ApprovalRules;
   readonly grants: Grants;
-  /** Where the session's shell stands; undefined before its first command. */
+  /** The current directory of the session's shell; undefined before its first command. */
   readonly shellDirectory?: (() => string | undefined) | undefined;
   /** Without it, as in headless runs, every question is answered with no. */
   readonly ask?: ((question: ApprovalQuestion) => Promise<ApprovalAnswer>) | undefined;
@@ -30,7 +30,7 @@ export function approvalPolicy(
 }
 
 /** The same tool, which runs only what the policy lets through; a refusal is a tool error of one line. */
-export function approved<Input>(tool: Tool<Input>, policy: ApprovalPolicy): Tool<Input> {
+export function withApproval<Input>(tool: Tool<Input>, policy: ApprovalPolicy): Tool<Input> {
   return {
     name: tool.name,
     description: tool.description,
@@ -43,44 +43,44 @@ export function approved<Input>(tool: Tool<Input>, policy: ApprovalPolicy): Tool
     check: (raw) => tool.check(raw),
     summary: (input) => tool.summary(input),
     run: async (input, context) => {
-      const refusal = await refusalOf(tool, input, context, policy);
+      const refusal = await checkApproval(tool, input, context, policy);
       return refusal ?? tool.run(input, context);
     },
   };
 }
 
-async function refusalOf<Input>(
+async function checkApproval<Input>(
   tool: Tool<Input>,
   input: Input,
   context: ToolContext,
   policy: ApprovalPolicy,
 ): Promise<ToolResult | undefined> {
   const { mode, rules, grants } = policy;
-  const standsIn = tool.name === "bash" ? policy.shellDirectory?.() : undefined;
+  const shellDirectory = tool.name === "bash" ? policy.shellDirectory?.() : undefined;
   const decision = await decide({
     mode,
     rules,
     grants,
     tool: { name: tool.name, readOnly: tool.readOnly, summary: () => tool.summary(input) },
     input,
-    cwd: standsIn ?? context.cwd,
+    cwd: shellDirectory ?? context.cwd,
   });
   if (decision.decision === "run") return undefined;
-  if (decision.decision === "deny") return refused(tool.name, decision);
+  if (decision.decision === "deny") return refusalResult(tool.name, decision);
   const { subject, reason } = decision;
   if (policy.ask === undefined) {
-    return refused(tool.name, {
+    return refusalResult(tool.name, {
       reason: `${reason}; approval is needed, but this run is non-interactive`,
       code: "DENIED",
     });
   }
   const answer = await policy.ask({ subject, reason, signal: context.signal });
-  if (answer === "no") return refused(tool.name, { reason: "the user said no", code: "DENIED" });
+  if (answer === "no") return refusalResult(tool.name, { reason: "the user said no", code: "DENIED" });
   if (answer !== "once") grants.remember(subject, answer);
   return undefined;
 }
 
-function refused(
+function refusalResult(
   operation: string,
   { reason, code }: Pick<Extract<Decision, { decision: "deny" }>, "reason" | "code">,
 ) {

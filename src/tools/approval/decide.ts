@@ -1,5 +1,5 @@
 /**
- * May this call run? The decision, for every tool and mode; the question itself is the UI's. Order: what is denied, what is
+ * Decides whether a call may run, for every tool and mode; the UI asks the question itself. Order: what is denied, what is
  * dangerous, where it may run, then the mode. No grant and no list overrides the dangerous patterns.
  */
 
@@ -54,15 +54,19 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
   if (mode === "read-only" && !tool.readOnly) {
     return deny("read-only mode runs only tools that change nothing");
   }
-  const texts = shellTexts(tool.name, input);
-  const place = { home: rules.home, cwd: resolve(call.cwd, wantedDirectory(input) ?? ".") };
-  if (texts.length > 0 && rules.workingDirectory === "project" && !isInside(place.cwd, rules.projectRoot)) {
-    return deny(`${place.cwd} is outside the project; give a cwd inside ${rules.projectRoot}`);
+  const texts = findShellTexts(tool.name, input);
+  const location = { home: rules.home, cwd: resolve(call.cwd, wantedDirectory(input) ?? ".") };
+  if (
+    texts.length > 0 &&
+    rules.workingDirectory === "project" &&
+    !isInside(location.cwd, rules.projectRoot)
+  ) {
+    return deny(`${location.cwd} is outside the project; give a cwd inside ${rules.projectRoot}`);
   }
   const readings: { readonly text: ShellText; readonly reading: Reading }[] = [];
   for (const text of texts) {
-    const reading = await readShell(text.command, place);
-    const refusal = refuse(reading, place.cwd, rules);
+    const reading = await readShell(text.command, location);
+    const refusal = refuse(reading, location.cwd, rules);
     if (refusal !== undefined) return refusal;
     readings.push({ text, reading });
   }
@@ -112,12 +116,12 @@ interface ShellText {
   readonly isAll: boolean;
 }
 
-function shellTexts(tool: string, input: unknown): readonly ShellText[] {
+function findShellTexts(tool: string, input: unknown): readonly ShellText[] {
   const { command, language, code, cells } = asRecord(input);
-  if (tool === "bash") return wholeCommand(command);
-  if (tool === "exec" && language === "bash") return wholeCommand(code);
+  if (tool === "bash") return readWholeCommand(command);
+  if (tool === "exec" && language === "bash") return readWholeCommand(code);
   if (tool !== "python") return [];
-  return Array.isArray(cells) ? cells.flatMap((cell) => cellCommands(asRecord(cell)["code"])) : [];
+  return Array.isArray(cells) ? cells.flatMap((cell) => findCellCommands(asRecord(cell)["code"])) : [];
 }
 
 /** The `cwd` of the call. */
@@ -126,12 +130,12 @@ function wantedDirectory(input: unknown): string | undefined {
   return typeof cwd === "string" ? cwd : undefined;
 }
 
-function wholeCommand(text: unknown): ShellText[] {
+function readWholeCommand(text: unknown): ShellText[] {
   return typeof text === "string" ? [{ command: text, isAll: true }] : [];
 }
 
 /** IPython's ways to the shell: `!command`, `x = !command`, `%sx command`, and cells that are scripts. */
-function cellCommands(code: unknown): ShellText[] {
+function findCellCommands(code: unknown): ShellText[] {
   if (typeof code !== "string") return [];
   const script = /^\s*%%(?:bash|sh|script\s+(?:\S*\/)?(?:ba|da|z)?sh)\b[^\n]*\n([\s\S]*)$/.exec(code);
   if (script !== null) return [{ command: script[1] ?? "", isAll: false }];

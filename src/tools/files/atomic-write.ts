@@ -16,7 +16,7 @@ export interface AtomicWrite {
   readonly existing: BigIntStats | undefined;
 }
 
-/** Somebody else wrote to the file between the look at it and now. */
+/** Another program wrote to the file after its content was read. */
 export class OvertakenError extends Error {}
 
 /** The file's new state. */

@@ -1,9 +1,9 @@
-/** Why an edit cannot be made, in words that let a model make it right with the next call. */
+/** Explains why an edit cannot be made, so that a model can correct it with the next call. */
 
 import { ToolError } from "../tool-error.ts";
 import type { EditProblem, TextEdit } from "./edit-plan.ts";
 import { foldNewlines } from "./edit-plan.ts";
-import { nearMiss } from "./near-miss.ts";
+import { findNearMiss } from "./near-miss.ts";
 
 export interface EditSituation {
   readonly shown: string;
@@ -13,11 +13,11 @@ export interface EditSituation {
 
 export interface Explanation {
   readonly error: ToolError;
-  /** Lines behind the error's own. */
+  /** Lines after the error's own. */
   readonly more: readonly string[];
 }
 
-const mostLines = 10;
+const MOST_LINES = 10;
 
 export function explainProblem(problem: EditProblem, situation: EditSituation): Explanation {
   const { shown, edits } = situation;
@@ -39,7 +39,7 @@ export function explainProblem(problem: EditProblem, situation: EditSituation): 
       );
     case "ambiguous":
       return explain(
-        `${field(problem.index)} occurs ${problem.count} times in '${shown}' (lines ${listed(problem.lines)}): add lines around it, or set replace_all`,
+        `${field(problem.index)} occurs ${problem.count} times in '${shown}' (lines ${listLines(problem.lines)}): add lines around it, or set replace_all`,
         "NOT_UNIQUE",
       );
     case "overlap":
@@ -51,12 +51,12 @@ export function explainProblem(problem: EditProblem, situation: EditSituation): 
       return explain(
         `${field(problem.index)} was not found in '${shown}'; nothing was changed`,
         "NO_MATCH",
-        notFound(problem.index, situation),
+        collectHints(problem.index, situation),
       );
   }
 }
 
-function notFound(index: number, { shown, text, edits }: EditSituation): string[] {
+function collectHints(index: number, { shown, text, edits }: EditSituation): string[] {
   const wanted = foldNewlines(edits[index]?.oldText ?? "");
   const hints: string[] = [];
   if (wanted.split("\n").every((line) => line === "" || /^\d+\|/.test(line))) {
@@ -70,17 +70,17 @@ function notFound(index: number, { shown, text, edits }: EditSituation): string[
       "A notebook is JSON on disk, not the cells that read shows: change it with python (nbformat or json).",
     );
   }
-  const near = nearMiss(foldNewlines(text), wanted);
+  const near = findNearMiss(foldNewlines(text), wanted);
   if (near !== undefined) {
     const { firstLine, lastLine, differsIn, differences } = near;
-    const place =
+    const position =
       firstLine === lastLine ? `line ${firstLine} differs` : `lines ${firstLine}-${lastLine} differ`;
-    hints.push(`Closest: ${place} in ${differsIn} (- old_text, + file):`, ...differences);
+    hints.push(`Closest: ${position} in ${differsIn} (- old_text, + file):`, ...differences);
   }
   return hints;
 }
 
-function listed(lines: readonly number[]): string {
-  const rest = lines.length > mostLines ? `, … ${lines.length - mostLines} more` : "";
-  return `${lines.slice(0, mostLines).join(", ")}${rest}`;
+function listLines(lines: readonly number[]): string {
+  const rest = lines.length > MOST_LINES ? `, … ${lines.length - MOST_LINES} more` : "";
+  return `${lines.slice(0, MOST_LINES).join(", ")}${rest}`;
 }

@@ -54,14 +54,14 @@ function withEditList(raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const { old_text, new_text, replace_all, ...rest } = raw;
   if ("edits" in rest) {
-    const edits = typeof rest["edits"] === "string" ? parsed(rest["edits"]) : rest["edits"];
+    const edits = typeof rest["edits"] === "string" ? parseJson(rest["edits"]) : rest["edits"];
     return { ...raw, edits: isRecord(edits) && "old_text" in edits ? [edits] : edits };
   }
   if (old_text === undefined && new_text === undefined) return raw;
   return { ...rest, edits: [{ old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }] };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -104,7 +104,7 @@ async function edit(input: EditInput, context: ToolContext, services: FileServic
   const change = await describeChange(shown, before.text, text);
   return {
     isError: false,
-    output: `Edited ${shown}: ${describe(replacements, lines)}${counts(change)}`,
+    output: `Edited ${shown}: ${describe(replacements, lines)}${describeCounts(change)}`,
     details: {
       path: target.path,
       replacements,
@@ -115,15 +115,15 @@ async function edit(input: EditInput, context: ToolContext, services: FileServic
   };
 }
 
-const mostLines = 10;
+const MOST_LINES = 10;
 
 function describe(replacements: number, lines: readonly number[]): string {
   const places = [...new Set(lines)];
-  const named = places.slice(0, mostLines).join(", ");
-  const rest = places.length > mostLines ? ` and ${places.length - mostLines} more` : "";
+  const named = places.slice(0, MOST_LINES).join(", ");
+  const rest = places.length > MOST_LINES ? ` and ${places.length - MOST_LINES} more` : "";
   return `${count(replacements, "replacement")} at ${places.length === 1 ? "line" : "lines"} ${named}${rest}`;
 }
 
-function counts({ additions, deletions }: { additions?: number; deletions?: number }): string {
+function describeCounts({ additions, deletions }: { additions?: number; deletions?: number }): string {
   return additions === undefined ? "" : ` (+${additions} -${deletions})`;
 }

@@ -3,7 +3,7 @@
 import type { BigIntStats } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { count } from "../../format/numbers.ts";
-import { artifactScheme } from "../../output/artifacts.ts";
+import { ARTIFACT_SCHEME } from "../../output/artifacts.ts";
 import { systemCode, type ToolContext } from "../../protocol/index.ts";
 import { type LocatedPath, locate } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
@@ -14,7 +14,7 @@ import { type Freshness, fileFacts } from "./freshness.ts";
 import { directoryError, openRegular } from "./opened-file.ts";
 
 /** More is not held in memory twice for a change of text. */
-const maxBytes = 200_000_000;
+const MAX_BYTES = 200_000_000;
 
 export interface ExistingFile {
   readonly stats: BigIntStats;
@@ -37,7 +37,7 @@ export interface ChangeRequest {
 
 export async function openTarget(request: ChangeRequest): Promise<ChangeTarget> {
   const { operation, requested, context, services } = request;
-  if (requested.startsWith(artifactScheme)) {
+  if (requested.startsWith(ARTIFACT_SCHEME)) {
     throw new ToolError({ operation, issue: "artifacts can only be read", code: "EROFS" });
   }
   const located = locate({ operation, requested, context, home: services.home });
@@ -80,7 +80,7 @@ async function realTarget(path: string): Promise<string> {
     return await realpath(target);
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") throw error;
-    // A part of the path that is a file is told when its directory is made.
+    // A part of the path that is a file is reported when its directory is made.
     return target;
   }
 }
@@ -94,7 +94,7 @@ async function readExisting(
   const handle = await openRegular(operation, { path, shown });
   try {
     const stats = await handle.stat({ bigint: true });
-    if (stats.size > maxBytes) {
+    if (stats.size > MAX_BYTES) {
       const issue = `'${shown}' is too large to be changed as a whole (${count(Number(stats.size), "byte")}): use python`;
       throw new ToolError({ operation, issue, code: "EFBIG" });
     }

@@ -9,17 +9,17 @@ import { countField, pathField } from "../fields.ts";
 import { runRipgrep } from "../ripgrep.ts";
 import { ToolError } from "../tool-error.ts";
 import type { FileServices } from "./file-services.ts";
-import { pathGlob } from "./glob.ts";
+import { parseGlob } from "./glob.ts";
 import { fittingLines, openSearchTarget, searchText } from "./search-target.ts";
 
 const operation = "find";
-const defaultLimit = 200;
+const DEFAULT_LIMIT = 200;
 
 const schema = z.strictObject({
   pattern: pathField("Glob: *.ts at any depth, src/**/*.test.ts below path."),
   path: pathField("Directory; default: working directory.").optional(),
   type: z.enum(["file", "directory", "any"]).optional().describe("Default file."),
-  limit: countField(`Default ${defaultLimit}.`, 1),
+  limit: countField(`Default ${DEFAULT_LIMIT}.`, 1),
 });
 
 export type FindInput = z.output<typeof schema>;
@@ -37,7 +37,7 @@ export function findTool(services: FileServices): Tool<FindInput> {
 }
 
 async function find(input: FindInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
-  const { type = "file", limit = defaultLimit } = input;
+  const { type = "file", limit = DEFAULT_LIMIT } = input;
   const { pattern, path } = splitAbsolute(input);
   const target = await openSearchTarget(operation, path, context, services);
   if (!target.isDirectory) {
@@ -47,7 +47,7 @@ async function find(input: FindInput, context: ToolContext, services: FileServic
       code: "ENOTDIR",
     });
   }
-  const glob = pathGlob(pattern);
+  const glob = parseGlob(pattern);
   const found = new Set<string>();
   const walked = new Set<string>();
   const outcome = await runRipgrep({

@@ -1,5 +1,5 @@
 /**
- * What the tools last saw of each file in this session, so that nobody's change is overwritten unseen: the user's in an
+ * What the tools last saw of each file in this session, so that no change is overwritten unseen: the user's in an
  * editor, a formatter's, or the model's own through python and bash.
  *
  * Contents are compared where they are known: a time stamp moves without a change (touch, git switch and back), and two
@@ -8,8 +8,8 @@
 
 import type { BigIntStats } from "node:fs";
 
-/** Larger files are told apart by inode, size and time alone. */
-export const maxHashedBytes = 4 * 1024 * 1024;
+/** Larger files are compared by inode, size and time alone. */
+export const MAX_HASHED_BYTES = 4 * 1024 * 1024;
 
 export interface FileFacts {
   readonly inode: bigint;
@@ -22,7 +22,7 @@ export interface FileFacts {
 export type Freshness = "unread" | "fresh" | "changed";
 
 /** A session that reads more files than this forgets the oldest: they count as unread. */
-const mostFiles = 20_000;
+const MOST_FILES = 20_000;
 
 export class FileFreshness {
   readonly #seen = new Map<string, FileFacts>();
@@ -31,7 +31,7 @@ export class FileFreshness {
   remember(path: string, facts: FileFacts): void {
     this.#seen.delete(path);
     this.#seen.set(path, facts);
-    if (this.#seen.size <= mostFiles) return;
+    if (this.#seen.size <= MOST_FILES) return;
     const [oldest] = this.#seen.keys();
     if (oldest !== undefined) this.#seen.delete(oldest);
   }
@@ -49,7 +49,7 @@ export class FileFreshness {
 
 /** @param content the whole of it, where it was read */
 export function fileFacts(stats: BigIntStats, content: Uint8Array | undefined): FileFacts {
-  const hash = content !== undefined && content.length <= maxHashedBytes ? Bun.hash(content) : undefined;
+  const hash = content !== undefined && content.length <= MAX_HASHED_BYTES ? Bun.hash(content) : undefined;
   return { inode: stats.ino, size: stats.size, modifiedNs: stats.mtimeNs, hash };
 }
 

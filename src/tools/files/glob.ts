@@ -14,7 +14,7 @@ export interface PathGlob {
   readonly matches: (path: string) => boolean;
 }
 
-export function pathGlob(pattern: string): PathGlob {
+export function parseGlob(pattern: string): PathGlob {
   const negated = pattern.startsWith("!");
   const written = (negated ? pattern.slice(1) : pattern).replace(/\/$/, "");
   const glob = written.replace(/^\.?\//, "");

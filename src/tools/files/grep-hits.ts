@@ -20,7 +20,7 @@ export interface FileHits {
 }
 
 /** Kept files are thinned out when they have this many times more than can be shown. */
-const slack = 8;
+const SLACK = 8;
 
 export class GrepHits {
   /** Matching lines and files in all. */
@@ -61,7 +61,7 @@ export class GrepHits {
 
   #fileOf(path: string): FileHits {
     if (this.#current?.path === path) return this.#current;
-    if (this.#keptWeight > this.#limit * slack + 1000) this.#thinOut();
+    if (this.#keptWeight > this.#limit * SLACK + 1000) this.#thinOut();
     const file: FileHits = { path, matches: 0, lines: [] };
     this.#current = file;
     this.#currentMatches = 0;
@@ -116,7 +116,7 @@ function showFiles(hits: GrepHits, { mode, limit, show, complete }: HitView): Sh
   const moreThan = complete ? "" : "more than ";
   const notes: string[] = [];
   if (truncated)
-    notes.push(`showing ${groupDigits(lines.length)} of ${moreThan}${count(hits.files, "file")}; ${advice}`);
+    notes.push(`showing ${groupDigits(lines.length)} of ${moreThan}${count(hits.files, "file")}; ${ADVICE}`);
   if (mode === "count" && hits.files > 1)
     notes.push(`${moreThan}${count(hits.matches, "matching line")} in all`);
   return { text: lines.join("\n"), truncated, notes };
@@ -135,11 +135,11 @@ function showLines(hits: GrepHits, { limit, show, complete }: HitView): ShownHit
   const shown = limit - room.matches;
   const truncated = !complete || shown < hits.matches;
   const moreThan = complete ? "" : "more than ";
-  const note = `showing ${groupDigits(shown)} of ${moreThan}${count(hits.matches, "match", "matches")} in ${count(hits.files, "file")}; ${advice}`;
+  const note = `showing ${groupDigits(shown)} of ${moreThan}${count(hits.matches, "match", "matches")} in ${count(hits.files, "file")}; ${ADVICE}`;
   return { text: blocks.join("\n\n"), truncated, notes: truncated ? [note] : [] };
 }
 
-const advice = "narrow the search or raise limit";
+const ADVICE = "narrow the search or raise limit";
 
 function fileBlock(
   { lines }: FileHits,

@@ -8,16 +8,16 @@ import { defineTool } from "../define-tool.ts";
 import { countField, pathField, textField } from "../fields.ts";
 import { runRipgrep } from "../ripgrep.ts";
 import type { FileServices } from "./file-services.ts";
-import { type PathGlob, pathGlob } from "./glob.ts";
+import { type PathGlob, parseGlob } from "./glob.ts";
 import { GrepHits, showHits } from "./grep-hits.ts";
 import { openSearchTarget, searchText } from "./search-target.ts";
 
 const operation = "grep";
-const defaultLimit = 100;
+const DEFAULT_LIMIT = 100;
 /** Bytes of a line that are shown. */
-const maxColumns = 500;
-/** Nobody reads an exact count beyond this; the search ends. */
-const mostMatches = 1_000_000;
+const MAX_COLUMNS = 500;
+/** An exact count beyond this is of no use; the search ends. */
+const MOST_MATCHES = 1_000_000;
 
 const schema = z.strictObject({
   pattern: textField("Regular expression.").refine((text) => text !== "", { error: "must not be empty" }),
@@ -25,7 +25,7 @@ const schema = z.strictObject({
   glob: pathField("Only files that match, e.g. *.ts or src/**/*.py.").optional(),
   ignore_case: z.boolean().optional(),
   context: countField("Lines around each match.", 0),
-  limit: countField(`Most matches (or files) to show; default ${defaultLimit}.`, 1),
+  limit: countField(`Most matches (or files) to show; default ${DEFAULT_LIMIT}.`, 1),
   mode: z
     .enum(["content", "files", "count"])
     .optional()
@@ -48,9 +48,9 @@ export function grepTool(services: FileServices): Tool<GrepInput> {
 }
 
 async function grep(input: GrepInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
-  const { mode = "content", limit = defaultLimit } = input;
+  const { mode = "content", limit = DEFAULT_LIMIT } = input;
   const target = await openSearchTarget(operation, input.path, context, services);
-  const glob = input.glob === undefined ? undefined : pathGlob(input.glob);
+  const glob = input.glob === undefined ? undefined : parseGlob(input.glob);
   const hits = new GrepHits(limit);
   let binaryFiles = 0;
   const outcome = await runRipgrep({
@@ -71,7 +71,7 @@ async function grep(input: GrepInput, context: ToolContext, services: FileServic
       if (glob !== undefined && !glob.matches(inside)) return true;
       if (mode !== "content") hits.addFile(inside, mode === "count" ? Number(hit.rest) : 1);
       else addLine(hits, inside, hit.rest);
-      return hits.matches < mostMatches;
+      return hits.matches < MOST_MATCHES;
     },
   });
   const shown = showHits(hits, { mode, limit, show: target.show, complete: outcome.complete });
@@ -115,7 +115,7 @@ function ripgrepArguments(
           "--line-number",
           "--with-filename",
           "--no-heading",
-          `--max-columns=${maxColumns}`,
+          `--max-columns=${MAX_COLUMNS}`,
           "--max-columns-preview",
           `--context=${input.context ?? 0}`,
         ]
@@ -123,7 +123,7 @@ function ripgrepArguments(
   ];
 }
 
-/** Line by line such a pattern would match nothing, without a word why. An escaped backslash before an `n` is none. */
+/** Line by line such a pattern would silently match nothing. An escaped backslash before an `n` does not count. */
 function namesNewline(pattern: string): boolean {
   return /\n|(?<!\\)(?:\\\\)*\\n/.test(pattern);
 }

@@ -21,14 +21,14 @@ export interface ScannedLine {
   readonly number: number;
   /** Without its ending; at most `maxLineChars`. */
   readonly text: string;
-  /** Of the line, behind what is kept of it. */
+  /** Of the line, after the part that is kept. */
   readonly cutBytes: number;
 }
 
-const newline = 0x0a;
-const carriageReturn = 0x0d;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 /** A UTF-16 unit is at least a quarter of what its character takes in UTF-8 (and a Latin-1 character is one byte). */
-const bytesPerChar = 4;
+const BYTES_PER_CHAR = 4;
 
 export class LineScan {
   readonly rendered: string[] = [];
@@ -55,7 +55,7 @@ export class LineScan {
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
-      const end = chunk.indexOf(newline, at);
+      const end = chunk.indexOf(NEWLINE, at);
       const stop = end === -1 ? chunk.length : end;
       if (!this.full && this.lines + 1 >= this.#window.first) this.#keep(chunk.subarray(at, stop));
       this.#lineBytes += stop - at;
@@ -66,18 +66,18 @@ export class LineScan {
     }
   }
 
-  /** The text is over: what comes after the last newline is a line, too. */
+  /** Ends the text: what follows the last newline is a line as well. */
   end(): void {
     if (this.#lineBytes > 0) this.#endLine({ hasNewline: false });
   }
 
-  /** The line behind the last one that was kept. */
+  /** The number of the line after the last one that was kept. */
   get next(): number {
     return this.#window.first + this.rendered.length;
   }
 
   #keep(bytes: Buffer): void {
-    const room = this.#window.maxLineChars * bytesPerChar - this.#keptBytes;
+    const room = this.#window.maxLineChars * BYTES_PER_CHAR - this.#keptBytes;
     if (room <= 0) return;
     // A copy: the chunk's memory is used again.
     const piece = Buffer.from(bytes.subarray(0, room));
@@ -96,7 +96,7 @@ export class LineScan {
 
   #take({ hasNewline }: { readonly hasNewline: boolean }): void {
     const { maxLines, maxChars, maxLineChars, encoding, render } = this.#window;
-    const isCrlf = this.#lastByte === carriageReturn;
+    const isCrlf = this.#lastByte === CARRIAGE_RETURN;
     const lineBytes = this.#lineBytes - (isCrlf ? 1 : 0);
     const whole = Buffer.concat(this.#kept).subarray(0, lineBytes).toString(encoding);
     const isCut = whole.length > maxLineChars;

@@ -15,11 +15,11 @@ import type { FileServices } from "./file-services.ts";
 import { fittingLines, openSearchTarget } from "./search-target.ts";
 
 const operation = "ls";
-const defaultLimit = 500;
+const DEFAULT_LIMIT = 500;
 
 const schema = z.strictObject({
   path: pathField("Directory; default: working directory.").optional(),
-  limit: countField(`Default ${defaultLimit}.`, 1),
+  limit: countField(`Default ${DEFAULT_LIMIT}.`, 1),
 });
 
 export type LsInput = z.output<typeof schema>;
@@ -37,12 +37,12 @@ export function lsTool(services: FileServices): Tool<LsInput> {
 }
 
 async function ls(input: LsInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
-  const { limit = defaultLimit } = input;
+  const { limit = DEFAULT_LIMIT } = input;
   const target = await openSearchTarget(operation, input.path, context, services);
   if (!target.isDirectory) {
     throw new ToolError({ operation, issue: `'${target.shown}' is a file: use read`, code: "ENOTDIR" });
   }
-  const entries = await listed(target);
+  const entries = await listEntries(target);
   // Names first: what cannot be shown need not be looked at.
   const names = fittingLines(entries.slice(0, limit).map(({ name }) => name));
   const described = entries.slice(0, names.length).map((entry) => describe(target.path, entry));
@@ -58,7 +58,7 @@ async function ls(input: LsInput, context: ToolContext, services: FileServices):
   };
 }
 
-async function listed({ path, shown }: { path: string; shown: string }): Promise<Dirent[]> {
+async function listEntries({ path, shown }: { path: string; shown: string }): Promise<Dirent[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

@@ -10,16 +10,16 @@ export interface NearMiss {
 }
 
 /** A longer text is not searched: its lines would take several times its size in memory, and the hint is not worth the wait. */
-const maxTextChars = 10_000_000;
+const MAX_TEXT_CHARS = 10_000_000;
 /** A file with more lines is compared only by whole lines. */
-const mostComparedLines = 50_000;
-const leastSimilarity = 0.5;
-const mostDifferences = 12;
-const mostRepeats = 20;
-const maxLineChars = 300;
+const MOST_COMPARED_LINES = 50_000;
+const LEAST_SIMILARITY = 0.5;
+const MOST_DIFFERENCES = 12;
+const MOST_REPEATS = 20;
+const MAX_LINE_CHARS = 300;
 
-export function nearMiss(text: string, wanted: string): NearMiss | undefined {
-  if (text.length > maxTextChars) return undefined;
+export function findNearMiss(text: string, wanted: string): NearMiss | undefined {
+  if (text.length > MAX_TEXT_CHARS) return undefined;
   const lines = text.split("\n");
   const asked = wanted.replace(/^(?:[^\S\n]*\n)+|(?:\n[^\S\n]*)+$/g, "").split("\n");
   const first = byEqualLines(lines, asked) ?? bySimilarLine(lines, asked);
@@ -37,24 +37,24 @@ export function nearMiss(text: string, wanted: string): NearMiss | undefined {
         `-${shorten(line)}`,
         ...(actual === undefined ? [] : [`+${shorten(actual)}`]),
       ])
-      .slice(0, mostDifferences),
+      .slice(0, MOST_DIFFERENCES),
   };
 }
 
-/** Every line that both have, but for spaces and quotes, votes for the place where the rest would be, too. */
+/** Every line that both have, but for spaces and quotes, votes for the position of the rest. */
 function byEqualLines(lines: readonly string[], asked: readonly string[]): number | undefined {
   const wanted = new Map<string, number[]>();
   for (const [index, line] of asked.entries()) {
     const key = looseForm(line);
     const known = wanted.get(key) ?? [];
-    // A line that is everywhere, such as a bracket, tells nothing about the place.
-    if (key !== "" && known.length < mostRepeats) wanted.set(key, [...known, index]);
+    // A line that is everywhere, such as a bracket, says nothing about the position.
+    if (key !== "" && known.length < MOST_REPEATS) wanted.set(key, [...known, index]);
   }
   const votes = new Map<number, number>();
   for (const [index, line] of lines.entries()) {
     const key = looseForm(line);
     for (const at of wanted.get(key) ?? []) {
-      // A long line says more about the place than a bracket does.
+      // A long line says more about the position than a bracket does.
       if (index >= at) votes.set(index - at, (votes.get(index - at) ?? 0) + Math.min(key.length, 40));
     }
   }
@@ -63,7 +63,7 @@ function byEqualLines(lines: readonly string[], asked: readonly string[]): numbe
 }
 
 function bySimilarLine(lines: readonly string[], asked: readonly string[]): number | undefined {
-  if (lines.length > mostComparedLines) return undefined;
+  if (lines.length > MOST_COMPARED_LINES) return undefined;
   const keys = asked.map(looseForm);
   const longest = keys.reduce(
     (best, key, index) => (key.length > (keys[best] ?? "").length ? index : best),
@@ -76,7 +76,7 @@ function bySimilarLine(lines: readonly string[], asked: readonly string[]): numb
   for (const [index, line] of lines.entries()) {
     const form = looseForm(line);
     const score = asked.length === 1 && form.includes(key) ? 1 : similarity(pairs, key.length, form);
-    if (score >= leastSimilarity && score > (best?.score ?? 0)) best = { index, score };
+    if (score >= LEAST_SIMILARITY && score > (best?.score ?? 0)) best = { index, score };
   }
   return best === undefined ? undefined : Math.max(0, best.index - longest);
 }
@@ -126,5 +126,5 @@ function looseForm(line: string): string {
 }
 
 function shorten(line: string): string {
-  return line.length > maxLineChars ? `${line.slice(0, maxLineChars).toWellFormed()}…` : line;
+  return line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line;
 }

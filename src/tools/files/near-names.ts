@@ -1,4 +1,4 @@
-/** Names that someone may have meant who asked for a file that is not there. */
+/** Names that may have been meant by a path that does not exist. */
 
 import { readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -7,9 +7,9 @@ import { systemCode } from "../../protocol/index.ts";
 import { type LocatedPath, shortPath } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
 
-const mostNames = 3;
+const MOST_NAMES = 3;
 /** A directory with more entries is not compared name by name. */
-const mostEntries = 20_000;
+const MOST_ENTRIES = 20_000;
 
 /** The error for a path that does not exist, with what is nearest to it. */
 export async function missingFileError(
@@ -25,7 +25,7 @@ export async function missingFileError(
     return new ToolError({ operation, issue, code: "ENOENT" });
   }
   const parent = dirname(missing);
-  const near = await nearNames(parent, basename(missing));
+  const near = await findNearNames(parent, basename(missing));
   const named = near.map((name) => `'${shortPath(join(parent, name), cwd)}'`).join(", ");
   const where = missing === path ? "" : `: there is no '${shortPath(missing, cwd)}'`;
   const hint = named === "" ? "" : `; did you mean ${named}?`;
@@ -33,7 +33,7 @@ export async function missingFileError(
   return new ToolError({ operation, issue, code: "ENOENT" });
 }
 
-/** The part of the path at which it leaves what exists. */
+/** The first part of the path that does not exist. */
 async function firstMissing(path: string): Promise<string> {
   const parent = dirname(path);
   if (parent === path || (await exists(parent))) return path;
@@ -60,14 +60,14 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-export async function nearNames(directory: string, wanted: string): Promise<string[]> {
+export async function findNearNames(directory: string, wanted: string): Promise<string[]> {
   const names = await entries(directory);
-  if (names.length > mostEntries) return [];
+  if (names.length > MOST_ENTRIES) return [];
   return names
     .map((name) => ({ name, distance: nameDistance(name, wanted) }))
     .filter(({ distance }) => distance <= Math.max(1, wanted.length / 3))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, mostNames)
+    .slice(0, MOST_NAMES)
     .map(({ name }) => name);
 }
 
@@ -75,7 +75,7 @@ async function entries(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    // A directory that may not be listed has no names to offer; the caller tells what is wrong with the path itself.
+    // A directory that may not be listed has no names to offer; the caller reports what is wrong with the path itself.
     if (systemCode(error) === undefined) throw error;
     return [];
   }

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { count } from "../../format/numbers.ts";
 import type { ImagePart } from "../../protocol/index.ts";
-import { imageForModel } from "../python/images.ts";
+import { fitImageForModel } from "../python/images.ts";
 import type { PictureType } from "./text-content.ts";
 
 const joined = z
@@ -42,8 +42,8 @@ export function parseNotebook(text: string): NotebookCell[] | undefined {
   return parsed.success ? parsed.data.cells : undefined;
 }
 
-const maxOutputChars = 1_000;
-const mostImages = 8;
+const MAX_OUTPUT_CHARS = 1_000;
+const MOST_IMAGES = 8;
 /** In the order in which they are worth showing. */
 const pictureTypes: readonly PictureType[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
@@ -87,22 +87,22 @@ async function showCell(each: NotebookCell, number: number, images: ImagePart[])
 }
 
 async function showOutput(shown: Output, images: ImagePart[]): Promise<string> {
-  if (shown.text !== undefined) return abridge(Bun.stripANSI(shown.text), maxOutputChars);
+  if (shown.text !== undefined) return abridge(Bun.stripANSI(shown.text), MAX_OUTPUT_CHARS);
   if (shown.traceback !== undefined)
-    return abridge(Bun.stripANSI(shown.traceback.join("\n")), maxOutputChars);
+    return abridge(Bun.stripANSI(shown.traceback.join("\n")), MAX_OUTPUT_CHARS);
   const data = shown.data ?? {};
   const picture = pictureTypes.find((type) => data[type] !== undefined);
   if (picture !== undefined) return showPicture(picture, joined.safeParse(data[picture]).data ?? "", images);
   const text = ["text/markdown", "text/plain", "text/html"].map((type) => joined.safeParse(data[type]).data);
   const best = text.find((each) => each !== undefined);
-  if (best !== undefined) return abridge(Bun.stripANSI(best), maxOutputChars);
+  if (best !== undefined) return abridge(Bun.stripANSI(best), MAX_OUTPUT_CHARS);
   const types = Object.keys(data);
   return types.length === 0 ? "" : `[${types.join(", ")}]`;
 }
 
 async function showPicture(mediaType: PictureType, base64: string, images: ImagePart[]): Promise<string> {
-  if (images.length >= mostImages) return `[${mediaType}: not shown, only ${mostImages} pictures are]`;
-  const result = await imageForModel({ mediaType, bytes: Buffer.from(base64, "base64") });
+  if (images.length >= MOST_IMAGES) return `[${mediaType}: not shown, only ${MOST_IMAGES} pictures are]`;
+  const result = await fitImageForModel({ mediaType, bytes: Buffer.from(base64, "base64") });
   if ("problem" in result) return `[${mediaType}: ${result.problem}]`;
   images.push(result.image.part);
   return `[picture ${images.length}: ${mediaType}, ${result.image.width} × ${result.image.height}]`;

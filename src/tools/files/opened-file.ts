@@ -6,7 +6,7 @@ import { systemCode } from "../../protocol/index.ts";
 import type { LocatedPath } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
-import { type FileFacts, fileFacts, maxHashedBytes } from "./freshness.ts";
+import { type FileFacts, fileFacts, MAX_HASHED_BYTES } from "./freshness.ts";
 import { missingFileError } from "./near-names.ts";
 
 export interface OpenedFile {
@@ -38,12 +38,12 @@ export async function withOpenedFile<T>(
     handle = await openExisting(request);
     const stats = await handle.stat({ bigint: true });
     const start = await readStart(handle, Number(stats.size));
-    const whole = start.length <= maxHashedBytes;
+    const whole = start.length <= MAX_HASHED_BYTES;
     const file: OpenedFile = {
       handle,
       realPath: await realpath(located.path),
       size: Number(stats.size),
-      start: whole ? start : start.subarray(0, maxHashedBytes),
+      start: whole ? start : start.subarray(0, MAX_HASHED_BYTES),
       whole,
       facts: fileFacts(stats, whole ? start : undefined),
     };
@@ -91,9 +91,9 @@ export function directoryError(operation: string, shown: string, advice = ""): T
   return new ToolError({ operation, issue: `'${shown}' is a directory${advice}`, code: "EISDIR" });
 }
 
-/** One byte more than is kept tells whether there is more. Files of /proc have content and no size. */
+/** One byte more than is kept shows whether there is more. Files of /proc have content and no size. */
 async function readStart(handle: FileHandle, size: number): Promise<Buffer> {
-  const most = maxHashedBytes + 1;
+  const most = MAX_HASHED_BYTES + 1;
   let buffer = Buffer.allocUnsafe(Math.min(most, size > 0 ? size + 1 : 64 * 1024));
   let length = 0;
   for (;;) {

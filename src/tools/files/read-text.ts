@@ -6,13 +6,13 @@ import { ToolError } from "../tool-error.ts";
 import { LineScan, type ScannedLine } from "./line-scan.ts";
 import type { TextForm } from "./text-content.ts";
 
-export const maxLines = 2_000;
-export const maxChars = 30_000;
-export const maxLineChars = 2_000;
+export const MAX_LINES = 2_000;
+export const MAX_CHARS = 30_000;
+export const MAX_LINE_CHARS = 2_000;
 
-const chunkBytes = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 /** How far beyond the range lines are still counted, to say how many there are. */
-const countBytes = 64 * 1024 * 1024;
+const COUNT_BYTES = 64 * 1024 * 1024;
 
 export interface TextRange {
   readonly handle: FileHandle;
@@ -41,15 +41,15 @@ export interface TextView {
 }
 
 export async function readTextRange(range: TextRange): Promise<TextView> {
-  const { offset = 1, limit = maxLines, shown } = range;
+  const { offset = 1, limit = MAX_LINES, shown } = range;
   const first = offset > 0 ? offset : Math.max(1, (await countAll(range)) + offset + 1);
   const scan = lineScan(range, first, limit);
-  const complete = await feed(range, scan, { countBytes });
-  if (scan.rendered.length === 0) throw pastEnd(shown, first, scan.lines);
+  const complete = await feed(range, scan, { countBytes: COUNT_BYTES });
+  if (scan.rendered.length === 0) throw pastEndError(shown, first, scan.lines);
   const last = scan.next - 1;
   const truncated = !complete || scan.lines > last;
   return {
-    output: [...scan.rendered, ...notices(range, scan, { complete })].join("\n"),
+    output: [...scan.rendered, ...describeRange(range, scan, { complete })].join("\n"),
     details: {
       startLine: first,
       endLine: last,
@@ -67,10 +67,17 @@ function lineScan({ form, stripEscapes }: TextRange, first: number, limit: numbe
     return `${number}|${clean}${cutBytes > 0 ? `… [${count(cutBytes, "more byte")} in this line]` : ""}`;
   };
   const encoding = form.encoding === "latin1" ? "latin1" : "utf8";
-  return new LineScan({ first, maxLines: limit, maxChars, maxLineChars, encoding, render });
+  return new LineScan({
+    first,
+    maxLines: limit,
+    maxChars: MAX_CHARS,
+    maxLineChars: MAX_LINE_CHARS,
+    encoding,
+    render,
+  });
 }
 
-function notices({ form }: TextRange, scan: LineScan, { complete }: { complete: boolean }): string[] {
+function describeRange({ form }: TextRange, scan: LineScan, { complete }: { complete: boolean }): string[] {
   const { next, lines, crlfLines, lfLines } = scan;
   const start = next - scan.rendered.length;
   const notes: string[] = [];
@@ -84,7 +91,7 @@ function notices({ form }: TextRange, scan: LineScan, { complete }: { complete: 
   return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
 }
 
-function pastEnd(shown: string, first: number, lines: number): ToolError {
+function pastEndError(shown: string, first: number, lines: number): ToolError {
   const issue = `offset ${first} is past the end: '${shown}' has ${count(lines, "line")}`;
   return new ToolError({ operation: "read", issue, code: "OUT_OF_RANGE" });
 }
@@ -101,7 +108,7 @@ async function feed(
   scan: LineScan,
   limits: { readonly countBytes: number },
 ): Promise<boolean> {
-  const buffer = Buffer.allocUnsafe(chunkBytes);
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   const toUtf8 = transcoder(form);
   let counted = 0;
   let position: number = form.markBytes;

@@ -3,22 +3,22 @@
 import * as z from "zod";
 import prompt from "../../../prompts/tools/read.md" with { type: "text" };
 import { count } from "../../format/numbers.ts";
-import { artifactScheme } from "../../output/artifacts.ts";
+import { ARTIFACT_SCHEME } from "../../output/artifacts.ts";
 import { systemCode, type Tool, type ToolContext, type ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { countField, pathField } from "../fields.ts";
 import { type LocatedPath, locate } from "../paths.ts";
-import { imageForModel } from "../python/images.ts";
+import { fitImageForModel } from "../python/images.ts";
 import { ToolError } from "../tool-error.ts";
 import type { FileServices } from "./file-services.ts";
 import { type OpenedFile, withOpenedFile } from "./opened-file.ts";
-import { maxChars, maxLines, readTextRange } from "./read-text.ts";
+import { MAX_CHARS, MAX_LINES, readTextRange } from "./read-text.ts";
 import { decodeText, type FileKind, fileKind, type PictureType } from "./text-content.ts";
 
 const operation = "read";
 /** Larger ones are no pictures that a model could make anything of. */
-const maxPictureBytes = 50_000_000;
-const maxNotebookBytes = 50_000_000;
+const MAX_PICTURE_BYTES = 50_000_000;
+const MAX_NOTEBOOK_BYTES = 50_000_000;
 
 const schema = z.strictObject({
   path: pathField("File path, or artifact://<id>."),
@@ -27,7 +27,7 @@ const schema = z.strictObject({
     .refine((line) => Number.isSafeInteger(line) && line !== 0, { error: "must be a whole number, not 0" })
     .describe("First line, from 1; -n: the last n lines.")
     .optional(),
-  limit: countField(`Number of lines; default ${maxLines}.`, 1),
+  limit: countField(`Number of lines; default ${MAX_LINES}.`, 1),
 });
 
 export type ReadInput = z.output<typeof schema>;
@@ -46,8 +46,8 @@ export function readTool(services: FileServices): Tool<ReadInput> {
 }
 
 async function read(input: ReadInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
-  const isArtifact = input.path.startsWith(artifactScheme);
-  const located = isArtifact ? artifact(input.path, services) : locateIn(input.path, context, services);
+  const isArtifact = input.path.startsWith(ARTIFACT_SCHEME);
+  const located = isArtifact ? locateArtifact(input.path, services) : locateIn(input.path, context, services);
   return withOpenedFile({ operation, located, cwd: context.cwd }, async (file) => {
     const result = await show(file, { input, context, located, isArtifact });
     if (!isArtifact) services.freshness.remember(file.realPath, file.facts);
@@ -59,7 +59,7 @@ function locateIn(requested: string, context: ToolContext, { home }: FileService
   return locate({ operation, requested, context, home });
 }
 
-function artifact(reference: string, services: FileServices): LocatedPath {
+function locateArtifact(reference: string, services: FileServices): LocatedPath {
   try {
     const path = services.artifacts()?.find(reference);
     if (path !== undefined) return { path, shown: reference };
@@ -85,7 +85,7 @@ async function show(file: OpenedFile, request: Request): Promise<ToolResult> {
   const details = { path: located.path, totalBytes: file.size };
   const kind = fileKind(file.start, { whole: file.whole });
   if (kind.kind === "picture") return showPicture(file, kind.mediaType, located);
-  if (kind.kind === "binary") throw binaryFile(kind, file, located);
+  if (kind.kind === "binary") throw binaryFileError(kind, file, located);
   // A byte order mark alone is no content, either.
   if (file.start.length === kind.markBytes) {
     return {
@@ -111,7 +111,7 @@ async function show(file: OpenedFile, request: Request): Promise<ToolResult> {
   return { isError: false, output: view.output, details: { ...details, ...view.details } };
 }
 
-function binaryFile(
+function binaryFileError(
   kind: FileKind & { kind: "binary" },
   file: OpenedFile,
   { shown }: LocatedPath,
@@ -125,11 +125,11 @@ async function showPicture(
   mediaType: PictureType,
   { path, shown }: LocatedPath,
 ): Promise<ToolResult> {
-  if (file.size > maxPictureBytes) {
+  if (file.size > MAX_PICTURE_BYTES) {
     const issue = `'${shown}' is too large to be shown (${mediaType}, ${count(file.size, "byte")})`;
     throw new ToolError({ operation, issue, code: "EFBIG" });
   }
-  const result = await imageForModel({ mediaType, bytes: await wholeOf(file) });
+  const result = await fitImageForModel({ mediaType, bytes: await wholeOf(file) });
   if ("problem" in result) {
     const issue = `'${shown}' cannot be shown (${mediaType}, ${count(file.size, "byte")}): ${result.problem}`;
     throw new ToolError({ operation, issue, code: "BAD_IMAGE" });
@@ -144,7 +144,7 @@ async function showPicture(
 }
 
 async function showNotebook(file: OpenedFile, { input }: Request): Promise<ToolResult | undefined> {
-  if (file.size > maxNotebookBytes) return undefined;
+  if (file.size > MAX_NOTEBOOK_BYTES) return undefined;
   const { parseNotebook, showCells } = await import("./notebook.ts");
   const cells = parseNotebook(decodeText(await wholeOf(file))?.text ?? "");
   if (cells === undefined) return undefined;
@@ -161,7 +161,7 @@ async function showNotebook(file: OpenedFile, { input }: Request): Promise<ToolR
     const issue = `offset ${first} is past the end: the notebook has ${cells.length} cells`;
     throw new ToolError({ operation, issue, code: "OUT_OF_RANGE" });
   }
-  const { output, images, shown } = await showCells(cells, { first, limit, maxChars });
+  const { output, images, shown } = await showCells(cells, { first, limit, maxChars: MAX_CHARS });
   const next = first + shown;
   const truncated = next <= cells.length;
   const notice = `\n[cells ${first}-${next - 1} of ${cells.length}; continue with offset ${next}]`;

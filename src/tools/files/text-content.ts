@@ -4,7 +4,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { sniffType, unknownBinary } from "../../output/magic.ts";
+import { sniffType, UNKNOWN_BINARY } from "../../output/magic.ts";
 import { unfinishedTail } from "../../output/utf8.ts";
 
 export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
@@ -23,9 +23,9 @@ export type FileKind =
 
 const pictureTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** As git and grep do it: text has no NUL so early. One further on, in a log say, does not hide the rest. */
-const nulSearchBytes = 8192;
+const NUL_SEARCH_BYTES = 8192;
 /** Old one-byte text has hardly any control characters; compressed data has 10 %. */
-const mostControls = 0.01;
+const MOST_CONTROLS = 0.01;
 
 /** @param whole the sample is all of the file */
 export function fileKind(sample: Buffer, { whole }: { readonly whole: boolean }): FileKind {
@@ -34,12 +34,12 @@ export function fileKind(sample: Buffer, { whole }: { readonly whole: boolean })
   const checked = whole ? sample : sample.subarray(0, sample.length - unfinishedTail(sample));
   const marked = markedForm(checked);
   if (marked !== undefined) return marked;
-  const binary = { kind: "binary", type: type?.sure === true ? type.name : unknownBinary } as const;
-  if (sample.subarray(0, nulSearchBytes).includes(0)) return binary;
+  const binary = { kind: "binary", type: type?.sure === true ? type.name : UNKNOWN_BINARY } as const;
+  if (sample.subarray(0, NUL_SEARCH_BYTES).includes(0)) return binary;
   if (isUtf8(checked)) {
     return { kind: "text", encoding: "utf-8", markBytes: 0 };
   }
-  const isBinary = type?.sure === true || controls(sample) > sample.length * mostControls;
+  const isBinary = type?.sure === true || controls(sample) > sample.length * MOST_CONTROLS;
   return isBinary ? binary : { kind: "text", encoding: "latin1", markBytes: 0 };
 }
 
@@ -87,7 +87,7 @@ export function decodeText(bytes: Buffer): TextContent | undefined {
       return {
         encoding,
         markBytes,
-        text: (encoding === "utf-16be" ? swapped(body) : body).toString("utf16le"),
+        text: (encoding === "utf-16be" ? swapBytes(body) : body).toString("utf16le"),
       };
   }
 }
@@ -106,7 +106,7 @@ export function encodeText({ encoding, markBytes, text }: TextContent): Buffer |
   }
 }
 
-function swapped(bytes: Buffer): Buffer {
+function swapBytes(bytes: Buffer): Buffer {
   return Buffer.from(bytes).swap16();
 }
 

@@ -7,14 +7,14 @@ export interface TextChange {
   readonly deletions?: number;
 }
 
-const maxChars = 4_000_000;
-const maxMs = 200;
+const MAX_CHARS = 4_000_000;
+const MAX_MS = 200;
 
 export async function describeChange(path: string, before: string, after: string): Promise<TextChange> {
-  if (before.length + after.length > maxChars) return {};
+  if (before.length + after.length > MAX_CHARS) return {};
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
   const [old, now] = [before.replaceAll("\r\n", "\n"), after.replaceAll("\r\n", "\n")];
-  const patch = structuredPatch(path, path, old, now, undefined, undefined, { context: 3, timeout: maxMs });
+  const patch = structuredPatch(path, path, old, now, undefined, undefined, { context: 3, timeout: MAX_MS });
   if (patch === undefined) return {};
   const lines = patch.hunks.flatMap((hunk) => hunk.lines);
   return {

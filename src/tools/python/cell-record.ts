@@ -1,10 +1,10 @@
-/** One cell's run, from the kernel's messages: text into the call's output as it comes, the rest collected. */
+/** One cell's run, from the kernel's messages: text goes to the call's output as it arrives, the rest is collected. */
 
 import type { KernelMessage } from "../../kernel/kernel.ts";
 import { OUTPUT_CUT } from "../../kernel/message.ts";
 import { asRecord } from "../../protocol/record.ts";
 import { type Display, readDisplay, readStatusEvent, type StatusEvent } from "./displays.ts";
-import { userFrames } from "./traceback.ts";
+import { keepUserFrames } from "./traceback.ts";
 
 export type CellStatus = "ok" | "error" | "interrupted" | "died" | "not run";
 
@@ -26,9 +26,9 @@ export interface PlacedDisplay extends Display {
   readonly lines: number;
 }
 
-/** IPython's word for "input() was called, and nobody can answer". */
+/** IPython's error when input() is called and there is no one to answer. */
 const NO_STDIN = "StdinNotImplementedError";
-/** Displays are for people and models, who look at a few; a loop that shows ten thousand must not fill the memory. */
+/** More are never looked at, and a loop that shows ten thousand must not fill the memory. */
 const MAX_DISPLAYS = 200;
 const MAX_DISPLAY_BYTES = 64_000_000;
 
@@ -96,15 +96,15 @@ export class CellRecord {
   }
 
   /**
-   * Writes what only the end of the cell can tell: the final text of displays that changed after they were shown, and an error that
-   * came with the reply alone, as some do. The reply may overtake what was printed, and the error's own message.
+   * Writes what is known only at the end of the cell: the final text of displays that changed after they were shown, and an error that
+   * arrived with the reply alone, as some do. The reply may overtake what was printed, and the error's own message.
    */
   finish(): void {
     if (this.#failedReply && !this.error) this.#fail(this.#failedReply);
     for (const [index, display] of this.#displays.entries()) {
       if (display.displayId === undefined || !this.#updated.has(display.displayId)) continue;
       const place = this.#place(display.text);
-      // A picture stays where it was: only text was written anew.
+      // A picture stays where it was: only its text was written again.
       if (display.text !== "") this.#displays[index] = { ...display, ...place };
     }
     this.#line("");
@@ -183,7 +183,7 @@ export class CellRecord {
     this.#displays = [];
     this.#displayBytes = 0;
     this.#updated.clear();
-    // On the screen the line ends, and what follows stands below it.
+    // On the screen the line ends, and what follows is below it.
     this.#line("");
     this.#output.forget();
     this.#lines = 0;
@@ -192,7 +192,7 @@ export class CellRecord {
   #fail(content: KernelMessage["content"]): void {
     this.error = { name: String(content["ename"] ?? "Error"), value: String(content["evalue"] ?? "") };
     const frames = Array.isArray(content["traceback"]) ? content["traceback"].map(String) : [];
-    const traceback = userFrames(frames).join("\n");
+    const traceback = keepUserFrames(frames).join("\n");
     this.#line(traceback || `${this.error.name}: ${this.error.value}`);
   }
 

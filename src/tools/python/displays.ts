@@ -6,7 +6,7 @@
  */
 
 import { isRecord } from "../../protocol/record.ts";
-import { type HtmlTable, htmlTable } from "./html-table.ts";
+import { type HtmlTable, parseHtmlTable } from "./html-table.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 
 export const STATUS_MIME = "application/x-omp-status";
@@ -53,7 +53,7 @@ export function readDisplay(data: MimeBundle, displayId: string | undefined): Di
     textOf(data["text/latex"]) !== undefined;
   const text = readText(data, { isRich, isPictured: image !== undefined });
   const table =
-    html === undefined || text.format !== "text" || text.text === "" ? undefined : htmlTable(html);
+    html === undefined || text.format !== "text" || text.text === "" ? undefined : parseHtmlTable(html);
   return { displayId, json, image, table, ...text };
 }
 

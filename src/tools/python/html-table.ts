@@ -21,7 +21,7 @@ const MAX_HTML_CHARS = 2_000_000;
 const SHAPE = /([\d,]+) rows × ([\d,]+) columns/;
 
 /** Undefined for a page without a table or with several. */
-export function htmlTable(html: string): HtmlTable | undefined {
+export function parseHtmlTable(html: string): HtmlTable | undefined {
   if (html.length > MAX_HTML_CHARS || html.split(/<table\b/i).length !== 2) return undefined;
   const reader = new TableReader();
   new HTMLRewriter()

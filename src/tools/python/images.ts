@@ -19,7 +19,7 @@ export interface ModelImage {
 
 export type ImageResult = { readonly image: ModelImage } | { readonly problem: string };
 
-export async function imageForModel(source: DisplayImage): Promise<ImageResult> {
+export async function fitImageForModel(source: DisplayImage): Promise<ImageResult> {
   if (source.mediaType === "image/svg+xml") return { problem: "SVG pictures cannot be shown to the model" };
   try {
     return { image: await fit(source) };

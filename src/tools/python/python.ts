@@ -14,7 +14,7 @@ import { ToolError } from "../tool-error.ts";
 import { type PythonPromptOptions, pythonPrompt } from "./prompt.ts";
 import { buildResult, LATE_HEADING, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
-import { untilTurn } from "./turn.ts";
+import { waitForTurn } from "./turn.ts";
 
 export interface PythonToolOptions extends PythonPromptOptions {
   /** Called with the first use: a session that never runs Python starts no kernel and loads no kernel code. */
@@ -77,7 +77,7 @@ async function runCall(
   const pool = await options.kernels();
   const request = { sessionId: context.sessionId, cwd, reset: input.reset ?? false, signal: context.signal };
   const work = async (lease: KernelLease) => {
-    const turn = await untilTurn({
+    const turn = await waitForTurn({
       kernel: lease.kernel,
       limitMs: timeout.milliseconds,
       signal: context.signal,

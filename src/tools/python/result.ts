@@ -6,7 +6,7 @@ import type { ImagePart, OutputSegment, ToolDetails, ToolResult } from "../../pr
 import { captureDetails, ResultText } from "../result-text.ts";
 import type { PlacedDisplay } from "./cell-record.ts";
 import type { DisplayImage } from "./displays.ts";
-import { type ImageResult, imageForModel } from "./images.ts";
+import { fitImageForModel, type ImageResult } from "./images.ts";
 import type { Cell, CellsRun } from "./run-cells.ts";
 
 /** More pictures than this in one result are more than a model looks at; the rest stay on disk. */
@@ -222,7 +222,7 @@ class Pictures {
     const artifact = this.#keep(image);
     const result: ImageResult =
       this.parts.length < MAX_IMAGES
-        ? await imageForModel(image)
+        ? await fitImageForModel(image)
         : { problem: `not shown: only the first ${MAX_IMAGES} of a call are` };
     const where = artifact ? `; original: artifact://${artifact}` : "";
     const facts = {

@@ -1,6 +1,6 @@
 /** A traceback as the user's code makes it: without the frames of our own code inside the kernel, and without what those called. */
 
-export function userFrames(traceback: readonly string[]): string[] {
+export function keepUserFrames(traceback: readonly string[]): string[] {
   let isBelowOurs = false;
   return traceback.filter((part) => {
     const text = Bun.stripANSI(part).trimStart();

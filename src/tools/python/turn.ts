@@ -17,7 +17,7 @@ export interface TurnOptions {
 }
 
 /** `free` at once where no other client can run code. Throws `KernelError` when the kernel ends first. */
-export async function untilTurn(options: TurnOptions): Promise<"free" | "busy" | "aborted"> {
+export async function waitForTurn(options: TurnOptions): Promise<"free" | "busy" | "aborted"> {
   const { kernel, limitMs, signal, onUpdate } = options;
   if (!hasOtherClients(kernel)) return "free";
   let isFree = false;

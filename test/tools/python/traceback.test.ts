@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { userFrames } from "../../../src/tools/python/traceback.ts";
+import { keepUserFrames } from "../../../src/tools/python/traceback.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 import { pythonSession } from "./python-session.ts";
 
@@ -7,7 +7,7 @@ const colour = (text: string) => `\u001b[36m${text}\u001b[39m`;
 
 test("our frames and what they called are left out, in each of several errors", () => {
   expect(
-    userFrames([
+    keepUserFrames([
       "-----",
       "KeyError   Traceback (most recent call last)",
       `${colour("Cell In[1], line 1")}\n----> 1 grep('x')`,
