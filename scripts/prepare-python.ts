@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Choice, chooseInterpreter, untilThen } from "../src/commands/setup.ts";
+import { type Choice, chooseInterpreter, UNTIL_THEN } from "../src/commands/setup.ts";
 import { failureReport } from "../src/commands/setup-report.ts";
 import { ompPaths, projectPaths } from "../src/config/paths.ts";
 import {
@@ -45,7 +45,7 @@ export async function preparePython(preparation: Preparation): Promise<void> {
   } catch (error) {
     if (!(error instanceof EnvironmentError || error instanceof UnwritableError)) throw error;
     const report = failureReport(error, { platform: process.platform, fileExists: existsSync });
-    preparation.say(`${report}\n${untilThen}`);
+    preparation.say(`${report}\n${UNTIL_THEN}`);
     advice = "the python tool is off: no Python with ipykernel; to try again, run: bin/omp setup";
   }
   remember(preparation, choice, advice);

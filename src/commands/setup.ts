@@ -29,7 +29,7 @@ export interface SetupOptions {
   readonly force?: boolean | undefined;
 }
 
-export const untilThen = "Until then the python tool is off; everything else works.";
+export const UNTIL_THEN = "Until then the python tool is off; everything else works.";
 const machine = { platform: process.platform, fileExists: existsSync };
 
 /** The exit code: 0 when the environment is ready, 1 when it could not be made. */
@@ -59,7 +59,7 @@ export async function runSetup(
         const tried = error instanceof EnvironmentError ? error.tried : [];
         io.stdout(jsonText({ ok: false, error: error.message, tried, fix: fixFor(error, machine) }));
       } else {
-        io.stderr(`${failureReport(error, machine)}\n${untilThen}\n`);
+        io.stderr(`${failureReport(error, machine)}\n${UNTIL_THEN}\n`);
       }
       return 1;
     }

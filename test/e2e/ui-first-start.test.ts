@@ -8,7 +8,7 @@ import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
 
 const addModel =
-  "No model is configured: this is the built-in demo. To add one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again; omp models lists them.";
+  "No model is configured: this is the built-in demo. To use one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again; omp models lists them.";
 
 /** Lines are broken by the width. */
 const flat = ({ text }: Screen) => text.replace(/\s+/g, " ");
