@@ -39,9 +39,9 @@ const turns = [
 async function seeEverything(screen: Screen): Promise<void> {
   await screen.waitFor(/script:script.json/);
   screen.type("go\r");
-  await screen.waitFor("Run bash?");
+  await screen.waitFor("Allow bash?");
   screen.type("y");
-  await screen.waitFor("Run write?");
+  await screen.waitFor("Allow write?");
   screen.type("y");
   await screen.waitFor(({ text }) => text.includes("long long") && !text.includes("Esc to interrupt"));
   for (const state of ["expanded", "collapsed"]) {
@@ -61,7 +61,7 @@ async function seeEverything(screen: Screen): Promise<void> {
     await screen.waitFor("Ask anything");
   }
   screen.type("\x1bo");
-  await screen.waitFor(/^ (?:artifact:\/\/\w+ - )?\d+ %, \d+ lines - /m);
+  await screen.waitFor(/^ (?:artifact:\/\/\w+ - )?\d+ %, 3,000 lines - /m);
   screen.type("/2999\r");
   await screen.waitFor("  2999");
   screen.type("q");

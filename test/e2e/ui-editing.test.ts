@@ -78,7 +78,7 @@ test("a yes for this session holds for the same command, and for no other", asyn
   screen.type("go\r");
   await screen.waitFor("s this session");
   screen.type("s");
-  await screen.waitFor("Run bash? not on the safe list: touch other");
+  await screen.waitFor("Allow bash? not on the safe list: touch other");
   expect(screen.text.match(/✓ bash/g)).toHaveLength(2);
   screen.type("n");
   await screen.waitFor("The end.");

@@ -84,13 +84,13 @@ test("a list and a question, which have no cursor of their own in the prompt", a
   screen.type("\x1b");
   await screen.waitFor("Ask anything");
   screen.type("go\r");
-  await screen.waitFor("Run bash?");
+  await screen.waitFor("Allow bash?");
   screen.resize(40, 24);
-  await screen.waitFor(({ text }) => text.split("Run bash?").length === 2 && text.includes("n no"));
+  await screen.waitFor(({ text }) => text.split("Allow bash?").length === 2 && text.includes("n no"));
   screen.resize(80, 24);
   await screen.waitFor(
     ({ allText, text }) =>
-      text.includes("y once · s this session") && allText.split("Run bash?").length === 2,
+      text.includes("y once · s this session") && allText.split("Allow bash?").length === 2,
   );
 });
 

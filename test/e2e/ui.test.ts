@@ -139,7 +139,7 @@ describe("control", () => {
     const screen = openScreen({ place, args: ["-m", model, "--approval", "ask"], env: noPython });
     screen.type("go\r");
     await screen.waitFor("y once · s this session · a always (touch made) · n no");
-    expect(screen.text).toContain("Run bash? not on the safe list: touch made\n  touch made");
+    expect(screen.text).toContain("Allow bash? not on the safe list: touch made\n  touch made");
     screen.type("n");
     await screen.waitFor("All right.");
     expect(await Bun.file(`${place.project}/made`).exists()).toBe(false);

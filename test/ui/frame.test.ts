@@ -111,7 +111,7 @@ describe("the frame", () => {
     const { lines, cursor } = drawn(stateAfter([{ type: "asked", question }]));
     expect([lines.slice(1, 4), cursor]).toEqual([
       [
-        "Run bash? not on the safe list: git push",
+        "Allow bash? not on the safe list: git push",
         "  git push",
         "y once · s this session · a always (git push) · n no",
       ],

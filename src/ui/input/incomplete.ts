@@ -1,5 +1,5 @@
 /**
- * Whether Python code wants another line, as its own prompt would say: an open bracket or string, a block that has just begun, or
+ * Whether Python code wants another line, as its own prompt would say: an open bracket or string, a block that has just started, or
  * one that has not been ended by an empty line. A guess without a kernel; a wrong one costs an Enter.
  */
 

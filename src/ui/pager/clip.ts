@@ -37,7 +37,8 @@ export function clipLine(line: string, { left, width, highlight }: ClipOptions):
 /** Text and styles in turn, text first; of a long line, only as far as `columns`. */
 function safeParts(line: string, columns: number): string[] {
   let column = 0;
-  return line.split(SEQUENCE).map((part, at) => {
+  const parts = line.includes(ESC) ? line.split(SEQUENCE) : [line];
+  return parts.map((part, at) => {
     if (at % 2 === 1) return STYLE.test(part) ? part : "";
     let safe = "";
     for (const [run] of part.matchAll(/\p{Cc}|\P{Cc}+/gu)) {

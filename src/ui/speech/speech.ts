@@ -53,10 +53,10 @@ export class Speech {
 
   #finish(item: Item, state: UiState, view: View): string[] {
     if (item.kind === "call") {
-      const begun = this.#follow(item, state, view);
+      const started = this.#follow(item, state, view);
       const heard = this.#calls.get(item.id);
       this.#calls.delete(item.id);
-      const lines = [...begun, ...this.#restOf(item, heard, state.isExpanded), ...ending(item)];
+      const lines = [...started, ...this.#restOf(item, heard, state.isExpanded), ...ending(item)];
       return [...lines, ""];
     }
     if (item.kind === "assistant") return [...this.#answer(item.text, item.text.length, view), ""];
@@ -72,17 +72,17 @@ export class Speech {
     }
     if (item.kind !== "call") return [];
     const heard = this.#calls.get(item.id);
-    const begun = heard ? [] : beginning(item);
+    const started = heard ? [] : beginning(item);
     const { lines, heard: now } = hear(item, heard ?? nothingHeard);
     this.#calls.set(item.id, now);
-    return [...begun, ...readLines(lines, { isWhole: isExpanded })];
+    return [...started, ...readLines(lines, { isWhole: isExpanded })];
   }
 
   /** The lines of the result that were not read while the call ran. */
   #restOf(call: CallItem, heard: Heard = nothingHeard, isWhole: boolean): string[] {
     const { result } = call;
     if (result === undefined) return [];
-    // Where lines were cut, the ones that were read cannot be told from the others.
+    // Where lines were cut, the ones that were read cannot be distinguished from the others.
     let read = result.details.truncated === true && heard.lines > 0 ? Number.POSITIVE_INFINITY : heard.lines;
     const lines = outputPieces(result, result.cutLines).flatMap(({ kind, text, cell }) => {
       const words = plainText(text).trimEnd();
@@ -158,7 +158,7 @@ function hear(call: CallItem, before: Heard): { readonly heard: Heard; readonly 
 function questionLines({ tool, reason, subject, patterns }: Question): string[] {
   const always = patterns.length > 0 ? `, a always (${patterns.join(", ")})` : "";
   return [
-    `Run ${tool}? ${reason}`,
+    `Allow ${tool}? ${reason}`,
     ...plainText(subject).split("\n"),
     `Answer: y once, s this session${always}, n no.`,
   ];

@@ -16,7 +16,7 @@ export function questionLines(question: Question, view: View, maxRows: number): 
       : subject;
   return [
     theme.yellow(rule.repeat(width)),
-    theme.bold(clip(`Run ${question.tool}? ${question.reason}`, width, more)),
+    theme.bold(clip(`Allow ${question.tool}? ${question.reason}`, width, more)),
     ...shown.map((line) => `  ${line}`),
     ...answers.map((line) => theme.yellow(line)),
   ];
