@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { jsonLines } from "../../src/kernel/local/json-lines.ts";
+import { jsonLines } from "../../src/kernel/json-lines.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
 import { launcher, omp, userEnvironment } from "../support/omp.ts";

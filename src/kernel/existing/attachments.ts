@@ -1,16 +1,16 @@
 /**
- * Who works in which kernel of somebody else, for `omp kernel list`: a record in the private directory of each omp, beside those of its own
- * kernels and of another name, so that nobody takes such a kernel for one that omp may end.
+ * Which omp works in which existing kernel, for `omp kernel list`: a record in the private directory of each omp, beside those of its own
+ * kernels and of another name, so that such a kernel is never taken for one that omp may end.
  */
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { once } from "../../async/once.ts";
 import { isAlive } from "../../process/identity.ts";
-import { sharedWatchdog } from "../../process/watchdog.ts";
 import { OmpError, systemCode } from "../../protocol/index.ts";
+import { namesIn, readJsonFile } from "../files.ts";
 import { ownDirectories } from "../local/running-kernels.ts";
 import { RuntimeDirectory } from "../local/runtime-directory.ts";
-import { namesIn } from "../names-in.ts";
 
 const FILE = "attached.json";
 
@@ -23,21 +23,19 @@ export interface Attachment {
   readonly since: string;
 }
 
-/** Those of one omp. */
+/** The records of this omp. */
 export class Attachments {
-  readonly #bases: readonly string[];
-  #directory: RuntimeDirectory | undefined;
-  #release: () => void = () => undefined;
+  readonly #directory;
 
   constructor(bases: readonly string[]) {
-    this.#bases = bases;
+    this.#directory = once(() => new RuntimeDirectory(bases));
   }
 
-  /** @returns what takes it from the list again. A kernel that is on no list still works. */
+  /** @returns what removes the record. A kernel that is not listed still works. */
   add(file: string): () => void {
     const record: Attachment = { owner: process.pid, file, since: new Date().toISOString() };
     try {
-      const directory = this.#runtime().kernelDirectory();
+      const directory = this.#directory.get().kernelDirectory();
       writeFileSync(join(directory, FILE), JSON.stringify(record), { mode: 0o600 });
       return () => rmSync(directory, { recursive: true, force: true });
     } catch (error) {
@@ -47,21 +45,11 @@ export class Attachments {
   }
 
   close(): void {
-    this.#directory?.remove();
-    this.#directory = undefined;
-    this.#release();
-  }
-
-  #runtime(): RuntimeDirectory {
-    if (!this.#directory) {
-      this.#directory = new RuntimeDirectory(this.#bases);
-      this.#release = sharedWatchdog().guardDirectory(this.#directory.path);
-    }
-    return this.#directory;
+    this.#directory.made?.remove();
   }
 }
 
-/** Of every omp of this user. @param bases where omps make their directories. */
+/** The records of every omp of this user. @param bases where omps make their directories. */
 export function attachments(bases: readonly string[]): readonly Attachment[] {
   const found = [...new Set(bases)].flatMap(ownDirectories).flatMap(recordsIn);
   return found.sort((a, b) => (a.since < b.since ? -1 : 1));
@@ -69,20 +57,8 @@ export function attachments(bases: readonly string[]): readonly Attachment[] {
 
 function recordsIn(directory: string): Attachment[] {
   return namesIn(directory).flatMap((name) => {
-    const record = readRecord(join(directory, name, FILE));
-    return record !== undefined && isAlive(record.owner) ? [record] : [];
+    const { owner, file, since } = readJsonFile(join(directory, name, FILE)) ?? {};
+    if (typeof owner !== "number" || typeof file !== "string" || typeof since !== "string") return [];
+    return isAlive(owner) ? [{ owner, file, since }] : [];
   });
-}
-
-function readRecord(file: string): Attachment | undefined {
-  try {
-    const record: Partial<Attachment> = JSON.parse(readFileSync(file, "utf8"));
-    const { owner, since } = record;
-    const isWhole =
-      Number.isSafeInteger(owner) && [record.file, since].every((text) => typeof text === "string");
-    return isWhole ? (record as Attachment) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
-    throw error;
-  }
 }

@@ -4,36 +4,30 @@ import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
 import type { BootOptions } from "../jupyter/boot.ts";
 import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
-import type { TraceLine } from "../jupyter/trace.ts";
 import type { ExecuteOptions, KernelMessage } from "../kernel.ts";
-import type { GatewayClient } from "./gateway-client.ts";
-import { KernelLink } from "./kernel-link.ts";
+import { KernelLink, type KernelLinkOptions } from "./kernel-link.ts";
 import { readRateNotice } from "./rate-notice.ts";
 import { recover } from "./recovery.ts";
 import { Replay } from "./replay.ts";
 
-/** A server that is busy passing on a flood of output hears of an interrupt late. */
+/** A server that is busy passing on a flood of output handles an interrupt late. */
 const PATIENCE_MS = 6_000;
 const RESPONSE_MS = 2_000;
-/** How often a gateway is asked, while code runs, whether it still has the kernel: it does not tell. */
+/** How often a gateway is asked, while code runs, whether it still has the kernel: it does not report that by itself. */
 const LOOK_MS = 5_000;
-/** And when a cell is not even begun. */
+/** When it is first asked, if a cell has not even started by then. */
 const FIRST_LOOK_MS = 1_000;
-/** Ending a kernel takes a server up to ten seconds; it goes on with that when nobody waits any more. */
+/** Ending a kernel takes a server up to ten seconds; it continues when we no longer wait. */
 const REMOVAL_MS = 3_000;
 const REMOVAL_PAUSE_MS = 250;
 const INTERRUPT_MS = 500;
 
-export interface GatewayKernelParts {
-  readonly client: GatewayClient;
-  readonly kernelId: string;
+export interface GatewayKernelParts
+  extends Pick<KernelLinkOptions, "client" | "kernelId" | "reconnectLimitMs" | "silenceMs" | "trace"> {
   readonly boot: BootOptions;
-  readonly reconnectLimitMs: number;
-  readonly silenceMs: number;
-  readonly trace: TraceLine | undefined;
-  /** Continues a gateway that was stopped. */
+  /** Resumes a gateway that is suspended. */
   readonly wake: (() => void) | undefined;
-  /** Told when the gateway has ended the kernel for us. */
+  /** Called when the gateway has ended the kernel for us. */
   readonly onRemoved: () => void;
 }
 
@@ -112,15 +106,10 @@ export class GatewayKernel extends JupyterKernel {
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
-    const { client, kernelId, boot, reconnectLimitMs, silenceMs, trace } = this.#parts;
     const link = await KernelLink.open(
       {
-        client,
-        kernelId,
+        ...this.#parts,
         session: this.client.session,
-        reconnectLimitMs,
-        silenceMs,
-        trace,
         onMessage: (message) => this.#receive(message),
         onReconnected: () => void this.#recover(),
         onLost: (reason) => this.#die(reason),
@@ -130,14 +119,14 @@ export class GatewayKernel extends JupyterKernel {
     this.#link = link;
     this.client.transport = link;
     if (this.isGone) link.close();
-    await this.boot(boot, signal);
+    await this.boot(this.#parts.boot, signal);
   }
 
   #receive(message: KernelMessage): void {
     const { channel, header } = message;
     if (channel === "shell") this.#kernelSession ??= header.session;
     this.#checkProcess(message);
-    // On its way out by somebody's wish; the gateway knows whose.
+    // A client asked the kernel to end; the gateway knows whether it still has it.
     if (channel === "iopub" && header.msg_type === "shutdown_reply") void this.#look();
     this.#replay.accept(
       readRateNotice(message, {
@@ -155,10 +144,10 @@ export class GatewayKernel extends JupyterKernel {
     if (this.#kernelSession === undefined || session === this.#kernelSession) return;
     const state = channel === "iopub" && type === "status" ? content["execution_state"] : undefined;
     if (session === this.client.session) {
-      // Said by the gateway, which watches the process and speaks in our name.
+      // Sent by the gateway, which watches the process and uses our session.
       if (state === "restarting") this.#die(ENDED_BY_ITSELF);
       if (state === "dead") this.#die("its process ended");
-    } else if (channel !== "iopub" || state !== undefined) this.#die(STARTED_ANEW);
+    } else if (channel !== "iopub" || state !== undefined) this.#die(REPLACED);
   }
 
   async #recover(): Promise<void> {
@@ -170,7 +159,7 @@ export class GatewayKernel extends JupyterKernel {
       running: this.running,
       kernelSession: this.#kernelSession,
       isCurrent: () => number === this.#recoveries && !this.isGone,
-      onRestarted: () => this.#die(STARTED_ANEW),
+      onRestarted: () => this.#die(REPLACED),
     });
   }
 
@@ -204,7 +193,7 @@ export class GatewayKernel extends JupyterKernel {
         return onRemoved();
       } catch (error) {
         trace?.(`-- ${kernelId} was not ended: ${String(error)}`);
-        // Jupyter servers fail (500) to end a kernel that they are just starting anew.
+        // Jupyter servers fail (500) to end a kernel that they are just restarting.
         const isRestarting = error instanceof KernelError && error.code === "GATEWAY_ERROR";
         if (!isRestarting || limit.aborted) return;
         await Bun.sleep(REMOVAL_PAUSE_MS);
@@ -213,8 +202,8 @@ export class GatewayKernel extends JupyterKernel {
   }
 }
 
-const DEAF = "it did not listen to an interrupt, and was ended";
+const DEAF = "it did not react to an interrupt, and was ended";
 const UNHEARD =
   "it could not be interrupted, because the connection to its gateway is broken, and was given up";
 const ENDED_BY_ITSELF = "its process ended, and the gateway started an empty one in its place";
-const STARTED_ANEW = "the gateway started an empty one in its place";
+const REPLACED = "the gateway started an empty one in its place";

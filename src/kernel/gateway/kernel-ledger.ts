@@ -4,14 +4,14 @@
  * and nobody is connected to them.
  */
 
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { identityOf, isRunning, type ProcessIdentity } from "../../process/identity.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
+import { namesIn, readJsonFile, replaceJsonFile } from "../files.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
-import { namesIn } from "../names-in.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 
 /** A gateway that is not used again, or that never lets go of a kernel, is not asked for ever. */
@@ -87,7 +87,6 @@ export class KernelLedger {
   #write(): void {
     const { directory, client, trace } = this.#options;
     const file = join(directory, this.#name);
-    const aside = `${file}.new`;
     const kernels = [...this.#kernels];
     try {
       if (kernels.length === 0) {
@@ -96,25 +95,23 @@ export class KernelLedger {
       }
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const page: Page = { ...identityOf(process.pid), host: hostname(), url: client.address.shown, kernels };
-      writeFileSync(aside, JSON.stringify(page), { mode: 0o600 });
-      renameSync(aside, file);
+      replaceJsonFile(file, page);
     } catch (error) {
       if (systemCode(error) === undefined) throw error;
-      rmSync(aside, { force: true });
       trace?.(`-- ${file} was not written: ${String(error)}`);
     }
   }
 }
 
 function readPage(file: string): Page | undefined {
-  try {
-    const { pid, started, host, url, kernels } = JSON.parse(readFileSync(file, "utf8"));
-    if (typeof pid !== "number" || !Array.isArray(kernels)) return undefined;
-    return { pid, started, host, url, kernels: kernels.filter((id) => typeof id === "string") };
-  } catch (error) {
-    // Another omp was faster, or nobody of ours wrote it.
-    if (error instanceof SyntaxError || error instanceof TypeError || systemCode(error) !== undefined)
-      return undefined;
-    throw error;
-  }
+  const { pid, started, host, url, kernels } = readJsonFile(file) ?? {};
+  if (typeof pid !== "number" || typeof host !== "string" || typeof url !== "string") return undefined;
+  if (!Array.isArray(kernels)) return undefined;
+  return {
+    pid,
+    started: typeof started === "string" ? started : undefined,
+    host,
+    url,
+    kernels: kernels.filter((id) => typeof id === "string"),
+  };
 }

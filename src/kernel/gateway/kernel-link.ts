@@ -1,15 +1,14 @@
 /**
- * The way to one kernel behind a gateway, over however many connections that takes. What is sent while there is none waits; when it
- * cannot be had again, or the gateway says that the kernel is gone, the link is lost for good.
+ * The link to one kernel behind a gateway, over however many connections that takes. What is sent while there is none waits; when none
+ * can be made again, or the gateway reports that the kernel is gone, the link is lost for good.
  */
 
 import { sleep } from "../../async/sleep.ts";
 import { formatLimit } from "../../format/durations.ts";
 import { KernelError, kernelClosedError } from "../errors.ts";
-import { type TraceLine, traceLine } from "../jupyter/trace.ts";
+import { traceLine } from "../jupyter/trace.ts";
 import type { KernelMessage } from "../message.ts";
-import { ChannelsSocket } from "./channels-socket.ts";
-import type { GatewayClient } from "./gateway-client.ts";
+import { ChannelsSocket, type ChannelsSocketOptions } from "./channels-socket.ts";
 
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 2_000;
@@ -17,18 +16,10 @@ const CONNECT_MS = 10_000;
 /** Answers that will not change by asking again. */
 const FINAL = new Set(["GATEWAY_UNAUTHORIZED", "GATEWAY_FORBIDDEN", "GATEWAY_TLS", "GATEWAY_NOT_JSON"]);
 
-export interface KernelLinkOptions {
-  readonly client: GatewayClient;
-  readonly kernelId: string;
-  readonly session: string;
+export interface KernelLinkOptions extends Omit<ChannelsSocketOptions, "signal"> {
   readonly reconnectLimitMs: number;
-  readonly silenceMs: number;
-  readonly trace: TraceLine | undefined;
-  readonly onMessage: (message: KernelMessage) => void;
   /** There is a connection again. What is sent now goes before what has waited. */
   readonly onReconnected: () => void;
-  /** @param reason one clause for people. */
-  readonly onLost: (reason: string) => void;
 }
 
 export class KernelLink {
@@ -73,20 +64,14 @@ export class KernelLink {
       if (!kernel) this.#lose(goneReason(client.address.name));
       else if (kernel.executionState === "dead") this.#lose("its process ended");
     } catch (error) {
-      // The websocket tells by itself when the gateway cannot be reached any more.
+      // The websocket notices by itself when the gateway cannot be reached any more.
       trace?.(`-- ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
   async #connect(signal: AbortSignal): Promise<ChannelsSocket> {
-    const { client, kernelId, session, silenceMs, trace, onMessage } = this.#options;
     return await ChannelsSocket.open({
-      client,
-      kernelId,
-      session,
-      silenceMs,
-      trace,
-      onMessage,
+      ...this.#options,
       signal: AbortSignal.any([signal, this.#closing.signal]),
       onLost: (reason) => {
         this.#socket = undefined;

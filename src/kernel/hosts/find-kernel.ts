@@ -10,9 +10,9 @@ import type { EnvironmentVariables, OmpPaths } from "../../config/paths.ts";
 import type { Invocation } from "../../protocol/invocation.ts";
 import type { ToolMode } from "../../python/tool-mode.ts";
 import { connectionError, type ExistingConnection, readConnection } from "../existing/connection.ts";
+import { namesIn } from "../files.ts";
 import { runningKernels } from "../local/running-kernels.ts";
 import { runtimeBases } from "../local/runtime-directory.ts";
-import { namesIn } from "../names-in.ts";
 
 /** Throws an OmpError in one line: bad usage. */
 export function findExistingKernel(

@@ -9,6 +9,8 @@ import { killGroup } from "../../process/group.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
+import { readTail } from "../files.ts";
+import { jsonLines } from "../json-lines.ts";
 import type { KernelExit } from "../kernel.ts";
 import {
   type ForkRequest,
@@ -16,8 +18,7 @@ import {
   forkServerArguments,
   forkServerHello,
 } from "../python/init-code.ts";
-import { jsonLines } from "./json-lines.ts";
-import { exitOf, type KernelProcess, kernelArguments, type LaunchOptions, tailOf } from "./kernel-process.ts";
+import { exitOf, type KernelProcess, kernelArguments, type LaunchOptions } from "./kernel-process.ts";
 
 type ForkedKernel = Pick<KernelProcess, "pid" | "exited">;
 
@@ -76,7 +77,7 @@ export class ForkServer {
       stderr_log: options.logFile,
     };
     this.#write(`${JSON.stringify(request)}\n`);
-    return { ...(await forked.promise), lastWords: () => tailOf(options.logFile) };
+    return { ...(await forked.promise), lastWords: () => readTail(options.logFile) };
   }
 
   async close(): Promise<void> {

@@ -1,11 +1,10 @@
 /** The kernel's operating-system process: plain launch, its exit, its last words. The fork server makes the other kind. */
 
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
+import { readTail } from "../files.ts";
 import type { KernelExit } from "../kernel.ts";
-
-const LOG_TAIL_BYTES = 8192;
 
 export interface KernelProcess {
   /** Also the id of its process group and session. */
@@ -47,7 +46,7 @@ export function launchPlain(options: LaunchOptions): KernelProcess {
     return {
       pid: child.pid,
       exited: child.exited.then(() => exitOf(child.exitCode, child.signalCode)),
-      lastWords: () => tailOf(options.logFile),
+      lastWords: () => readTail(options.logFile),
     };
   } catch (error) {
     throw spawnError(error, options);
@@ -76,18 +75,4 @@ function spawnError(cause: unknown, { python, cwd }: LaunchOptions): KernelError
 export function exitOf(code: number | null, signal: string | number | null): KernelExit {
   const reason = signal !== null ? `killed by ${signal}` : `exited with code ${code}`;
   return { reason, expected: false };
-}
-
-/** The last few KB of a log, however large it is; empty when there is none. */
-export function tailOf(path: string): string {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) return "";
-  const bytes = Buffer.alloc(Math.min(size, LOG_TAIL_BYTES));
-  const file = openSync(path, "r");
-  try {
-    readSync(file, bytes, 0, bytes.length, size - bytes.length);
-  } finally {
-    closeSync(file);
-  }
-  return bytes.toString("utf8").trim();
 }

@@ -1,9 +1,10 @@
 /** The file in a kernel's private directory that says whose it is, for `omp kernel` of the same user. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
+import { readJsonFile } from "../files.ts";
 
 const FILE = "owner.json";
 
@@ -33,13 +34,8 @@ export function writeKernelRecord(
 
 /** Undefined when there is none, or an incomplete one: it is removed with its kernel, at any moment. */
 export function readKernelRecord(directory: string): KernelRecord | undefined {
-  try {
-    const record: unknown = JSON.parse(readFileSync(join(directory, FILE), "utf8"));
-    return isKernelRecord(record) ? record : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
-    throw error;
-  }
+  const record = readJsonFile(join(directory, FILE));
+  return isKernelRecord(record) ? record : undefined;
 }
 
 function isKernelRecord(value: unknown): value is KernelRecord {

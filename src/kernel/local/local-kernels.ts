@@ -3,11 +3,12 @@
  * fork server of one interpreter).
  */
 
-import { rmSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
+import { devNull } from "node:os";
 import { join } from "node:path";
 import { unlessAborted } from "../../async/abort.ts";
+import { once } from "../../async/once.ts";
 import { killGroup } from "../../process/group.ts";
-import { sharedWatchdog } from "../../process/watchdog.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
@@ -15,7 +16,6 @@ import type { StartKernelOptions } from "../kernel.ts";
 import type { ExtensionModule } from "../python/extension-modules.ts";
 import { StartedKernels } from "../started-kernels.ts";
 import { type KernelTransport, writeConnectionFile } from "./connection-file.ts";
-import { checkDescriptors } from "./descriptors.ts";
 import { ForkServer } from "./fork-server.ts";
 import { type KernelProcess, type LaunchOptions, launchPlain } from "./kernel-process.ts";
 import { writeKernelRecord } from "./kernel-record.ts";
@@ -27,6 +27,9 @@ const WARM_UP_DELAY_MS = 1_000;
 const MAX_FORK_SERVER_FAILURES = 2;
 /** A fork takes milliseconds; beyond this the server is stuck, or so slow to come up that a plain start is quicker. */
 const FORK_LIMIT_MS = 3_000;
+
+/** Four sockets, the log, the pipes of a fork server, and room for what happens to be open for a moment. */
+const KERNEL_DESCRIPTORS = 16;
 
 export interface LocalKernelsOptions {
   readonly python: string;
@@ -48,8 +51,7 @@ export interface LocalKernelsOptions {
 
 export class LocalKernels extends StartedKernels<LocalKernel> {
   readonly #options: LocalKernelsOptions;
-  #directory: RuntimeDirectory | undefined;
-  #releaseDirectory: () => void = () => undefined;
+  readonly #directory = once(() => new RuntimeDirectory(this.#options.runtimeBases));
   #forkServer: ForkServer | undefined;
   #forkServerFailures = 0;
   #warmUpTimer: ReturnType<typeof setTimeout> | undefined;
@@ -79,9 +81,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     clearTimeout(this.#warmUpTimer);
     await super.close();
     await this.#forkServer?.close();
-    this.#directory?.remove();
-    this.#directory = undefined;
-    this.#releaseDirectory();
+    this.#directory.made?.remove();
   }
 
   protected async launch(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
@@ -120,7 +120,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     options: StartKernelOptions,
     { signal, preloaded }: { signal: AbortSignal; preloaded: boolean },
   ): Promise<LocalKernel> {
-    const runtime = this.#runtime();
+    const runtime = this.#directory.get();
     const directory = runtime.kernelDirectory();
     const { path: connectionFile, info } = writeConnectionFile(directory, this.#transport(runtime));
     const { python, argv, env } = this.#options;
@@ -164,7 +164,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
 
   #startForkServer(): ForkServer {
     const { python, env } = this.#options;
-    const server = new ForkServer({ python, env, cwd: this.#runtime().path });
+    const server = new ForkServer({ python, env, cwd: this.#directory.get().path });
     this.#forkServer = server;
     void server.ended.then(() => {
       this.#forkServerFailures += 1;
@@ -185,18 +185,23 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     }
   }
 
-  #runtime(): RuntimeDirectory {
-    if (!this.#directory) {
-      this.#directory = new RuntimeDirectory(this.#options.runtimeBases);
-      this.#releaseDirectory = sharedWatchdog().guardDirectory(this.#directory.path);
-    }
-    return this.#directory;
-  }
-
   #transport(runtime: RuntimeDirectory): KernelTransport {
     const { transport } = this.#options;
     if (transport !== "auto") return transport;
     return process.platform !== "win32" && runtime.holdsSockets ? "ipc" : "tcp";
+  }
+}
+
+/**
+ * Throws the system's own error (EMFILE, ENFILE) when this process cannot open what a kernel needs. Bun reports a socket for which there
+ * is no descriptor as "connection refused", which looks like a kernel that is still starting, until the time limit.
+ */
+function checkDescriptors(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < KERNEL_DESCRIPTORS) opened.push(openSync(devNull, "r"));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
   }
 }
 

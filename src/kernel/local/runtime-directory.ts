@@ -10,6 +10,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "../../process/identity.ts";
+import { sharedWatchdog } from "../../process/watchdog.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 
@@ -25,12 +26,14 @@ export class RuntimeDirectory {
   readonly path: string;
   /** Whether socket paths in here fit into an address. */
   readonly holdsSockets: boolean;
+  readonly #release: () => void;
   #kernels = 0;
 
   /** Takes the first base that can be used, preferring those where socket paths fit. */
   constructor(bases: readonly string[]) {
     this.path = makeDirectory(bases);
     this.holdsSockets = Buffer.byteLength(this.path) <= MAX_DIRECTORY_BYTES;
+    this.#release = sharedWatchdog().guardDirectory(this.path);
   }
 
   /** A new directory for one kernel. */
@@ -43,6 +46,7 @@ export class RuntimeDirectory {
 
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
+    this.#release();
   }
 }
 

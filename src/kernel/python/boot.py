@@ -1,4 +1,4 @@
-"""What happens inside a kernel before the first cell: place, environment, streams, plots, input, history, helpers, modules.
+"""What happens inside a kernel before the first cell: directory, environment, streams, plots, input, history, helpers, modules.
 
 boot() runs as a user expression of a silent, empty request: no counter moves, no variable of IPython changes, no name is
 left behind but the prelude's and the modules', and IPython does not parse our sources as a cell (100 ms). Its value says,
@@ -7,12 +7,11 @@ under the MIME type application/x-omp-boot, what was found and what went wrong.
 
 import contextlib
 import os
-import socket
 import sys
 import traceback
 import types
 
-from _omp import commands, completion, interrupts, prelude, recall, streams
+from _omp import commands, completion, interrupts, prelude, recall, streams, whereabouts
 
 BOOT_MIME = "application/x-omp-boot"
 INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
@@ -41,31 +40,17 @@ def boot(config):
     modules = [_load_module(module) for module in config.get("modules") or []]
     _push(shell, modules)
     result = {
-        "python": sys.version.split()[0],
-        "executable": sys.executable,
-        "ipykernel": _version("ipykernel"),
-        "ipython": _version("IPython"),
-        "pid": os.getpid(),
-        "host": socket.gethostname(),
-        "cwd": os.getcwd(),
-        "seesOurFiles": _sees_our_files(config),
+        **whereabouts.look(config.get("cwd"), config.get("origin")),
+        "ipython": sys.modules["IPython"].__version__,
         "recallProblem": recall_problem,
         "fastStreams": stream_problem is None,
         "problem": stream_problem,
         "modules": [{key: module[key] for key in ("name", "ok", "error", "names")} for module in modules],
         "helpers": prelude.describe_prelude(),
     }
-    return BootAnswer(result)
-
-
-class BootAnswer:
-    """A value that travels in the reply as JSON instead of as its repr."""
-
-    def __init__(self, result):
-        self._result = result
-
-    def _repr_mimebundle_(self, **_options):
-        return {BOOT_MIME: self._result}
+    if not config.get("elsewhere"):
+        result["seesOurFiles"] = True
+    return whereabouts.Answer(BOOT_MIME, result)
 
 
 def _attempt(function, *arguments):
@@ -85,21 +70,6 @@ def _enter(cwd, is_elsewhere):
     except OSError:
         if not is_elsewhere:
             raise
-
-
-def _sees_our_files(config):
-    """Another machine may have a directory of the same name; ours has its inode, and elsewhere also its date."""
-    if not config.get("elsewhere"):
-        return True
-    origin = config.get("origin") or {}
-    try:
-        found = os.stat(config["cwd"])
-    except (KeyError, OSError):
-        return False
-    if str(found.st_ino) != origin.get("inode"):
-        return False
-    # On one machine the inode is enough, and the date may have changed a moment ago.
-    return socket.gethostname() == origin.get("host") or str(found.st_mtime_ns) == origin.get("mtimeNs")
 
 
 def _put_working_directory_first():
@@ -187,7 +157,3 @@ def _push(shell, modules):
 
     shell.init_user_ns = init_user_ns
     shell.push(names, interactive=False)
-
-
-def _version(module):
-    return getattr(sys.modules.get(module), "__version__", None)

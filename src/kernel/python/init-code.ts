@@ -6,6 +6,8 @@
  */
 
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { hostname } from "node:os";
 import { asRecord } from "../../protocol/record.ts";
 import bootSource from "./boot.py" with { type: "text" };
 import commandsSource from "./commands.py" with { type: "text" };
@@ -24,6 +26,7 @@ import recallSource from "./recall.py" with { type: "text" };
 import shellSource from "./shell.py" with { type: "text" };
 import statusSource from "./status.py" with { type: "text" };
 import streamsSource from "./streams.py" with { type: "text" };
+import whereaboutsSource from "./whereabouts.py" with { type: "text" };
 
 const bootKey = "omp";
 export const bootMime = "application/x-omp-boot";
@@ -45,14 +48,24 @@ const sources: [name: string, source: string][] = [
   ["commands", commandsSource],
   ["recall", recallSource],
   ["completion", completionSource],
+  ["whereabouts", whereaboutsSource],
   ["boot", bootSource],
 ];
 
-/** What a directory is known by, as seen from our machine. Numbers as text: they may be too large for one. */
+/**
+ * What identifies a directory of ours, for a kernel that has to say whether it sees that one or another of the same name. Numbers as
+ * text: they may be too large for JSON.
+ */
 export interface DirectoryOrigin {
   readonly host: string;
   readonly inode: string;
   readonly mtimeNs: string;
+}
+
+/** Undefined when there is no such directory. */
+export function originOf(directory: string): DirectoryOrigin | undefined {
+  const stat = statSync(directory, { bigint: true, throwIfNoEntry: false });
+  return stat && { host: hostname(), inode: String(stat.ino), mtimeNs: String(stat.mtimeNs) };
 }
 
 export interface BootConfig {
@@ -141,11 +154,22 @@ function sourcesDigest(): string {
   return createHash("sha256").update(JSON.stringify(sources)).digest("hex").slice(0, 16);
 }
 
-/** One Python expression in ASCII (IPython is slow with other line ends). A JSON string is a Python string literal too. */
 function loaderCall(payloadJson: string): string {
-  const payload = payloadJson.replace(
+  return callExpression({ source: loaderSource, function: "run", name: "_omp_loader" }, payloadJson);
+}
+
+/**
+ * One Python expression that runs a source in a namespace of its own and calls its function with a text. A JSON string is a Python
+ * string literal, too; ASCII, because IPython is slow with other characters in an expression.
+ */
+export function callExpression(
+  module: { readonly source: string; readonly function: string; readonly name: string },
+  text: string,
+): string {
+  const argument = text.replace(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  return `(lambda space: (exec(${JSON.stringify(loaderSource)}, space), space["run"](${JSON.stringify(payload)}))[1])({"__name__": "_omp_loader"})`;
+  const run = `(exec(${JSON.stringify(module.source)}, space), space["${module.function}"](${JSON.stringify(argument)}))[1]`;
+  return `(lambda space: ${run})({"__name__": "${module.name}"})`;
 }

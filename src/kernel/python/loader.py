@@ -11,7 +11,7 @@ import types
 
 
 def load(digest, sources):
-    """Make _omp and its modules from [[name, source], …], each of which may import those before it."""
+    """Make _omp and its modules from [[name, source], ...], each of which may import those before it."""
     loaded = sys.modules.get("_omp")
     if loaded is not None and loaded.digest == digest:
         return

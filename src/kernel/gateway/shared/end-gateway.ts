@@ -6,6 +6,7 @@ import { killGroup } from "../../../process/group.ts";
 import { isRunning, type ProcessIdentity } from "../../../process/identity.ts";
 import { listStats } from "../../../process/proc.ts";
 import { systemCode } from "../../../protocol/index.ts";
+import { readJsonFile } from "../../files.ts";
 
 /** For its kernels to end in an orderly way. */
 const TERMINATION_MS = 8000;
@@ -69,11 +70,7 @@ export function removeLeftRuns(directory: string): void {
 }
 
 function ownerOf(run: string): ProcessIdentity | undefined {
-  try {
-    const { pid, started } = JSON.parse(readFileSync(join(run, "owner.json"), "utf8"));
-    return typeof pid === "number" ? { pid, started } : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
-    throw error;
-  }
+  const { pid, started } = readJsonFile(join(run, "owner.json")) ?? {};
+  if (typeof pid !== "number") return undefined;
+  return { pid, started: typeof started === "string" ? started : undefined };
 }

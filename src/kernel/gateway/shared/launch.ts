@@ -3,18 +3,18 @@
  * would miss. What it must know goes through its stdin: arguments and environments can be read by other processes.
  */
 
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { unlessAborted } from "../../../async/abort.ts";
 import { within } from "../../../async/within.ts";
 import { formatLimit } from "../../../format/durations.ts";
-import { systemCode } from "../../../protocol/index.ts";
 import { KernelError } from "../../errors.ts";
+import { readTail } from "../../files.ts";
+import { jsonLines } from "../../json-lines.ts";
 import keeperSource from "../../python/gateway_keeper.py" with { type: "text" };
 import configurationSource from "../../python/shared_gateway.py" with { type: "text" };
 import { badDirectory, isDirectoryProblem } from "./errors.ts";
-import type { SharedGatewayOptions } from "./lease.ts";
 import { recordVersion } from "./record.ts";
 
 /** No history file: the session log is ours, and many kernels would wait for each other's writes to it. */
@@ -26,10 +26,23 @@ const kernelArguments = ["--HistoryManager.enabled=False"];
  */
 const unneededPackage = "rfc3987_syntax";
 
-export const DEFAULT_GRACE_MS = 60_000;
+const GRACE_MS = 60_000;
 
-export type Launch = Required<Omit<SharedGatewayOptions, "graceMs" | "lockSilenceMs">> &
-  Pick<SharedGatewayOptions, "lockSilenceMs"> & { readonly graceMs: number };
+export interface LaunchOptions {
+  /** `~/.omp/agent/python-gateway`. */
+  readonly directory: string;
+  /** The interpreter that runs the gateway and its kernels. */
+  readonly python: string;
+  /**
+   * The filtered environment that every kernel of the gateway starts with. It is that of the omp that started the gateway, so what
+   * belongs to one project only is set inside its kernels by their boot code.
+   */
+  readonly env: Readonly<Record<string, string>>;
+  /** How long a gateway may take until it answers. */
+  readonly startTimeoutMs: number;
+  /** How long the gateway keeps running unused; 60 s. */
+  readonly graceMs?: number | undefined;
+}
 
 type Answer =
   | { readonly ready: true }
@@ -40,7 +53,7 @@ type Answer =
 type Child = Bun.Subprocess<"pipe", "pipe", "pipe">;
 
 /** Resolves when a gateway is published: the one that was started, or one that was faster. Throws KernelError. */
-export async function launchGateway(launch: Launch, signal: AbortSignal): Promise<void> {
+export async function launchGateway(launch: LaunchOptions, signal: AbortSignal): Promise<void> {
   const run = mkdtempSync(join(launch.directory, "run-"));
   let child: Child | undefined;
   try {
@@ -48,7 +61,7 @@ export async function launchGateway(launch: Launch, signal: AbortSignal): Promis
     const answer = await answerOf(child, launch, signal);
     if (answer !== undefined && "ready" in answer) return;
     await child.exited;
-    if (answer?.code !== "EEXIST") throw failure(launch, answer, await lastWords(child, launch));
+    if (answer?.code !== "EEXIST") throw launchError(launch, answer, await lastWords(child, launch));
   } catch (error) {
     // It would never be used: nobody was told of it.
     child?.kill("SIGKILL");
@@ -61,12 +74,12 @@ export async function launchGateway(launch: Launch, signal: AbortSignal): Promis
   }
 }
 
-function spawn(launch: Launch, run: string): Child {
+function spawn(launch: LaunchOptions, run: string): Child {
   const configuration = join(run, "gateway_config.py");
   writeFileSync(configuration, configurationSource, { mode: 0o600 });
   writeFileSync(join(run, "gateway_keeper.py"), keeperSource, { mode: 0o600 });
   writeFileSync(join(run, `${unneededPackage}.py`), 'raise ImportError("not needed")\n', { mode: 0o600 });
-  const { python, directory, graceMs, env } = launch;
+  const { python, directory, graceMs = GRACE_MS, env } = launch;
   const child = Bun.spawn([python, "-m", "kernel_gateway", `--config=${configuration}`], {
     // `-m` looks for modules in its directory first, so it must be one where nobody else puts any.
     cwd: run,
@@ -86,52 +99,25 @@ function spawn(launch: Launch, run: string): Child {
   return child;
 }
 
-async function answerOf(child: Child, launch: Launch, signal: AbortSignal): Promise<Answer> {
+async function answerOf(child: Child, launch: LaunchOptions, signal: AbortSignal): Promise<Answer> {
   const answer = unlessAborted(firstLine(child.stdout), signal);
-  if (!(await within(answer, launch.startTimeoutMs))) throw tooSlow(launch);
+  if (!(await within(answer, launch.startTimeoutMs))) throw slowLaunchError(launch);
   return await answer;
 }
 
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<Answer> {
-  const reader = stream.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      text += decoder.decode(value, { stream: !done });
-      if (text.includes("\n")) return JSON.parse(text.slice(0, text.indexOf("\n")));
-      if (done) return undefined;
-    }
-  } finally {
-    reader.releaseLock();
-  }
+  for await (const line of jsonLines(stream)) return line as Answer;
+  return undefined;
 }
 
-const LAST_WORDS_BYTES = 4000;
-
 /** Before its log is open it writes to our pipe. */
-async function lastWords(child: Child, { directory }: Launch): Promise<string> {
+async function lastWords(child: Child, { directory }: LaunchOptions): Promise<string> {
   const early = (await new Response(child.stderr).text()).trim();
-  const text = early || tail(join(directory, "gateway.log"));
+  const text = early || readTail(join(directory, "gateway.log"));
   return text.trim().split("\n").at(-1)?.trim() ?? "";
 }
 
-function tail(file: string): string {
-  try {
-    const start = Math.max(0, statSync(file).size - LAST_WORDS_BYTES);
-    const buffer = Buffer.alloc(LAST_WORDS_BYTES);
-    const descriptor = openSync(file, "r");
-    const length = readSync(descriptor, buffer, 0, LAST_WORDS_BYTES, start);
-    closeSync(descriptor);
-    return buffer.toString("utf8", 0, length);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return "";
-  }
-}
-
-function failure({ python, directory }: Launch, answer: Answer, words: string): KernelError {
+function launchError({ python, directory }: LaunchOptions, answer: Answer, words: string): KernelError {
   const said = answer !== undefined && "error" in answer ? answer.error : words;
   const missing = /No module named '?(kernel_gateway|ipykernel)\b/.exec(said)?.[1];
   if (missing !== undefined) {
@@ -146,7 +132,7 @@ function failure({ python, directory }: Launch, answer: Answer, words: string): 
   return new KernelError({ kind: "start-failed", issue, code });
 }
 
-function tooSlow({ startTimeoutMs, directory }: Launch): KernelError {
+function slowLaunchError({ startTimeoutMs, directory }: LaunchOptions): KernelError {
   const issue = `the shared gateway was not ready after ${formatLimit(startTimeoutMs)}; its log: ${join(directory, "gateway.log")}`;
   return new KernelError({ kind: "start-failed", issue, code: "ETIMEDOUT" });
 }

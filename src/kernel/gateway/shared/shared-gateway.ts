@@ -12,24 +12,47 @@ import { systemCode } from "../../../protocol/index.ts";
 import { endGateway, removeLeftRuns, wakeGateway } from "./end-gateway.ts";
 import { exhausted, explained, otherHost, otherPython, unhealthy } from "./errors.ts";
 import { askHealth, type Health } from "./health.ts";
-import { DEFAULT_GRACE_MS, type Launch, launchGateway } from "./launch.ts";
-import type { GatewayLease, SharedGatewayOptions } from "./lease.ts";
+import { type LaunchOptions, launchGateway } from "./launch.ts";
 import { withGatewayLock } from "./lock.ts";
 import { type GatewayRecord, readRecord, recordState, unpublish } from "./record.ts";
 import { livingUsers, type Registration, register, usersDirectory } from "./users.ts";
-
-export type { GatewayLease, SharedGatewayOptions } from "./lease.ts";
 
 /** A gateway that starts may lose against another once, or find the leavings of one that was killed. */
 const ATTEMPTS = 3;
 /** A gateway that starts many kernels at once answers late. */
 const PATIENCE_MS = 15_000;
 
+export interface SharedGatewayOptions extends LaunchOptions {
+  /** How long the holder of the lock may show no sign of life; 15 s. */
+  readonly lockSilenceMs?: number | undefined;
+}
+
+/** What a user of the shared gateway holds until it releases it. */
+export interface GatewayLease {
+  /** `http://127.0.0.1:<port>`, no path, no slash at its end. */
+  readonly url: string;
+  /** For the header `Authorization: token …` only. */
+  readonly token: string;
+  /** The gateway's process. */
+  readonly pid: number;
+  /**
+   * All kernels of this omp, whenever they change. They keep running while this omp lives (even suspended with Ctrl+Z), and end at once
+   * when it is killed. A kernel that no omp claims ends when it had no websocket for ten times the grace period.
+   */
+  ownKernels(ids: readonly string[]): void;
+  /** Whether it still works. Takes a while to say no for one that may only be busy; a suspended one is resumed. */
+  isHealthy(): Promise<boolean>;
+  /** Resumes its process if it is suspended. */
+  wake(): void;
+  /** This omp no longer needs the gateway. Ends nothing by itself: the gateway ends after being unused for a while. */
+  release(): void;
+}
+
 export class SharedGateway {
-  readonly #launch: Launch;
+  readonly #launch: SharedGatewayOptions;
 
   constructor(options: SharedGatewayOptions) {
-    this.#launch = { ...options, graceMs: options.graceMs ?? DEFAULT_GRACE_MS };
+    this.#launch = options;
   }
 
   /** Makes this omp a user of the gateway, starting it where there is none. Throws KernelError. */

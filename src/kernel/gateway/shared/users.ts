@@ -3,11 +3,12 @@
  * kernels. Nobody has to be told of a user that was killed: its file says who it was.
  */
 
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { identityOf, isRunning } from "../../../process/identity.ts";
 import { systemCode } from "../../../protocol/index.ts";
 import { asRecord } from "../../../protocol/record.ts";
+import { replaceJsonFile } from "../../files.ts";
 
 export interface GatewayUser {
   /** Its file's name. */
@@ -35,16 +36,7 @@ export function register(directory: string): Registration {
   const name = `${process.pid}-${crypto.randomUUID().slice(0, 8)}.json`;
   const file = join(users, name);
   const self = { ...identityOf(process.pid), since: new Date().toISOString() };
-  const write = (kernels: readonly string[]) => {
-    const aside = `${file}.new`;
-    try {
-      writeFileSync(aside, JSON.stringify({ ...self, kernels }), { mode: 0o600 });
-      renameSync(aside, file);
-    } catch (error) {
-      rmSync(aside, { force: true });
-      throw error;
-    }
-  };
+  const write = (kernels: readonly string[]) => replaceJsonFile(file, { ...self, kernels });
   write([]);
   let isRemoved = false;
   return {
@@ -91,12 +83,13 @@ function userFiles(directory: string): string[] {
   }
 }
 
+/** Errors other than a missing file are thrown: a user that cannot be read still uses the gateway. */
 function readUser(file: string) {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    // Removed since the listing, or no omp wrote it.
+    // Removed since the listing, or not written by omp.
     if (error instanceof SyntaxError || systemCode(error) === "ENOENT") return undefined;
     throw error;
   }

@@ -4,7 +4,7 @@ import { afterEach } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SharedGatewayOptions } from "../../../../src/kernel/gateway/shared/shared-gateway.ts";
-import { jsonLines } from "../../../../src/kernel/local/json-lines.ts";
+import { jsonLines } from "../../../../src/kernel/json-lines.ts";
 import { temporaryDirectory } from "../../../support/home.ts";
 import { kernelEnvironment } from "../../../support/kernels.ts";
 import { slowFile } from "../../../support/limits.ts";

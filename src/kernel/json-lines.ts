@@ -1,6 +1,6 @@
 /** Newline-separated JSON from a byte stream. */
 
-/** Lines that are no JSON objects are passed over: somebody else printed them. */
+/** Lines that are not JSON objects are skipped: other code printed them. */
 export async function* jsonLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<object, void, void> {
   const decoder = new TextDecoder();
   let pending = "";
@@ -9,13 +9,13 @@ export async function* jsonLines(stream: ReadableStream<Uint8Array>): AsyncGener
     const lines = pending.split("\n");
     pending = lines.pop() ?? "";
     for (const line of lines) {
-      const value = parsed(line);
+      const value = parseObject(line);
       if (value !== undefined) yield value;
     }
   }
 }
 
-function parsed(line: string): object | undefined {
+function parseObject(line: string): object | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === "object" && value !== null ? value : undefined;

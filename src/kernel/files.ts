@@ -1,0 +1,64 @@
+/** Small files that several processes of one user read, replace and remove at any moment. */
+
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { systemCode } from "../protocol/index.ts";
+import { isRecord } from "../protocol/record.ts";
+
+/** The names in a directory; none when it is missing, unreadable or removed meanwhile. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** The object in a JSON file; undefined when it is missing, unreadable or holds anything else. */
+export function readJsonFile(path: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return isRecord(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** Readers see the old content or the new, never a part of it. Throws the system's error and leaves the old file then. */
+export function replaceJsonFile(path: string, value: object): void {
+  const aside = `${path}.new`;
+  try {
+    writeFileSync(aside, JSON.stringify(value), { mode: 0o600 });
+    renameSync(aside, path);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  }
+}
+
+const TAIL_BYTES = 8192;
+
+/** The last few KB of a log, however large it is; empty when there is none. */
+export function readTail(path: string): string {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return "";
+  const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  const file = openSync(path, "r");
+  try {
+    readSync(file, bytes, 0, bytes.length, size - bytes.length);
+  } finally {
+    closeSync(file);
+  }
+  return bytes.toString("utf8").trim();
+}
