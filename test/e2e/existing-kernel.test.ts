@@ -97,7 +97,7 @@ describeWithPython(testPython, "omp --kernel", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(events.find(({ type }) => type === "tool_result").output).toMatch(
-      /^\[This kernel is somebody else's\. .+\]\n21$/,
+      /^\[omp did not start this kernel\. .+\]\n21$/,
     );
     expect(foreign.isAlive()).toBe(true);
   });
@@ -153,9 +153,9 @@ describeWithPython(testPython, "omp --kernel", () => {
     const gone = await omp(["tool", "python", cell("1"), "--kernel", foreign.file], { place });
     expect(gone).toMatchObject({
       exitCode: 1,
-      stdout: `python: nobody answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place (KERNEL_UNREACHABLE)\n`,
+      stdout: `python: nothing answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp does not start another one (KERNEL_UNREACHABLE)\n`,
     });
     const headless = await omp(["-p", "hi", "-m", "demo", "--kernel", foreign.file], { place });
-    expect(headless.stderr).toContain("omp: continuing without the python tool: python: nobody answers at");
+    expect(headless.stderr).toContain("omp: continuing without the python tool: python: nothing answers at");
   });
 });

@@ -20,11 +20,11 @@ describeWithPython(testPython, "the terminal UI with --kernel", () => {
     const screen = openScreen({ place, args, rows: 40 });
     await screen.waitFor(/Python 3[\d.]+ at kernel idle/);
     screen.type("$theirs\r");
-    await screen.waitFor(/✓ python[\s\S]*This kernel is somebody else's\.[\s\S]*\n {2}42\n/);
+    await screen.waitFor(/✓ python[\s\S]*omp did not start this kernel\.[\s\S]*\n {2}42\n/);
     screen.type("/kernel\r");
     await screen.waitFor(/runs +where it was running already:/);
     screen.type("/reset\r");
-    await screen.waitFor("python: reset is not possible: the kernel is somebody else's");
+    await screen.waitFor("python: reset is not possible: omp did not start this kernel");
     await other.begin("import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.01)");
     screen.type("$theirs + 1\r");
     await screen.waitFor("[waiting: other code runs in the kernel]");
@@ -45,6 +45,6 @@ describeWithPython(testPython, "the terminal UI with --kernel", () => {
     await foreign.kill();
     await screen.waitFor(/Python 3[\d.]+ at kernel dead/);
     screen.type("$1\r");
-    await screen.waitFor(/✗ python[\s\S]*nobody answers at the kernel of/);
+    await screen.waitFor(/✗ python[\s\S]*nothing answers at the kernel of/);
   });
 });

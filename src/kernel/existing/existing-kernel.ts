@@ -1,6 +1,6 @@
 /**
- * One kernel that was running before we came, and the conversation with it. It is somebody else's: nothing here ends it, restarts it or
- * changes how it behaves, and code of others is never interrupted. The end of this object is the end of a connection.
+ * One existing kernel, which omp has not started: nothing here ends it, restarts it or changes how it behaves, and code of other clients
+ * is never interrupted. The end of this object is the end of a connection.
  */
 
 import { unlessAborted } from "../../async/abort.ts";
@@ -21,20 +21,20 @@ import type {
 import type { Channels } from "../local/channels.ts";
 import { newMessage } from "../message.ts";
 import type { ExistingConnection } from "./connection.ts";
-import { introduced, type KernelInfo, reach } from "./reach.ts";
+import { askIntroduction, type KernelInfo, reach } from "./reach.ts";
 import { readWhereabouts, type Whereabouts, whereaboutsRequest } from "./whereabouts.ts";
 import { Withdrawn } from "./withdrawn.ts";
 
 const HEARTBEAT_MS = 2_000;
 /** The other connections of a kernel that has ended close a moment later. */
 const LAST_OUTPUT_MS = 2_000;
-/** As with kernels of our own, less the kill. */
+/** As with local kernels, except for the kill. */
 const PATIENCE_MS = 3_000;
-/** A kernel that is free says at once where it is; a busy one is asked again with the first cell. */
+/** A free kernel says at once where it is; a busy one is asked again with the first cell. */
 const WHEREABOUTS_MS = 1_000;
-/** Not every Python kernel is an IPython that can say it. */
+/** Not every Python kernel is an IPython that can answer. */
 const MAX_LOOKS = 3;
-/** Help for code that is being written is no use later. */
+/** Help for code that is being typed is of no use later. */
 const QUESTION_MS = 1_000;
 
 export interface ExistingKernelParts {
@@ -60,7 +60,7 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
     this.#parts = parts;
   }
 
-  /** Connects, and waits until it has said what it is. Throws KernelError; nothing is left behind then. */
+  /** Connects, and waits until it has askIntroduction itself. Throws KernelError and leaves nothing behind. */
   static async attach(parts: ExistingKernelParts, signal: AbortSignal): Promise<ExistingKernel> {
     const kernel = new ExistingKernel(parts);
     try {
@@ -72,7 +72,7 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
     return kernel;
   }
 
-  /** Of the process: the same one after a broken connection has the same. */
+  /** Identifies the process: it stays the same over a broken connection. */
   get id(): string {
     return this.#known.kernelSession;
   }
@@ -82,8 +82,8 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
   }
 
   /**
-   * Waits for code of others before it sends ours: a request that waits in the kernel cannot be taken back. One that the kernel drops all
-   * the same, because theirs failed, has not run, and is sent again.
+   * Waits for code of other clients before it sends ours: a request that is queued in the kernel cannot be withdrawn. One that the
+   * kernel still drops, because theirs failed, has not run, and is sent again.
    */
   override async *execute(
     code: string,
@@ -114,7 +114,7 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
     return await this.#channels.beat(HEARTBEAT_MS);
   }
 
-  /** One question for all who wait: the kernel keeps every one that it cannot answer yet. */
+  /** One request for all callers: the kernel queues every one that it cannot answer yet. */
   untilFree(): Promise<void> {
     this.#free ??= this.#askWhenFree().finally(() => {
       this.#free = undefined;
@@ -122,7 +122,7 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
     return this.#free;
   }
 
-  /** Leaves the kernel. Our own code that still runs in it is interrupted, if it has begun. */
+  /** Disconnects. Our own code that still runs in the kernel is interrupted, if it has started. */
   async shutdown(): Promise<void> {
     if (this.isGone) return;
     const { running } = this;
@@ -158,7 +158,7 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
       onLost: () => void this.#onLost(),
     });
     this.client.transport = this.#channels;
-    this.#info = await introduced(this.client, connection, signal);
+    this.#info = await askIntroduction(this.client, connection, signal);
     await within(this.#look(), WHEREABOUTS_MS);
     this.becomeReady(this.#describe());
   }
@@ -196,11 +196,11 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
   async #askWhenFree(): Promise<void> {
     await this.client.request("shell", "kernel_info_request", {}, "reply").reply();
     await within(this.#withdrawn.quiet, QUESTION_MS);
-    // It was busy at first, or somebody's error dropped the question.
+    // It was busy at first, or an error of another client dropped the request.
     if (!this.#whereabouts && this.#looks < MAX_LOOKS) await this.#look();
   }
 
-  /** False when the signal came first. */
+  /** False when the signal aborted first. */
   async #hasTurn(signal: AbortSignal | undefined): Promise<boolean> {
     if (!signal) {
       await this.untilFree();
@@ -218,12 +218,13 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
   #receive(message: KernelMessage): void {
     const { channel, header, content } = message;
     if (channel === "iopub" && header.msg_type === "shutdown_reply")
-      this.#farewell = content["restart"] === true ? "somebody started it anew" : "somebody has shut it down";
+      this.#farewell =
+        content["restart"] === true ? "another client restarted it" : "another client shut it down";
     this.#withdrawn.notice(message);
     this.client.receive(message);
   }
 
-  /** Settles when the kernel has got it. */
+  /** Settles when the kernel has received it. */
   #requestInterrupt(): Promise<void> {
     return this.client.request("control", "interrupt_request", {}).ended;
   }
@@ -239,7 +240,7 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
     return newMessage({ channel: "shell", type: "execute_reply", session, content });
   }
 
-  /** A connection closed. Its process may have ended, or the network broken; what it said last may still wait to be read. */
+  /** A connection closed. Its process may have ended, or the network failed; its last output may still wait to be read. */
   async #onLost(): Promise<void> {
     if (this.#channels) await within(this.#channels.outputEnded, LAST_OUTPUT_MS);
     this.#leave({ reason: this.#farewell ?? "the connection to it ended", expected: false });
@@ -254,19 +255,19 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
 const DEAF = {
   ename: "StillRunning",
   evalue:
-    "the cell does not listen to interrupts. It still runs: the kernel is somebody else's and was left alone, and stays busy until the cell ends",
+    "the cell does not react to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
 };
 const BEHIND = {
   ename: "NotBegun",
   evalue:
-    "the cell waits in the kernel behind other code, which was left alone. It is interrupted as soon as it begins",
+    "the cell is queued in the kernel after other code, which was not interrupted. It will be interrupted as soon as it starts",
 };
 const OCCUPIED = {
   ename: "KeyboardInterrupt",
-  evalue: "the cell was not run: the kernel was not free for it yet, and other code in it was left alone",
+  evalue: "the cell was not run: the kernel was busy with other code, which was not interrupted",
 };
 
 function kernelBusyError(): KernelError {
-  const issue = "other code runs in the kernel: it answers when that has ended";
+  const issue = "other code is running in the kernel: it answers when that ends";
   return new KernelError({ kind: "busy", issue, code: "KERNEL_BUSY" });
 }

@@ -1,4 +1,4 @@
-/** The one kernel of a connection file, as a place for kernels: each start is a connection to it. */
+/** The host of one existing kernel, named by its connection file: each start is a connection to it. */
 
 import type { TraceLine } from "../jupyter/trace.ts";
 import type { StartKernelOptions } from "../kernel.ts";
@@ -13,7 +13,7 @@ const INTRODUCTION_MS = 10_000;
 export interface ExistingKernelsOptions {
   readonly connection: ExistingConnection;
   readonly startTimeoutMs?: number | undefined;
-  /** Where a private directory may be made for the record of it, best first; without any there is none. */
+  /** Where a private directory may be made for its record, best first; without any there is no record. */
   readonly runtimeBases?: readonly string[] | undefined;
   readonly trace?: TraceLine | undefined;
   readonly onStage?: ((stage: string) => void) | undefined;
@@ -29,7 +29,7 @@ export class ExistingKernels extends StartedKernels<ExistingKernel> {
     this.#attachments = new Attachments(options.runtimeBases ?? []);
   }
 
-  /** Leaves the kernel, and nothing on disk. */
+  /** Disconnects, and leaves nothing on disk. */
   override async close(): Promise<void> {
     await super.close();
     this.#attachments.close();
@@ -47,6 +47,6 @@ export class ExistingKernels extends StartedKernels<ExistingKernel> {
 
   protected describeSlowStart(seconds: number): string {
     const { file } = this.#options.connection;
-    return `the kernel of ${file} is there, and said nothing for ${seconds} seconds: it runs code that lets nothing else run, or its key is not the one in the file`;
+    return `the kernel of ${file} is there, but said nothing for ${seconds} seconds: it runs code that lets nothing else run, or its key is not the one in the file`;
   }
 }

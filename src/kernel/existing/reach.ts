@@ -1,4 +1,4 @@
-/** The first words with a kernel that is running already: whether anybody is there, and whether it is a Python. */
+/** The first exchange with an existing kernel: whether it answers, and whether it is a Python kernel. */
 
 import { within } from "../../async/within.ts";
 import { systemCode } from "../../protocol/index.ts";
@@ -10,22 +10,22 @@ import { Channels, type ChannelsOptions } from "../local/channels.ts";
 import { ZmtpError } from "../zmtp/index.ts";
 import type { ExistingConnection } from "./connection.ts";
 
-/** Nobody listens at a file that outlived its kernel; one that is being started anew by its owner is back sooner. */
+/** Nothing listens at a file that outlived its kernel; a kernel that its owner is restarting is back sooner. */
 const REACH_MS = 3_000;
 const ASK_AGAIN_MS = 250;
 const CONNECT_AGAIN_MS = 50;
 
-/** What a kernel says of itself without running code. */
+/** What a kernel says about itself without running code. */
 export interface KernelInfo {
-  /** Of the language: Python's. */
+  /** Python's version. */
   readonly version: string;
   /** `IPython 9.1.0`. */
   readonly implementation: string;
-  /** Every process has another. */
+  /** Differs from process to process. */
   readonly kernelSession: string;
 }
 
-/** Connected, and the heartbeat was heard: a kernel that is busy answers it, too. Throws KernelError. */
+/** Connects, and waits for a heartbeat, which a busy kernel answers, too. Throws KernelError. */
 export async function reach(
   { file, info }: ExistingConnection,
   { signal, ...options }: Omit<ChannelsOptions, "info">,
@@ -33,22 +33,22 @@ export async function reach(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(REACH_MS)]);
   let channels: Channels;
   try {
-    channels = await opened({ info, ...options, signal: limit });
+    channels = await openChannels({ info, ...options, signal: limit });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (error instanceof ZmtpError) throw unreachable(file, error);
+    if (error instanceof ZmtpError) throw unreachableError(file, error);
     throw error;
   }
   if (await channels.beat(REACH_MS)) return channels;
   channels.close();
-  throw unreachable(file);
+  throw unreachableError(file);
 }
 
 /**
- * Whoever hangs up before a word is not there (yet): the system takes connections for a process that is ending until its last socket is
- * closed, and a tunnel takes them for one that has ended.
+ * A connection that closes before the handshake is retried: the system accepts connections for a process that is ending until its last
+ * socket is closed, and a tunnel accepts them for one that has ended.
  */
-async function opened(options: ChannelsOptions): Promise<Channels> {
+async function openChannels(options: ChannelsOptions): Promise<Channels> {
   for (;;) {
     try {
       return await Channels.open(options);
@@ -60,10 +60,10 @@ async function opened(options: ChannelsOptions): Promise<Channels> {
 }
 
 /**
- * Asked on the control channel, which answers while somebody's code runs, until iopub takes part: output is subscribed then. On shell
- * once, for kernels that say nothing about control on iopub.
+ * Asks on the control channel, which answers while code runs, until iopub takes part: output is subscribed then. On shell only once, for
+ * kernels that publish nothing about control on iopub.
  */
-export async function introduced(
+export async function askIntroduction(
   client: JupyterClient,
   { file }: ExistingConnection,
   signal: AbortSignal,
@@ -81,12 +81,12 @@ export async function introduced(
   const { header, content } = await answered.reply();
   const language = asRecord(content["language_info"]);
   const name = String(language["name"] ?? "unknown");
-  if (name.toLowerCase() !== "python") throw otherLanguage(file, name);
+  if (name.toLowerCase() !== "python") throw otherLanguageError(file, name);
   const implementation = `${properName(String(content["implementation"]))} ${content["implementation_version"]}`;
   return { version: String(language["version"]), implementation, kernelSession: header.session };
 }
 
-/** Whether it can be worked in; undefined when it is there and too busy to say what it is. Throws KernelError. */
+/** Whether it can be used; undefined when it is there and too busy to introduce itself. Throws KernelError. */
 export async function lookAtKernel(connection: ExistingConnection): Promise<KernelInfo | undefined> {
   const client = new JupyterClient();
   const channels = await reach(connection, {
@@ -94,12 +94,12 @@ export async function lookAtKernel(connection: ExistingConnection): Promise<Kern
     signal: new AbortController().signal,
     trace: undefined,
     onMessage: (message) => client.receive(message),
-    onLost: () => client.fail(unreachable(connection.file)),
+    onLost: () => client.fail(unreachableError(connection.file)),
   });
   client.transport = channels;
   const limit = AbortSignal.timeout(REACH_MS);
   try {
-    return await introduced(client, connection, limit);
+    return await askIntroduction(client, connection, limit);
   } catch (error) {
     if (limit.aborted && error === limit.reason) return undefined;
     throw error;
@@ -112,16 +112,16 @@ function properName(implementation: string): string {
   return implementation === "ipython" ? "IPython" : implementation;
 }
 
-function unreachable(file: string, cause?: ZmtpError): KernelError {
+function unreachableError(file: string, cause?: ZmtpError): KernelError {
   const isForeign =
     cause !== undefined && !["timeout", "aborted", "unreachable", "closed"].includes(cause.kind);
-  const who = isForeign ? "something else than a kernel answers" : "nobody answers";
+  const who = isForeign ? "something other than a kernel answers" : "nothing answers";
   const code = cause?.kind === "unreachable" ? systemCode(cause) : undefined;
-  const issue = `${who} at the kernel of ${file}${code === undefined ? "" : ` (${code})`}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place`;
+  const issue = `${who} at the kernel of ${file}${code === undefined ? "" : ` (${code})`}: it has ended, with all its state, or cannot be reached from here; omp does not start another one`;
   return new KernelError({ kind: "start-failed", issue, code: "KERNEL_UNREACHABLE" }, { cause });
 }
 
-function otherLanguage(file: string, name: string): KernelError {
-  const issue = `the kernel of ${file} speaks ${name}, and the python tool needs one that speaks Python`;
+function otherLanguageError(file: string, name: string): KernelError {
+  const issue = `the kernel of ${file} runs ${name}, and the python tool needs one that runs Python`;
   return new KernelError({ kind: "unsupported", issue, code: "KERNEL_LANGUAGE" });
 }

@@ -1,6 +1,6 @@
 /**
- * Requests that nobody waits for any more, still in the kernel's queue behind code of others. Jupyter has no way to take one back: it is
- * interrupted when it begins, and not before, since that would end the code of others.
+ * Abandoned requests that are still in the kernel's queue after code of other clients. Jupyter has no way to withdraw one: it is
+ * interrupted when it starts, and not before, since that would end the code of other clients.
  */
 
 import type { KernelMessage } from "../message.ts";
@@ -10,7 +10,7 @@ export class Withdrawn {
   readonly #ids = new Set<string>();
   #interrupted: Promise<void> = Promise.resolve();
 
-  /** @param requestInterrupt settles when the kernel has got it. */
+  /** @param requestInterrupt settles when the kernel has received it. */
   constructor(requestInterrupt: () => Promise<void>) {
     this.#requestInterrupt = requestInterrupt;
   }

@@ -4,7 +4,7 @@ import type { GatewayAccess } from "./options.ts";
 
 export class GatewayAddress {
   readonly name: string;
-  /** For people: without user, password, query. */
+  /** For display: without user, password and query. */
   readonly shown: string;
   /** Ends with a slash. */
   readonly #base: URL;
@@ -50,7 +50,7 @@ export class GatewayAddress {
   }
 }
 
-/** Jupyter prints its address with `?token=…`, and people copy what is printed. */
+/** Jupyter prints its address with `?token=…`, which users copy as it is. */
 function authorization({ token }: GatewayAccess, url: URL): string | undefined {
   const key = token ?? url.searchParams.get("token") ?? "";
   if (key !== "") return `token ${key}`;

@@ -10,15 +10,15 @@ import { formatFor, V1_PROTOCOL, type WebsocketFormat } from "./websocket-format
 export interface ChannelsSocketOptions {
   readonly client: GatewayClient;
   readonly kernelId: string;
-  /** The same for every connection to a kernel: the gateway replays to it what came while it was gone. */
+  /** The same for every connection to a kernel: the gateway replays to it what it missed. */
   readonly session: string;
   /** Ends connecting. */
   readonly signal: AbortSignal;
-  /** A connection that is silent for this long, pings included, is dead: cables are pulled without a word. */
+  /** A connection that is silent for this long, pings included, is dead: not every one is closed properly. */
   readonly silenceMs: number;
   readonly trace: TraceLine | undefined;
   readonly onMessage: (message: KernelMessage) => void;
-  /** It was open and is not any more, and not because of `close`. */
+  /** The open connection was lost, not closed by `close`. @param reason one clause for the user. */
   readonly onLost: (reason: string) => void;
 }
 
@@ -43,7 +43,7 @@ export class ChannelsSocket {
     this.#socket.binaryType = "nodebuffer";
   }
 
-  /** Bun takes a server that selects no subprotocol for one that refuses: such a one is asked again without. */
+  /** Bun treats a server that selects no subprotocol as one that refuses: it is asked again without one. */
   static async open(options: ChannelsSocketOptions): Promise<ChannelsSocket> {
     const { client, kernelId } = options;
     try {
@@ -77,7 +77,7 @@ export class ChannelsSocket {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#watch);
-    // Not the closing handshake: who closes does not want to wait for an answer.
+    // No closing handshake: its answer would have to be waited for.
     this.#socket.terminate();
   }
 
@@ -87,8 +87,8 @@ export class ChannelsSocket {
     const socket = this.#socket;
     socket.addEventListener("open", () => opened.resolve());
     socket.addEventListener("message", ({ data }) => this.#receive(data));
-    socket.addEventListener("pong", () => this.#heard());
-    socket.addEventListener("ping", () => this.#heard());
+    socket.addEventListener("pong", () => this.#onSignOfLife());
+    socket.addEventListener("ping", () => this.#onSignOfLife());
     let problem = "";
     socket.addEventListener("error", (event) => {
       problem = "message" in event ? String(event.message) : "error";
@@ -101,13 +101,13 @@ export class ChannelsSocket {
     await unlessAborted(opened.promise, signal);
     this.#format = formatFor(socket.protocol);
     this.#options.trace?.(`-- websocket open, ${socket.protocol || "JSON"}`);
-    this.#heard();
+    this.#onSignOfLife();
     this.#watch = setInterval(() => this.#checkSilence(), this.#options.silenceMs / 3);
   }
 
   #receive(data: string | Uint8Array): void {
     this.#acknowledge();
-    this.#heard();
+    this.#onSignOfLife();
     if (this.#isClosed || !this.#format) return;
     const { trace, onMessage } = this.#options;
     const result = this.#format.decode(data);
@@ -126,15 +126,15 @@ export class ChannelsSocket {
   #acknowledge(): void {
     if (this.#isAcknowledging) return;
     this.#isAcknowledging = true;
-    // Once for all that came together.
+    // Once for all messages that arrived together.
     setImmediate(() => {
       this.#isAcknowledging = false;
-      // Nobody answers a pong, and an answer would itself wait for its acknowledgement.
+      // A pong is not answered; an answer would itself wait for its acknowledgement.
       if (!this.#isClosed) this.#socket.pong();
     });
   }
 
-  #heard(): void {
+  #onSignOfLife(): void {
     this.#lastHeardAt = performance.now();
   }
 
@@ -155,7 +155,7 @@ export class ChannelsSocket {
 }
 
 class RefusedWebsocket extends KernelError {
-  /** Whether all that was missing is the subprotocol. */
+  /** Whether only the subprotocol was missing. */
   readonly isForProtocol: boolean;
 
   constructor(problem: string) {

@@ -23,8 +23,8 @@ export interface Refusal {
   readonly location?: string | undefined;
   /** Of a JupyterHub, or of a server that it runs. */
   readonly isHub?: boolean;
-  /** Whether the gateway tells its kernelspecs: then the token is not simply wrong. */
-  readonly mayLook?: boolean;
+  /** Whether the gateway lists its kernelspecs: then the token is not simply wrong. */
+  readonly canList?: boolean;
 }
 
 interface Advice {
@@ -48,14 +48,14 @@ function adviceFor(address: GatewayAddress, task: GatewayTask, refusal: Refusal)
     code: `GATEWAY_${code}`,
     text,
   });
-  const ofHub = refusal.mayLook ? undefined : hubAdvice(address, refusal);
+  const ofHub = refusal.canList ? undefined : hubAdvice(address, refusal);
   if (ofHub) return { kind: "gateway", ...ofHub };
   if (status === 401) return gateway("UNAUTHORIZED", badToken(address));
   if (status === 403) return forbidden(address, task, refusal);
   if (status >= 300 && status < 400)
     return gateway(
       "REDIRECT",
-      `it sends us elsewhere, most often to a login page: check the token (${TOKEN_PLACES}) and that the address has its base path, such as /user/<name>/`,
+      `it redirects, most often to a login page: check the token (${TOKEN_PLACES}) and that the address has its base path, such as /user/<name>/`,
     );
   if (status === 404)
     return gateway(
@@ -65,14 +65,14 @@ function adviceFor(address: GatewayAddress, task: GatewayTask, refusal: Refusal)
   if (status === 405)
     return gateway(
       "METHOD",
-      "this server does not allow it (405): it is no Jupyter server, or a proxy before it blocks the method",
+      "this server does not allow it (405): it is not a Jupyter server, or a proxy in front of it blocks the method",
     );
   if (status === 429)
     return { kind: "exhausted", code: "GATEWAY_BUSY", text: "too many requests (429): try again in a while" };
   if (status === 503 && /spawn|not running/i.test(body))
     return gateway("DOWN", "the user's server is not running (503): start it in JupyterHub");
   if (status === 502 || status === 503 || status === 504)
-    return gateway("DOWN", `the gateway behind the proxy does not answer (${status}): see that it runs`);
+    return gateway("DOWN", `the gateway behind the proxy does not answer (${status}): check that it runs`);
   // Servers leak some with every kernel that starts and ends.
   if (status >= 500 && /too many open files|\bErrno 24\b/i.test(body))
     return {
@@ -81,12 +81,12 @@ function adviceFor(address: GatewayAddress, task: GatewayTask, refusal: Refusal)
       text: "it has no file descriptors left: restart it, or have its limit of open files raised",
     };
   if (status >= 500)
-    return gateway("ERROR", `it failed (${status})${said(body)}: see the gateway's own log for the reason`);
+    return gateway("ERROR", `it failed (${status})${said(body)}: the reason is in the gateway's own log`);
   return gateway("REFUSED", `status ${status}${said(body)}`);
 }
 
 /** 403 is the answer to a wrong token, to a list that is switched off, and to one kernel too many. */
-function forbidden(address: GatewayAddress, task: GatewayTask, { body, mayLook = false }: Refusal): Advice {
+function forbidden(address: GatewayAddress, task: GatewayTask, { body, canList = false }: Refusal): Advice {
   if (/resource limit|max(imum)? kernels|limit.*kernels|kernels.*limit/i.test(body))
     return {
       kind: "exhausted",
@@ -99,7 +99,7 @@ function forbidden(address: GatewayAddress, task: GatewayTask, { body, mayLook =
       code: "GATEWAY_FORBIDDEN",
       text: `not allowed (403)${said(body)}: set KERNEL_USERNAME in env of the gateway in the settings`,
     };
-  if (task === "list the kernels" && mayLook)
+  if (task === "list the kernels" && canList)
     return {
       kind: "gateway",
       code: "GATEWAY_LISTING_OFF",
@@ -107,17 +107,17 @@ function forbidden(address: GatewayAddress, task: GatewayTask, { body, mayLook =
     };
   const why = `not allowed (403)${said(body)}`;
   const advice =
-    mayLook && address.hasToken ? "the token may look at the gateway and not do this" : badToken(address);
+    canList && address.hasToken ? "the token allows listing kernelspecs, but not this" : badToken(address);
   return { kind: "gateway", code: "GATEWAY_FORBIDDEN", text: `${why}: ${advice}` };
 }
 
 function badToken({ hasToken }: GatewayAddress): string {
   return hasToken
-    ? `the token is not the gateway's: correct ${TOKEN_PLACES}`
-    : `it wants a token: set ${TOKEN_PLACES}`;
+    ? `the gateway rejects the token: correct ${TOKEN_PLACES}`
+    : `it requires a token: set ${TOKEN_PLACES}`;
 }
 
-/** The server's own words, when they are a few. */
+/** What the server itself says, when it is short. */
 function said(body: string): string {
   const message = messageIn(body);
   return message === "" ? "" : `, "${message}"`;
@@ -137,7 +137,7 @@ function messageIn(body: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, MAX_SAID_CHARS);
 }
 
-/** Of an error that it did not foresee, a server tells only the traceback, whose last line is the error. */
+/** For an unexpected error a server sends only the traceback, whose last line is the error. */
 function wordsIn({ traceback, message, reason }: Readonly<Record<string, unknown>>): string {
   const frames = Array.isArray(traceback) ? traceback.join("\n") : traceback;
   const error = typeof frames === "string" ? frames.trim().split("\n").at(-1) : undefined;
@@ -150,13 +150,13 @@ export function looksLikeHtml(text: string): boolean {
 }
 
 export function notJsonError(address: GatewayAddress, body: string): KernelError {
-  const what = looksLikeHtml(body) ? "a web page" : "something else than JSON";
-  const issue = `${address.shown} answers with ${what}, not as a Jupyter server: check the address of gateway ${address.name} and its base path, and whether a login page is before it`;
+  const what = looksLikeHtml(body) ? "a web page" : "something other than JSON";
+  const issue = `${address.shown} answers with ${what}, not as a Jupyter server: check the address of gateway ${address.name} and its base path, and whether there is a login page in front of it`;
   return new KernelError({ kind: "gateway", issue, code: "GATEWAY_NOT_JSON" });
 }
 
 export function noWebsocketError(address: GatewayAddress): KernelError {
-  const issue = `gateway ${address.name} (${address.shown}) answers, but not with a websocket: a proxy before it must pass on the Upgrade header`;
+  const issue = `gateway ${address.name} (${address.shown}) answers, but not with a websocket: a proxy in front of it must pass on the Upgrade header`;
   return new KernelError({ kind: "gateway", issue, code: "GATEWAY_WEBSOCKET" });
 }
 
@@ -173,9 +173,9 @@ export function networkError(address: GatewayAddress, error: unknown): KernelErr
       `${where} has a certificate that is not trusted (${code || words}): name its authority's file as caFile of the gateway in the settings`,
     );
   if (error instanceof Error && error.name === "TimeoutError")
-    return failure("TIMEOUT", `${where} did not answer in time: see that it runs and is not overloaded`);
+    return failure("TIMEOUT", `${where} did not answer in time: check that it runs and is not overloaded`);
   return failure(
     "UNREACHABLE",
-    `${where} cannot be reached (${code || words}): see that it runs, and that the address, the tunnel or the VPN is right`,
+    `${where} cannot be reached (${code || words}): check that it runs, and that the address, the tunnel or the VPN is right`,
   );
 }

@@ -16,7 +16,7 @@ import type { GatewayAccess } from "./options.ts";
 
 /** For calls that a healthy gateway answers at once. */
 const ANSWER_MS = 10_000;
-/** Of an answer that is an error; nobody reads more. Kernel Gateway sends a traceback, and the reason is at its end. */
+/** How much of an error's body is read. Kernel Gateway sends a traceback, and the reason is at its end. */
 const MAX_ERROR_BYTES = 65_536;
 
 export interface KernelSpecs {
@@ -52,7 +52,7 @@ export class GatewayClient {
     this.address = new GatewayAddress(access);
   }
 
-  /** Also the health check: an answer means that the gateway is there and lets us in. */
+  /** Also the health check: an answer means that the gateway runs and grants access. */
   async kernelSpecs(signal?: AbortSignal): Promise<KernelSpecs> {
     const answer = asRecord(await this.#json("list the kernelspecs", "api/kernelspecs", { signal }));
     const specs = Object.entries(asRecord(answer["kernelspecs"])).map(([name, entry]) => {
@@ -72,25 +72,25 @@ export class GatewayClient {
     { env, signal }: { readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
   ): Promise<RemoteKernel> {
     const body = Object.keys(env).length > 0 ? { name, env } : { name };
-    return kernelOf(await this.#json("start a kernel", "api/kernels", { method: "POST", body, signal }));
+    return readKernel(await this.#json("start a kernel", "api/kernels", { method: "POST", body, signal }));
   }
 
   async kernels(): Promise<readonly RemoteKernel[]> {
     const list = await this.#json("list the kernels", "api/kernels");
-    return Array.isArray(list) ? list.map(kernelOf) : [];
+    return Array.isArray(list) ? list.map(readKernel) : [];
   }
 
   /** Undefined when the gateway has no such kernel (any more). */
   async kernel(id: string): Promise<RemoteKernel | undefined> {
     const response = await this.#fetch(kernelPath(id));
     if (response.status === 404) {
-      const body = await beginning(response);
+      const body = await readStart(response);
       // A proxy's 404 page says nothing about kernels.
       return body.trimStart().startsWith("{")
         ? undefined
         : await this.#refuse("look at the kernel", refusalOf(response, body));
     }
-    return kernelOf(await this.#read("look at the kernel", response));
+    return readKernel(await this.#read("look at the kernel", response));
   }
 
   async interrupt(id: string): Promise<void> {
@@ -99,7 +99,7 @@ export class GatewayClient {
     else await response.body?.cancel();
   }
 
-  /** A kernel that is already gone is as good as ended. */
+  /** A kernel that is already gone counts as ended. */
   async remove(id: string, signal?: AbortSignal): Promise<void> {
     const response = await this.#fetch(kernelPath(id), { method: "DELETE", signal });
     if (response.ok || response.status === 404) await response.body?.cancel();
@@ -110,8 +110,8 @@ export class GatewayClient {
   async explainWebsocket(path: string): Promise<KernelError> {
     try {
       const response = await this.#fetch(path);
-      const body = await beginning(response);
-      // What a server says whose websocket this is: the request came through, the wish for a websocket did not.
+      const body = await readStart(response);
+      // The answers of a server that has a websocket here: the request arrived, its Upgrade header did not.
       if (response.ok || response.status === 400 || response.status === 426)
         return noWebsocketError(this.address);
       return refusalError(this.address, "connect to the kernel", refusalOf(response, body));
@@ -140,7 +140,7 @@ export class GatewayClient {
         signal: signal ?? AbortSignal.timeout(ANSWER_MS),
       };
       if (isDirect(url)) return await directFetch(url, request);
-      // Elsewhere is not for the token.
+      // A redirect must not get the token.
       return await fetch(url, { ...request, redirect: "manual", ...address.tls });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -149,7 +149,7 @@ export class GatewayClient {
   }
 
   async #read(task: GatewayTask, response: Response): Promise<unknown> {
-    if (!response.ok) return await this.#refuse(task, refusalOf(response, await beginning(response)));
+    if (!response.ok) return await this.#refuse(task, refusalOf(response, await readStart(response)));
     const body = await response.text().catch((error: unknown) => {
       throw networkError(this.address, error);
     });
@@ -163,14 +163,14 @@ export class GatewayClient {
 
   /**
    * 403 is the answer to a wrong token, to a list that is switched off, to one kernel too many, and of a hub whose server does not run.
-   * What a plain look is answered tells them apart.
+   * The answer to a plain request for the kernelspecs tells which it was.
    */
   async #refuse(task: GatewayTask, refusal: Refusal): Promise<never> {
     const { address } = this;
     if (refusal.status !== 403 || task === "list the kernelspecs") throw refusalError(address, task, refusal);
     const look = await this.#fetch("api/kernelspecs");
-    const answer = refusalOf(look, await beginning(look));
-    throw refusalError(address, task, look.ok ? { ...refusal, mayLook: true } : answer);
+    const answer = refusalOf(look, await readStart(look));
+    throw refusalError(address, task, look.ok ? { ...refusal, canList: true } : answer);
   }
 }
 
@@ -183,12 +183,12 @@ export function kernelPath(id: string): string {
   return `api/kernels/${encodeURIComponent(id)}`;
 }
 
-async function beginning(response: Response): Promise<string> {
+async function readStart(response: Response): Promise<string> {
   const body = await response.text().catch(() => "");
   return body.slice(0, MAX_ERROR_BYTES);
 }
 
-function kernelOf(value: unknown): RemoteKernel {
+function readKernel(value: unknown): RemoteKernel {
   const model = asRecord(value);
   return {
     id: text(model["id"]) ?? "",

@@ -15,11 +15,11 @@ import { KernelLedger } from "./kernel-ledger.ts";
 import type { GatewayKernelsOptions } from "./options.ts";
 
 const RECONNECT_LIMIT_MS = 30_000;
-/** Longer than a busy server's event loop stands still. */
+/** Longer than a busy server's event loop is blocked. */
 const SILENCE_MS = 30_000;
-/** How long a kernel that comes too late is waited for, to be ended. */
+/** How long a kernel that is made too late is waited for, to be ended. */
 const ORPHAN_MS = 120_000;
-/** For ending what killed omps have left; it goes on when nobody waits any more. */
+/** How long a start waits while kernels that killed omps have left are ended. */
 const CLEANING_MS = 3_000;
 
 export class GatewayKernels extends StartedKernels<GatewayKernel> {
@@ -42,9 +42,9 @@ export class GatewayKernels extends StartedKernels<GatewayKernel> {
     const { kernelEnv, trace, onStage, wake } = this.#options;
     const { reconnectLimitMs = RECONNECT_LIMIT_MS, silenceMs = SILENCE_MS } = this.#options;
     const name = await this.#specName(signal);
-    // They may take the place that the new one needs.
+    // They may count towards the limit that the new one needs.
     if (this.#ledger) await within(this.#ledger.endLeft(), CLEANING_MS);
-    // Not ended with the signal: the gateway would start the kernel all the same, and nobody would know its id.
+    // Not ended with the signal: the gateway would still start the kernel, and its id would be unknown.
     const asked = this.client.startKernel(name, {
       env: launcherVariables(kernelEnv),
       signal: AbortSignal.timeout(ORPHAN_MS),
@@ -82,7 +82,7 @@ export class GatewayKernels extends StartedKernels<GatewayKernel> {
     return kernel;
   }
 
-  /** Asked for once; that is also the check that the gateway is there and lets us in. */
+  /** Asked for once; that is also the check that the gateway runs and grants access. */
   async #specName(signal: AbortSignal): Promise<string> {
     const { kernelSpec, gateway } = this.#options;
     this.#spec ??= chooseSpec(await this.client.kernelSpecs(signal), kernelSpec, gateway.name);
@@ -105,27 +105,27 @@ export class GatewayKernels extends StartedKernels<GatewayKernel> {
   }
 }
 
-/** The one that was asked for, the gateway's default when that is a Python, or its first Python. */
+/** The wanted one, the gateway's default when that is a Python, or its first Python. */
 export function chooseSpec(found: KernelSpecs, wanted: string | undefined, gateway: string): string {
   const names = found.specs.map(({ name }) => name);
-  const refused = (issue: string) =>
+  const specError = (issue: string) =>
     new KernelError({ kind: "start-failed", issue, code: "KERNELSPEC_NOT_FOUND" });
   const list = names.length > 0 ? `it has ${names.sort().join(", ")}` : "it has none";
   if (wanted !== undefined) {
     if (names.includes(wanted)) return wanted;
-    throw refused(`gateway ${gateway} has no kernelspec ${wanted}: ${list}; python.kernelSpec names one`);
+    throw specError(`gateway ${gateway} has no kernelspec ${wanted}: ${list}; python.kernelSpec names one`);
   }
   const pythons = found.specs.filter(({ language }) => language.toLowerCase() === "python");
   const chosen = pythons.find(({ name }) => name === found.default) ?? pythons[0];
   if (chosen) return chosen.name;
-  throw refused(`gateway ${gateway} has no kernelspec for Python: ${list}`);
+  throw specError(`gateway ${gateway} has no kernelspec for Python: ${list}`);
 }
 
 function launcherVariables(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("KERNEL_")));
 }
 
-/** The kernel does not see our disk: it gets what stands in the files. */
+/** The kernel does not see our disk: it gets the contents of the files. */
 function withSources(modules: readonly ExtensionModule[]) {
   const read: ExtensionModule[] = [];
   const unread: { name: string; error: string }[] = [];

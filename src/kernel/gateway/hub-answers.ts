@@ -11,7 +11,7 @@ export interface HubAdvice {
   readonly text: string;
 }
 
-/** Undefined when the answer is not a hub's, or says nothing of its own. */
+/** Undefined when the answer is not from a hub, or needs no advice of its own. */
 export function hubAdvice(address: GatewayAddress, refusal: Refusal): HubAdvice | undefined {
   const { status, isHub } = refusal;
   const hub = hubOf(address);
@@ -24,7 +24,7 @@ export function hubAdvice(address: GatewayAddress, refusal: Refusal): HubAdvice 
   if (goal?.startsWith("login") || goal?.startsWith("api/oauth2"))
     return {
       code: "GATEWAY_REDIRECT",
-      text: `JupyterHub sends us to its login page, for the token is wrong or has expired: ${newToken}`,
+      text: `JupyterHub redirects to its login page, because the token is wrong or has expired: ${newToken}`,
     };
   if (goal !== undefined)
     return {
@@ -34,7 +34,7 @@ export function hubAdvice(address: GatewayAddress, refusal: Refusal): HubAdvice 
   if (status === 403 && isHub && address.hasToken)
     return {
       code: "GATEWAY_FORBIDDEN",
-      text: `JupyterHub does not let this token in (403), for it is wrong, has expired or lacks the scope: ${newToken}`,
+      text: `JupyterHub rejects this token (403), because it is wrong, has expired or lacks the scope: ${newToken}`,
     };
   return undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The kernels that each omp has in gateways elsewhere, kept on disk: one small file a process. An omp that is killed cannot end its
+ * The kernels that each omp has in external gateways, kept on disk: one small file per process. An omp that is killed cannot end its
  * kernels there, and a gateway may keep them for hours. So the next omp that needs the same gateway ends them, when that process is gone
- * and nobody is connected to them.
+ * and no client is connected to them.
  */
 
 import { mkdirSync, rmSync, statSync } from "node:fs";
@@ -14,7 +14,7 @@ import { namesIn, readJsonFile, replaceJsonFile } from "../files.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 
-/** A gateway that is not used again, or that never lets go of a kernel, is not asked for ever. */
+/** After this a file is removed although its kernels could not be ended. */
 const FORGOTTEN_MS = 7 * 24 * 3_600_000;
 
 interface Page extends ProcessIdentity {
@@ -71,7 +71,7 @@ export class KernelLedger {
     try {
       const kernel = await client.kernel(id);
       if (kernel === undefined) return true;
-      // Somebody has taken it over, or the gateway does not know yet that its omp is gone.
+      // Another client has taken it over, or the gateway has not noticed yet that its omp is gone.
       if (kernel.connections !== 0) return false;
       trace?.(`-- ending kernel ${id}, which a killed omp has left`);
       await client.remove(id);

@@ -125,5 +125,5 @@ export class KernelLink {
 }
 
 function goneReason(gateway: string): string {
-  return `gateway ${gateway} has ended it (404): it was idle for long, somebody stopped it, or the gateway was started anew`;
+  return `gateway ${gateway} has ended it (404): it was idle for too long, another client stopped it, or the gateway was restarted`;
 }

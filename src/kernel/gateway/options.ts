@@ -3,9 +3,9 @@
 import type { TraceLine } from "../jupyter/trace.ts";
 import type { ExtensionModule } from "../python/extension-modules.ts";
 
-/** A Jupyter Server, Kernel Gateway or Enterprise Gateway, and how to get in. */
+/** A Jupyter Server, Kernel Gateway or Enterprise Gateway, and how to access it. */
 export interface GatewayAccess {
-  /** What people call it: the name in the settings, or the host. */
+  /** The name in the settings, or the host. */
   readonly name: string;
   /** With its base path, such as `https://hub.example.org/user/ada/`. A `?token=` in it counts as the token. */
   readonly url: string;
@@ -28,24 +28,24 @@ export interface GatewayKernelsOptions {
   /** Set inside the kernel by the start-up code. */
   readonly env: Readonly<Record<string, string>>;
   readonly startTimeoutMs: number;
-  /** Found anew for each kernel; the sources are sent, since the kernel may not see our disk. */
+  /** Searched again for each kernel; the sources are sent, since the kernel may not see our disk. */
   readonly extensionModules: (cwd: string) => readonly ExtensionModule[];
   /**
    * `shared`: the gateway runs on this machine for this user, and a working directory that is not there is an error.
    * `elsewhere`: it may run anywhere; the kernel starts in its own directory when ours is not there.
    */
   readonly files: "shared" | "elsewhere";
-  /** How long a lost connection may take to come back before the kernel counts as dead. */
+  /** How long reconnecting may take before the kernel counts as dead. */
   readonly reconnectLimitMs?: number | undefined;
   /** How long a connection may be without any sign of life before it counts as broken. */
   readonly silenceMs?: number | undefined;
-  /** Where omps keep which kernels they have in gateways elsewhere; without it nobody cleans up after one that is killed. */
+  /** The directory of the ledger; without it kernels of an omp that is killed are not cleaned up. */
   readonly ledger?: string | undefined;
-  /** Continues a gateway on this machine that was stopped; called whenever it may have been. */
+  /** Resumes a gateway on this machine that is suspended; called whenever it may be. */
   readonly wake?: (() => void) | undefined;
   readonly trace?: TraceLine | undefined;
-  /** Told the id of each kernel as soon as the gateway has made it, long before it is ready on a busy machine. */
+  /** Called with the id of each kernel as soon as the gateway has made it, long before it is ready on a busy machine. */
   readonly onMade?: ((id: string) => void) | undefined;
-  /** Told when a kernel was made, and when it is ready. */
+  /** Called when a kernel was made, and when it is ready. */
   readonly onStage?: ((stage: string) => void) | undefined;
 }

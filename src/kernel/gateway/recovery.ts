@@ -1,6 +1,6 @@
 /**
- * After a connection came back: finds out what was missed. The kernel is asked what it published meanwhile and whether it is still
- * the same one, and then, behind whatever runs, for a sign that all before is over, so that no cell waits for an end that was lost.
+ * After a reconnection: finds out what was missed. The kernel is asked what it published meanwhile and whether it is still the same
+ * one, and then, queued after what runs, for an answer that shows that everything before is over, so that no cell waits for a lost end.
  * Code is never run twice: it is sent again only when the kernel says that it never got it.
  */
 
@@ -11,16 +11,16 @@ import { messageFrom } from "../jupyter/wire.ts";
 import { type KernelMessage, type MessageContent, outputCutMessage } from "../message.ts";
 import type { Replay } from "./replay.ts";
 
-/** A kernel that holds the interpreter lock answers late; its output is not held back for longer than this. */
+/** Code that holds the interpreter lock delays the answer; output is held back for no longer than this. */
 const RECALL_MS = 5_000;
 
 export interface RecoveryParts {
   readonly client: JupyterClient;
   readonly replay: Replay;
   readonly running: Exchange | undefined;
-  /** Of the kernel as it was: a process that was started anew has another. */
+  /** Before the connection broke: a restarted process has another one. */
   readonly kernelSession: string | undefined;
-  /** False when the connection has broken again: then somebody else recovers. */
+  /** False when the connection has broken again: then the next recovery is in charge. */
   readonly isCurrent: () => boolean;
   readonly onRestarted: () => void;
 }
@@ -47,7 +47,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   await settleRunning(parts);
 }
 
-/** The kernel has answered what was asked after the cell, so the cell has ended, or was lost on its way there. */
+/** The kernel has answered what was asked after the cell, so the cell has ended, or never arrived. */
 async function settleRunning(parts: RecoveryParts): Promise<void> {
   const { client, running } = parts;
   if (!running || running.hasEnded) return;
@@ -57,13 +57,13 @@ async function settleRunning(parts: RecoveryParts): Promise<void> {
   else client.concludeLost(running);
 }
 
-/** Takes over what the kernel remembers; resolves with the executions that it began, or undefined when it does not say. */
+/** Replays what the kernel remembers; resolves with the executions that it has started, or undefined when it does not say. */
 async function recall(parts: RecoveryParts): Promise<readonly unknown[] | undefined> {
   const { client, replay, isCurrent } = parts;
   replay.hold();
   const request = client.request("control", "omp_recall_request", { after: replay.lastId ?? null });
   if (!(await within(request.ended, RECALL_MS)) && isCurrent()) {
-    cut(parts, "the connection broke, and the kernel does not say what was missed");
+    reportCut(parts, "the connection broke, and the kernel does not say what was missed");
     replay.release([]);
     return undefined;
   }
@@ -81,7 +81,7 @@ function takeRecalled(parts: RecoveryParts, content: MessageContent): void {
   const list = Array.isArray(content["messages"]) ? content["messages"] : [];
   // Before the rest, which may hold the cell's end.
   if (content["complete"] !== true)
-    cut(parts, "the connection broke, and more was printed than the kernel keeps");
+    reportCut(parts, "the connection broke, and more was printed than the kernel keeps");
   replay.release(list.flatMap(recalledMessage));
   const { request, reply } = content;
   if (!running || running.hasReply || request !== running.id || typeof reply !== "object" || !reply) return;
@@ -94,7 +94,7 @@ function recalledMessage(value: unknown): KernelMessage[] {
   return result.ok ? [result.message] : [];
 }
 
-function cut({ client, running }: RecoveryParts, reason: string): void {
+function reportCut({ client, running }: RecoveryParts, reason: string): void {
   if (!running || running.hasEnded) return;
   const parent = { msg_id: running.id, session: client.session };
   client.receive(outputCutMessage(parent, { session: client.session, reason }));

@@ -1,18 +1,18 @@
 /**
- * Everything that a kernel published, each message once and in its order, although connections break. A gateway replays what came
- * while nobody was connected; the kernel itself recalls what the gateway had written to a connection that was already dead. The two
- * overlap, and are put together here.
+ * Everything that a kernel published, each message once and in order, although connections break. A gateway replays what arrived while
+ * no client was connected; the kernel itself recalls what the gateway had written to a connection that was already dead. The two
+ * overlap, and are merged here.
  */
 
 import type { KernelMessage } from "../message.ts";
 
-/** What is held back at most while the kernel is asked what was missed. */
+/** How many messages are held back at most while the kernel is asked what was missed. */
 const MAX_HELD = 100_000;
 
 export class Replay {
   readonly #deliver: (message: KernelMessage) => void;
   #held: KernelMessage[] | undefined;
-  /** Came from the kernel's memory: the gateway's copies of them, which may come later, are dropped. */
+  /** Ids recalled by the kernel: the gateway's copies of these messages, which may follow, are dropped. */
   readonly #recalled = new Set<string>();
   #lastId: string | undefined;
 

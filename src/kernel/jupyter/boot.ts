@@ -24,7 +24,7 @@ export interface BootOptions {
     readonly name: string;
     /** Whether it may be on a machine where our files are not. */
     readonly isElsewhere: boolean;
-    /** What tells our directory from one of the same name elsewhere; undefined when it is not there. */
+    /** Distinguishes our directory from one of the same name elsewhere; undefined when it does not exist. */
     readonly origin: DirectoryOrigin | undefined;
   };
 }

@@ -21,7 +21,7 @@ export class Exchange implements AsyncIterable<KernelMessage> {
   #settle: () => void = () => undefined;
   #begin: () => void = () => undefined;
   #settleReply: () => void = () => undefined;
-  /** Messages so far: tells an exchange that is slow from one that is stuck. */
+  /** Messages so far: distinguishes a slow exchange from a stuck one. */
   received = 0;
   /** Settles when the kernel is surely working on it: with its first message other than `status: busy`, or its end. */
   readonly begun: Promise<void>;

@@ -1,4 +1,4 @@
-/** The file that tells a kernel where to listen and how to sign. We write it; a kernel on tcp fills in its ports. */
+/** The connection file: where a kernel listens and how it signs. omp writes it; a kernel on tcp fills in its ports. */
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A timer that starts anew each time it is armed, and never keeps the program running. */
+/** A timer that restarts each time it is armed, and never keeps the program running. */
 
 export class IdleTimer {
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,5 @@
 /**
- * Kernels by session: who gets which, how long it lives, what happens when it dies. Sees only the kernel interface.
+ * The pool of a session's kernels: reuse, queue, idle stop, restart. Sees only the kernel interface.
  *
  * Code is never run a second time. Whenever a kernel's state is gone without the caller having asked for it, the lease says
  * so in a sentence for the model.
@@ -19,14 +19,14 @@ export interface PoolOptions {
   readonly mode: "session" | "per-call";
   /** A session unused for this long gives its kernel back; 0 keeps it. */
   readonly idleMs: number;
-  /** Not one that holds something, though: a person works with that, however long they think in between. */
+  /** Keeps kernels that hold something, however long they are unused: a user may work with their state. */
   readonly keepsState?: boolean | undefined;
   readonly maxSessions: number;
-  /** The kernel is somebody else's: it is never replaced by us, and nobody gives up on it. */
+  /** An existing kernel, which omp has not started: it is never replaced, and never given up. */
   readonly isBorrowed?: boolean | undefined;
-  /** Told how the newest-used kernel stands, at every change. */
+  /** Called at every change of a kernel's activity. */
   readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
-  /** Told why, when a kernel with state was taken away; whoever uses it next is told, too. */
+  /** Called when a kernel with state was stopped; the next lease says so, too. */
   readonly onStateLost?: ((why: string) => void) | undefined;
 }
 
@@ -38,12 +38,12 @@ export interface LeaseRequest {
   readonly signal: AbortSignal;
 }
 
-/** A kernel, for as long as the work takes; nobody else runs code in it meanwhile. */
+/** The right to use a kernel for one call: no other call runs code in it meanwhile. */
 export interface KernelLease {
   readonly kernel: Kernel;
   /** Why earlier state is gone, in sentences; empty when it is not. */
   readonly stateLost: readonly string[];
-  /** To be called for each piece of code that ended in an orderly way: crashes are counted from the last one. */
+  /** To be called for each cell that ended without killing the kernel: crashes are counted from the last one. */
   succeeded(): void;
   /**
    * After the kernel died during the work: starts its successor, once. Returns a sentence that says so, or that it was
@@ -59,7 +59,7 @@ export interface Recovery {
   readonly crashReport: string | undefined;
 }
 
-/** What came of a look: `busy` while code runs, `none` where no kernel outlives a call. */
+/** The result of a look: `busy` while code runs, `none` where no kernel outlives a call. */
 export type Look<T> =
   | { readonly kind: "answer"; readonly value: T }
   | { readonly kind: "busy" }
@@ -75,9 +75,9 @@ export class KernelPool {
   readonly #options: PoolOptions;
   readonly #sessions = new Map<string, KernelSession>();
   readonly #perCall = new Set<KernelSession>();
-  /** Sessions that lost their kernel to the idle limit or to a newer session, until they are told. */
+  /** Why sessions lost their kernel to the idle limit or to a newer session, until it is reported. */
   readonly #evicted = new Map<string, string>();
-  /** The last of those who wait for a place. */
+  /** The end of the queue of new sessions. */
   #entrance: Promise<unknown> = Promise.resolve();
   readonly #closing = new AbortController();
 
@@ -141,11 +141,11 @@ export class KernelPool {
     }
   }
 
-  async #reserve(request: Place): Promise<Reservation> {
+  async #reserve(request: SessionRequest): Promise<Reservation> {
     const known = this.#known(keyOf(request));
     if (known) return known;
     const signal = AbortSignal.any([request.signal, this.#closing.signal]);
-    // One enters at a time, in the order in which they came: so the limit holds however many come at once.
+    // One enters at a time, in order of arrival: so the limit holds however many arrive at once.
     const entering = this.#entrance.then(() => this.#enter(request, signal));
     this.#entrance = entering.catch(() => undefined);
     return await unlessAborted(entering, signal, ({ release }) => release());
@@ -160,7 +160,7 @@ export class KernelPool {
     return { session, release: session.reserve() };
   }
 
-  async #enter(request: Place, signal: AbortSignal): Promise<Reservation> {
+  async #enter(request: SessionRequest, signal: AbortSignal): Promise<Reservation> {
     const key = keyOf(request);
     while (true) {
       signal.throwIfAborted();
@@ -190,7 +190,7 @@ export class KernelPool {
     });
   }
 
-  /** Gives back the kernels that nobody uses right now. Returns how many. */
+  /** Stops the kernels that are not in use. Returns how many. */
   async #evictIdle(why: string): Promise<number> {
     const idle = [...this.#sessions].filter(([, session]) => session.isIdle);
     await Promise.all(idle.map(([key]) => this.#evict(key, why)));
@@ -201,7 +201,7 @@ export class KernelPool {
     const session = this.#sessions.get(key);
     if (!session) return;
     this.#sessions.delete(key);
-    if (session.hasState || session.hasUntoldLoss) this.#evicted.set(key, why);
+    if (session.hasState || session.hasUnreportedLoss) this.#evicted.set(key, why);
     if (session.hasState) this.#options.onStateLost?.(why);
     await session.close();
   }
@@ -216,9 +216,9 @@ export class KernelPool {
   }
 }
 
-/** Who asks, and from where. */
-type Place = Omit<LeaseRequest, "reset">;
+/** Which session asks, and from which directory. */
+type SessionRequest = Omit<LeaseRequest, "reset">;
 
-function keyOf({ sessionId, cwd }: Place): string {
+function keyOf({ sessionId, cwd }: SessionRequest): string {
   return `${sessionId}\0${cwd}`;
 }

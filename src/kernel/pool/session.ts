@@ -22,19 +22,19 @@ const TRUSTED_FOR_MS = 10_000;
 export interface SessionOptions {
   readonly host: KernelHost;
   readonly cwd: string;
-  /** Why an earlier kernel of this session is gone, when nobody has been told yet. */
+  /** Why an earlier kernel of this session is gone, when that has not been reported yet. */
   readonly lostBefore: string | undefined;
   /** Whether a kernel that died gets a successor; one that serves a single call needs none. */
   readonly isReplaced: boolean;
-  /** Somebody else's: what is in its place after its end is theirs, too. */
+  /** An existing kernel: after its end only its owner starts another. */
   readonly isBorrowed: boolean;
   /** Makes room on the machine; returns how many kernels were given back. */
   readonly onExhausted: () => Promise<number>;
-  /** Told of every change, for who shows it. */
+  /** Called at every change. */
   readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
 }
 
-/** How a session's kernel stands: `none` before the first use and after it was given back, `dead` until there is another. */
+/** What a session's kernel is doing: `none` before the first use and after it was stopped, `dead` until there is another. */
 export type KernelActivity = "none" | "starting" | "idle" | "busy" | "dead";
 
 export class KernelSession {
@@ -55,7 +55,7 @@ export class KernelSession {
   #workers = 0;
   #isWorking = false;
   #hasFailed = false;
-  #told: KernelActivity = "none";
+  #reported: KernelActivity = "none";
   readonly #closing = new AbortController();
 
   constructor(options: SessionOptions) {
@@ -68,13 +68,13 @@ export class KernelSession {
     return this.#users === 0;
   }
 
-  /** Whether there is a kernel whose loss somebody would notice: code has run in it, here or, where it is borrowed, before us. */
+  /** Whether there is a kernel whose loss matters: code has run in it, ours or, in an existing kernel, that of others. */
   get hasState(): boolean {
     return this.#kernel !== undefined && (this.#options.isBorrowed || this.#kernel === this.#usedKernel);
   }
 
-  /** Whether state was lost that nobody was told of yet. */
-  get hasUntoldLoss(): boolean {
+  /** Whether state was lost that has not been reported yet. */
+  get hasUnreportedLoss(): boolean {
     return this.#lost.length > 0;
   }
 
@@ -82,7 +82,7 @@ export class KernelSession {
     return this.#kernel;
   }
 
-  /** Whether somebody runs code in it, or is about to. */
+  /** Whether a call runs code in it, or waits to. */
   get isBusy(): boolean {
     return this.#workers > 0;
   }
@@ -119,7 +119,7 @@ export class KernelSession {
       const stateLost = this.#lost.splice(0).map(({ sentence }) => sentence);
       this.#usedKernel = kernel;
       this.#isWorking = true;
-      this.#tell();
+      this.#reportActivity();
       try {
         const succeeded = () => {
           this.#crashes = 0;
@@ -128,7 +128,7 @@ export class KernelSession {
       } finally {
         this.#lastAliveAt = Date.now();
         this.#isWorking = false;
-        this.#tell();
+        this.#reportActivity();
       }
     } finally {
       turn.end();
@@ -163,10 +163,10 @@ export class KernelSession {
     await this.#starting?.catch(() => undefined);
   }
 
-  #tell(): void {
+  #reportActivity(): void {
     const { activity } = this;
-    if (activity === this.#told) return;
-    this.#told = activity;
+    if (activity === this.#reported) return;
+    this.#reported = activity;
     this.#options.onActivity?.(activity);
   }
 
@@ -202,7 +202,7 @@ export class KernelSession {
     this.#starting = this.#tryToStart(signal).finally(() => {
       this.#starting = undefined;
     });
-    this.#tell();
+    this.#reportActivity();
     try {
       const kernel = await this.#starting;
       this.#hasFailed = false;
@@ -212,7 +212,7 @@ export class KernelSession {
         !(error instanceof KernelError && error.kind === "closed") && signal?.aborted !== true;
       throw error;
     } finally {
-      this.#tell();
+      this.#reportActivity();
     }
   }
 
@@ -232,7 +232,7 @@ export class KernelSession {
     this.#kernel = kernel;
     // Only the connection to it was lost.
     this.#lost = this.#lost.filter(({ kernelId }) => kernelId !== kernel.id);
-    void kernel.exited.then(() => this.#tell());
+    void kernel.exited.then(() => this.#reportActivity());
     return kernel;
   }
 
@@ -265,7 +265,7 @@ export class KernelSession {
     return { restarted: true, sentence: lostSentence(`died: ${reason}`) };
   }
 
-  /** Its owner may have started it anew already, or it was only the connection that broke. */
+  /** Its owner may have restarted it already, or only the connection broke. */
   async #findAgain(
     id: string | undefined,
     reason: string,
@@ -288,7 +288,7 @@ export class KernelSession {
   async #drop(): Promise<void> {
     const kernel = this.#kernel;
     this.#kernel = undefined;
-    this.#tell();
+    this.#reportActivity();
     await kernel?.shutdown();
   }
 }

@@ -1,10 +1,10 @@
-/** What the pool says of kernels that are gone, in sentences for the model. */
+/** What the pool says about kernels that are gone, in sentences for the model. */
 
 import { KernelError } from "../errors.ts";
 
-export const GIVEN_UP = "It is not started again by itself; call python with reset: true for a new one.";
+export const GIVEN_UP = "It is not restarted automatically; call python with reset: true for a new one.";
 
-/** Why earlier state is gone, until somebody is told. */
+/** Why earlier state is gone, until it is reported. */
 export interface Loss {
   readonly sentence: string;
   /** Of the kernel that held it, where it may turn out to be there still. */
@@ -15,17 +15,17 @@ export function lostSentence(what: string): string {
   return `The kernel ${what}. A new one was started: all variables, imports and other state are gone.`;
 }
 
-/** Of a kernel that is somebody else's: nothing was started by us. */
+/** For an existing kernel: omp has started nothing. */
 export function borrowedLost(what: string): string {
-  return `The kernel ${what}. Its owner has another in its place, in which omp works now: all variables, imports and other state are gone.`;
+  return `The kernel ${what}. Its owner has restarted it, and omp now uses the new one: all variables, imports and other state are gone.`;
 }
 
 export function borrowedGone(reason: string): string {
-  return `The kernel died: ${reason}. All variables, imports and other state are gone. It was somebody else's, and no other was started in its place: ask the user to start it again where it came from, and the next call works in it.`;
+  return `The kernel died: ${reason}. All variables, imports and other state are gone. omp did not start it and does not replace it: ask the user to start it again, and the next call will use it.`;
 }
 
 export const BACK_AGAIN =
-  "The connection to the kernel broke and is back. The kernel is the same, with its state; whether this cell has ended there is not known.";
+  "The connection to the kernel broke and was restored. It is the same kernel, with its state; whether this cell has ended there is not known.";
 
 export function givenUpError(): KernelError {
   return new KernelError({

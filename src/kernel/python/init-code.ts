@@ -72,7 +72,7 @@ export interface BootConfig {
   cwd?: string;
   /** The kernel may be on a machine that has no such directory. */
   elsewhere?: boolean;
-  /** Tells our directory from one of the same name. */
+  /** Distinguishes our directory from one of the same name. */
   origin?: DirectoryOrigin;
   env?: Record<string, string>;
   /** Later ones win. `source` is for kernels that do not see our disk. */

@@ -40,16 +40,16 @@ const schema = z.strictObject({
   reset: z.boolean().optional().describe("Start from an empty kernel before the first cell."),
 });
 
-/** In somebody else's kernel. The fields stay, so that who uses them all the same is told why not. */
+/** In an existing kernel. The fields stay, so that a call that uses them gets an error that explains why. */
 const borrowedSchema = schema.extend({
   cwd: schema.shape.cwd.describe("Refused: the kernel has a directory of its own."),
-  reset: schema.shape.reset.describe("Refused: the kernel is somebody else's."),
+  reset: schema.shape.reset.describe("Refused: omp did not start this kernel."),
 });
 
 type PythonInput = z.output<typeof schema>;
 
 export function pythonTool(options: PythonToolOptions): Tool<PythonInput> {
-  const told = new WeakSet<Kernel>();
+  const described = new WeakSet<Kernel>();
   return defineTool({
     name: "python",
     prompt: pythonPrompt(options),
@@ -57,7 +57,7 @@ export function pythonTool(options: PythonToolOptions): Tool<PythonInput> {
     concurrency: "exclusive",
     readOnly: false,
     summary: ({ cells }) => cells.map(({ code, title }) => title ?? code).join("; "),
-    run: (input, context) => runCall(input, context, options, told),
+    run: (input, context) => runCall(input, context, options, described),
   });
 }
 
@@ -65,7 +65,7 @@ async function runCall(
   input: PythonInput,
   context: ToolContext,
   options: PythonToolOptions,
-  told: WeakSet<Kernel>,
+  described: WeakSet<Kernel>,
 ): Promise<ToolResult> {
   if (options.existing !== undefined) refuseForBorrowed(input);
   const isOwnPlace = options.elsewhere === undefined && options.existing === undefined;
@@ -119,7 +119,7 @@ async function runCall(
         // The first cause wins: a user who aborts just before the limit did not see a timeout.
         cancelled: cut && context.signal.aborted,
         timedOut: cut && timeLimit.aborted && !context.signal.aborted,
-        remarks: [...(timeout.remark ? [timeout.remark] : []), ...kernelRemarks(lease, told)],
+        remarks: [...(timeout.remark ? [timeout.remark] : []), ...kernelRemarks(lease, described)],
         stateLost: lease.stateLost.length > 0,
       },
       artifacts,
@@ -138,28 +138,28 @@ function refuseForBorrowed({ reset, cwd }: PythonInput): void {
   const refuse = (issue: string, code: string) => new ToolError({ operation: "python", issue, code });
   if (reset === true)
     throw refuse(
-      "reset is not possible: the kernel is somebody else's, and what it holds is theirs; use new names, or delete your own",
+      "reset is not possible: omp did not start this kernel, and its state belongs to others; use new names, or delete your own",
       "KERNEL_NOT_OURS",
     );
   if (cwd !== undefined)
     throw refuse(
-      "cwd is not possible: the kernel is somebody else's and has a directory of its own; use absolute paths in the cells",
+      "cwd is not possible: omp did not start this kernel, and it has its own directory; use absolute paths in the cells",
       "KERNEL_NOT_OURS",
     );
 }
 
-/** What the model must know about the kernel before it reads the output. Where it is and what failed is told once a kernel. */
-function kernelRemarks({ kernel, stateLost }: KernelLease, told: WeakSet<Kernel>): string[] {
+/** What the model must know about the kernel before it reads the output. Where it is and what failed is said once per kernel. */
+function kernelRemarks({ kernel, stateLost }: KernelLease, described: WeakSet<Kernel>): string[] {
   const remarks = [...stateLost];
-  if (!told.has(kernel)) {
-    told.add(kernel);
+  if (!described.has(kernel)) {
+    described.add(kernel);
     const { gateway, existing, host, cwd, seesOurFiles } = kernel.facts.location;
     if (gateway !== undefined && !seesOurFiles)
       remarks.push(`This kernel runs on ${host}, in ${cwd}; the project's files are not there.`);
     if (existing !== undefined) {
       const files = seesOurFiles ? "sees the project's files" : "does not see the project's files";
       const where = host === "" ? "" : ` on ${host}, in ${cwd}, and ${files}`;
-      remarks.push(`This kernel is somebody else's. It runs Python ${kernel.facts.pythonVersion}${where}.`);
+      remarks.push(`omp did not start this kernel. It runs Python ${kernel.facts.pythonVersion}${where}.`);
     }
     for (const { name, error } of kernel.facts.failedModules) {
       remarks.push(`The extension module ${name} failed to load and was skipped: ${error}`);

@@ -106,7 +106,7 @@ for (const python of pythonsUnderTest) {
       expect(await kernel.isResponding()).toBe(true);
       const asked = kernel.ask("complete_request", { code: "ti", cursor_pos: 2 });
       expect((await kernelErrorOf(asked)).message).toBe(
-        "python: other code runs in the kernel: it answers when that has ended (KERNEL_BUSY)",
+        "python: other code is running in the kernel: it answers when that ends (KERNEL_BUSY)",
       );
     });
 
@@ -115,7 +115,7 @@ for (const python of pythonsUnderTest) {
       const other = await SecondClient.connect(foreign.file);
       const { kernel, run } = await attached(foreign);
       await other.shutdownKernel();
-      expect(await kernel.exited).toEqual({ reason: "somebody has shut it down", expected: false });
+      expect(await kernel.exited).toEqual({ reason: "another client shut it down", expected: false });
       expect((await kernelErrorOf(run("1"))).kind).toBe("died");
     });
   });
@@ -138,7 +138,7 @@ describeWithPython(testPython, "the key of a kernel that runs already", () => {
     const wrong = { file, info: { ...info, key: "another" } };
     const error = await kernelErrorOf(existing(wrong, 1_000).start({ cwd: "/" }));
     expect(error.message).toBe(
-      `python: the kernel of ${file} is there, and said nothing for 1 seconds: it runs code that lets nothing else run, or its key is not the one in the file (KERNEL_START_TIMEOUT)`,
+      `python: the kernel of ${file} is there, but said nothing for 1 seconds: it runs code that lets nothing else run, or its key is not the one in the file (KERNEL_START_TIMEOUT)`,
     );
     expect(await lookAtKernel(wrong)).toBeUndefined();
   });
@@ -150,7 +150,7 @@ describeWithPython(testPython, "a connection file whose kernel", () => {
       const foreign = await startForeignKernel({ transport });
       const connection = readConnection(foreign.file);
       await foreign.kill();
-      const line = `python: nobody answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place (KERNEL_UNREACHABLE)`;
+      const line = `python: nothing answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp does not start another one (KERNEL_UNREACHABLE)`;
       const [start, look] = await Promise.all([
         kernelErrorOf(existing(connection).start({ cwd: "/" })),
         kernelErrorOf(lookAtKernel(connection)),
@@ -168,7 +168,7 @@ describeWithPython(testPython, "a connection file whose kernel", () => {
       info: { ...info, shellPort: port, iopubPort: port, controlPort: port, hbPort: port },
     };
     expect((await kernelErrorOf(lookAtKernel(connection))).message).toMatch(
-      /^python: (?:something else than a kernel|nobody) answers at the kernel of .+ \(KERNEL_UNREACHABLE\)$/,
+      /^python: (?:something other than a kernel|nothing) answers at the kernel of .+ \(KERNEL_UNREACHABLE\)$/,
     );
   });
 
@@ -188,7 +188,7 @@ describeWithPython(testPython, "a connection file whose kernel", () => {
     });
     const connection = { file, info: { ...info, shellPort: server.port } };
     expect((await kernelErrorOf(lookAtKernel(connection))).message).toBe(
-      `python: nobody answers at the kernel of ${file}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place (KERNEL_UNREACHABLE)`,
+      `python: nothing answers at the kernel of ${file}: it has ended, with all its state, or cannot be reached from here; omp does not start another one (KERNEL_UNREACHABLE)`,
     );
     expect(calls).toBeGreaterThan(2);
   });
@@ -199,7 +199,7 @@ describeWithPython(testPython, "a connection file whose kernel", () => {
     const error = await kernelErrorOf(existing(readConnection(foreign.file)).start({ cwd: "/" }));
     expect(error).toMatchObject({
       kind: "unsupported",
-      message: `python: the kernel of ${foreign.file} speaks julia, and the python tool needs one that speaks Python (KERNEL_LANGUAGE)`,
+      message: `python: the kernel of ${foreign.file} runs julia, and the python tool needs one that runs Python (KERNEL_LANGUAGE)`,
     });
     expect(foreign.isAlive()).toBe(true);
   });
@@ -229,7 +229,7 @@ describeWithPython(testPython, "a cell that waits in the kernel's own queue", ()
     expect(await running).toMatchObject({
       error: "NotBegun",
       evalue:
-        "the cell waits in the kernel behind other code, which was left alone. It is interrupted as soon as it begins",
+        "the cell is queued in the kernel after other code, which was not interrupted. It will be interrupted as soon as it starts",
     });
     process.kill(foreign.pid, "SIGCONT");
     // It has begun, or it would not be there, and has ended, or this would not run. Which client is served first is the kernel's choice.

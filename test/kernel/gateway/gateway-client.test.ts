@@ -79,9 +79,9 @@ describe("a gateway's refusal", () => {
       ["GATEWAY_METHOD", json(405, ""), "blocks the method"],
       ["GATEWAY_BUSY", json(429, ""), "try again in a while"],
       ["GATEWAY_ERROR", json(500, "Boom"), 'it failed (500), "Boom"'],
-      ["GATEWAY_DOWN", () => new Response("<html>502</html>", { status: 502 }), "see that it runs"],
+      ["GATEWAY_DOWN", () => new Response("<html>502</html>", { status: 502 }), "check that it runs"],
       ["GATEWAY_NOT_JSON", html, "answers with a web page"],
-      ["GATEWAY_NOT_JSON", () => new Response("OK"), "something else than JSON"],
+      ["GATEWAY_NOT_JSON", () => new Response("OK"), "something other than JSON"],
     ];
     for (const [code, answer, words] of answers) {
       const found = await failure(answer);
@@ -95,7 +95,7 @@ describe("a gateway's refusal", () => {
   test("without a token asks for one", async () => {
     const { url } = fakeGateway(() => Response.json({ message: "Forbidden" }, { status: 403 }));
     const error = await kernelErrorOf(clientOf(url, { token: undefined }).kernelSpecs());
-    expect(error.issue).toContain("it wants a token: set PI_PYTHON_GATEWAY_TOKEN");
+    expect(error.issue).toContain("it requires a token: set PI_PYTHON_GATEWAY_TOKEN");
   });
 
   test("for one kernel too many is exhaustion, so that another is given back", async () => {
@@ -121,7 +121,7 @@ describe("a gateway's refusal", () => {
     );
     const start = clientOf(url).startKernel("python3", { env: {}, signal: new AbortController().signal });
     expect((await kernelErrorOf(start)).issue).toBe(
-      `gateway lab (${url}) did not start a kernel: not allowed (403), "Forbidden": the token may look at the gateway and not do this`,
+      `gateway lab (${url}) did not start a kernel: not allowed (403), "Forbidden": the token allows listing kernelspecs, but not this`,
     );
   });
 
@@ -149,7 +149,7 @@ describe("no answer at all", () => {
   test("where nothing listens says so", async () => {
     const error = await kernelErrorOf(clientOf(`http://127.0.0.1:${freePort()}/`).kernelSpecs());
     expect(error).toMatchObject({ kind: "gateway", code: "GATEWAY_UNREACHABLE" });
-    expect(error.issue).toContain("see that it runs");
+    expect(error.issue).toContain("check that it runs");
   });
 
   test("for a certificate that nobody vouches for names the setting; with its authority's file it works", async () => {

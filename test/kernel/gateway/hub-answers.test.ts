@@ -71,7 +71,7 @@ test("a token without the scope, or one that is over, is told with where to make
   const { looked, listed } = askedFor(() =>
     Response.json({ message: "Forbidden", reason: null }, { status: 403, headers: hub }),
   );
-  const why = `JupyterHub does not let this token in (403), for it is wrong, has expired or lacks the scope: ${newToken}`;
+  const why = `JupyterHub rejects this token (403), because it is wrong, has expired or lacks the scope: ${newToken}`;
   expect(await looked()).toEqual({
     code: "GATEWAY_FORBIDDEN",
     issue: `${shown} did not list the kernelspecs: ${why}`,
@@ -86,7 +86,7 @@ test("its login page means the token, and its own address that the base path is 
   const login = askedFor(() => sentTo("/jhub/hub/login?next=%2Fjhub%2Fhub%2Fuser%2Fann"));
   expect(await login.looked()).toEqual({
     code: "GATEWAY_REDIRECT",
-    issue: `${shown} did not list the kernelspecs: JupyterHub sends us to its login page, for the token is wrong or has expired: ${newToken}`,
+    issue: `${shown} did not list the kernelspecs: JupyterHub redirects to its login page, because the token is wrong or has expired: ${newToken}`,
   });
   const own = askedFor(() => sentTo("/hub/api/kernelspecs"), { basePath: "" });
   expect(await own.looked()).toEqual({
@@ -99,5 +99,5 @@ test("its login page means the token, and its own address that the base path is 
 
 test("a redirect of another server stays what it was", async () => {
   const { looked } = askedFor(() => new Response(null, { status: 302, headers: { Location: "/login" } }));
-  expect((await looked()).issue).toContain("it sends us elsewhere, most often to a login page");
+  expect((await looked()).issue).toContain("it redirects, most often to a login page");
 });

@@ -6,7 +6,7 @@ import { type FakeKernels, startFailed } from "./fake-kernels.ts";
 import { errorOf, setUp } from "./pool-calls.ts";
 
 const ANOTHER =
-  "Its owner has another in its place, in which omp works now: all variables, imports and other state are gone.";
+  "Its owner has restarted it, and omp now uses the new one: all variables, imports and other state are gone.";
 
 const dies = (kernels: FakeKernels, told: unknown[]) => async (lease: KernelLease) => {
   kernels.started.at(-1)?.die("the connection to it ended");
@@ -32,7 +32,7 @@ test("under a call, with none in its place: told what to do; the next call looks
     {
       restarted: false,
       sentence:
-        "The kernel died: the connection to it ended. All variables, imports and other state are gone. It was somebody else's, and no other was started in its place: ask the user to start it again where it came from, and the next call works in it.",
+        "The kernel died: the connection to it ended. All variables, imports and other state are gone. omp did not start it and does not replace it: ask the user to start it again, and the next call will use it.",
     },
   ]);
   expect(await errorOf(use("a"))).toBe(startFailed);
@@ -42,12 +42,12 @@ test("under a call, with none in its place: told what to do; the next call looks
 test("between two calls: told once there is another, however many calls met none", async () => {
   const { use, kernels } = setUp({ isBorrowed: true });
   await use("a");
-  kernels.started[0]?.die("somebody started it anew");
+  kernels.started[0]?.die("another client restarted it");
   kernels.starts.push(startFailed);
   expect(await errorOf(use("a"))).toBe(startFailed);
   expect(await use("a")).toEqual({
     kernel: "k2",
-    lost: [`The kernel died between two calls: somebody started it anew. ${ANOTHER}`],
+    lost: [`The kernel died between two calls: another client restarted it. ${ANOTHER}`],
   });
 });
 
@@ -64,7 +64,7 @@ test("when only the connection to it was lost: nothing is gone", async () => {
     {
       restarted: false,
       sentence:
-        "The connection to the kernel broke and is back. The kernel is the same, with its state; whether this cell has ended there is not known.",
+        "The connection to the kernel broke and was restored. It is the same kernel, with its state; whether this cell has ended there is not known.",
     },
   ]);
 });

@@ -4,7 +4,7 @@ import { type KernelLease, KernelPool, type PoolOptions } from "../../../src/ker
 import { FakeKernels } from "./fake-kernels.ts";
 
 export const GONE = "A new one was started: all variables, imports and other state are gone.";
-export const GIVEN_UP = "It is not started again by itself; call python with reset: true for a new one.";
+export const GIVEN_UP = "It is not restarted automatically; call python with reset: true for a new one.";
 
 export interface Call {
   readonly cwd?: string;

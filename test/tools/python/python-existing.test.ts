@@ -74,7 +74,7 @@ for (const version of pythonsUnderTest) {
       const first = await python.run("theirs.append(3)\ntheirs");
       expect(first.isError).toBe(false);
       expect(first.output).toMatch(
-        /^\[This kernel is somebody else's\. It runs Python 3\.[\d.]+ on .+, in .+, and sees the project's files\.\]\n\[1, 2, 3\]$/,
+        /^\[omp did not start this kernel\. It runs Python 3\.[\d.]+ on .+, in .+, and sees the project's files\.\]\n\[1, 2, 3\]$/,
       );
       expect(first.output).toContain(` on ${hostname()}, in ${foreign.cwd}, and`);
       expect(first.details.cwd).toBe(foreign.cwd);
@@ -141,7 +141,7 @@ for (const version of pythonsUnderTest) {
       expect(result.output).toBe(
         [
           "begun",
-          "StillRunning: the cell does not listen to interrupts. It still runs: the kernel is somebody else's and was left alone, and stays busy until the cell ends",
+          "StillRunning: the cell does not react to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
           "[interrupted by the user]",
         ].join("\n"),
       );
@@ -161,11 +161,11 @@ for (const version of pythonsUnderTest) {
       const dying = "print('last words', flush=True)\nwhile True: pass";
       const result = await python.call({ cells: [{ code: dying }] }, { onUpdate });
       expect(result.output).toBe(
-        "last words\n[The kernel died: the connection to it ended. All variables, imports and other state are gone. It was somebody else's, and no other was started in its place: ask the user to start it again where it came from, and the next call works in it.]",
+        "last words\n[The kernel died: the connection to it ended. All variables, imports and other state are gone. omp did not start it and does not replace it: ask the user to start it again, and the next call will use it.]",
       );
       expect(result.details.kernelRestarted).toBe(false);
       expect((await python.run("1")).output).toBe(
-        `python: nobody answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp starts no other in its place (KERNEL_UNREACHABLE)`,
+        `python: nothing answers at the kernel of ${foreign.file}: it has ended, with all its state, or cannot be reached from here; omp does not start another one (KERNEL_UNREACHABLE)`,
       );
       await startForeignKernel({ python: version, file: foreign.file });
       expect((await python.run("'dying' in dir()")).output).toEndWith("\nFalse");
@@ -181,7 +181,7 @@ for (const version of pythonsUnderTest) {
       await startForeignKernel({ python: version, file: foreign.file });
       const result = await python.run("'here'");
       expect(result.output.split("\n")[0]).toBe(
-        "[The kernel died between two calls: the connection to it ended. Its owner has another in its place, in which omp works now: all variables, imports and other state are gone.]",
+        "[The kernel died between two calls: the connection to it ended. Its owner has restarted it, and omp now uses the new one: all variables, imports and other state are gone.]",
       );
       expect(result.output).toEndWith("\n'here'");
       expect(result.details.kernelRestarted).toBe(true);
@@ -195,10 +195,10 @@ describeWithPython(testPython, "the python tool in somebody else's kernel", () =
     const python = sessionIn(foreign.file);
     const cells = [{ code: "1" }];
     expect((await python.call({ cells, reset: true })).output).toBe(
-      "python: reset is not possible: the kernel is somebody else's, and what it holds is theirs; use new names, or delete your own (KERNEL_NOT_OURS)",
+      "python: reset is not possible: omp did not start this kernel, and its state belongs to others; use new names, or delete your own (KERNEL_NOT_OURS)",
     );
     expect((await python.call({ cells, cwd: "/" })).output).toBe(
-      "python: cwd is not possible: the kernel is somebody else's and has a directory of its own; use absolute paths in the cells (KERNEL_NOT_OURS)",
+      "python: cwd is not possible: omp did not start this kernel, and it has its own directory; use absolute paths in the cells (KERNEL_NOT_OURS)",
     );
     expect(await python.call({ cells, reset: false })).toMatchObject({ isError: false });
     const { description, inputSchema } = python.tool;
@@ -206,7 +206,7 @@ describeWithPython(testPython, "the python tool in somebody else's kernel", () =
     for (const promised of ["read_text", "starts from an empty kernel"])
       expect(description).not.toContain(promised);
     expect(inputSchema["properties"]).toMatchObject({
-      reset: { description: "Refused: the kernel is somebody else's." },
+      reset: { description: "Refused: omp did not start this kernel." },
     });
   });
 
@@ -239,7 +239,7 @@ describeWithPython(testPython, "the python tool in somebody else's kernel", () =
       { onUpdate },
     );
     expect(cut.output).toBe(
-      "begun\n[The connection to the kernel broke and is back. The kernel is the same, with its state; whether this cell has ended there is not known.]",
+      "begun\n[The connection to the kernel broke and was restored. It is the same kernel, with its state; whether this cell has ended there is not known.]",
     );
     expect((await python.run("kept")).output).toEndWith("1");
   });

@@ -1,6 +1,6 @@
 /** Ends the process of a shared gateway, and what is left of it on disk. */
 
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { killGroup } from "../../../process/group.ts";
 import { isRunning, type ProcessIdentity } from "../../../process/identity.ts";
@@ -17,7 +17,7 @@ export async function endGateway(gateway: ProcessIdentity): Promise<void> {
   if (!isRunning(gateway)) return;
   const kernels = childrenOf(gateway.pid);
   signal(gateway, "SIGTERM");
-  // One that is stopped acts on it only when it goes on.
+  // A suspended process acts on it only when it is resumed.
   wakeGateway(gateway);
   if (!(await hasEnded(gateway, TERMINATION_MS))) {
     signal(gateway, "SIGKILL");
@@ -27,7 +27,7 @@ export async function endGateway(gateway: ProcessIdentity): Promise<void> {
   for (const { pid, started } of kernels) if (isRunning({ pid, started })) killGroup(pid, "SIGKILL");
 }
 
-/** Continues one that somebody has stopped (SIGSTOP); one that runs does not notice. */
+/** Resumes a suspended gateway (SIGSTOP); a running one does not notice. */
 export function wakeGateway(gateway: ProcessIdentity): void {
   signal(gateway, "SIGCONT");
 }

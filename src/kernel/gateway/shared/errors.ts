@@ -5,13 +5,13 @@ import { KernelError } from "../../errors.ts";
 import type { GatewayRecord } from "./record.ts";
 
 /** The system's own errors, in words; everything else as it is. */
-export function explained(error: unknown, directory: string): unknown {
+export function explainError(error: unknown, directory: string): unknown {
   const code = systemCode(error);
   if (code === undefined || error instanceof OmpError || code.startsWith("ERR_")) return error;
-  return badDirectory({ code, directory, cause: error });
+  return directoryError({ code, directory, cause: error });
 }
 
-export function badDirectory(parts: {
+export function directoryError(parts: {
   readonly code: string;
   readonly directory: string;
   readonly cause?: unknown;
@@ -21,7 +21,7 @@ export function badDirectory(parts: {
   return new KernelError({ kind: "start-failed", issue, code }, { cause });
 }
 
-/** Whether a code of the system says that the directory is of no use. */
+/** Whether a system error code says that the directory cannot be used. */
 export function isDirectoryProblem(code: string): boolean {
   return code in reasons && code !== "EMFILE";
 }
@@ -33,32 +33,36 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only; set OMP_HOME to another one",
   EACCES: "it may not be written; correct its permissions, or set OMP_HOME to another directory",
   EPERM: "it may not be written; correct its permissions, or set OMP_HOME to another directory",
-  ENOTDIR: "something that is no directory is in the way",
-  EEXIST: "something that is no directory is in the way",
+  ENOTDIR: "something other than a directory is in the way",
+  EEXIST: "something other than a directory is in the way",
   EMFILE: "this omp has too many open files",
 };
 
-export function otherPython(record: GatewayRecord, users: readonly number[], python: string): KernelError {
-  const issue = `the shared gateway runs ${record.python} for ${people(users)}, and here it would be ${python}; wait until they end, or set python.sharedGateway to false here, or take it from them: omp gateway stop --force`;
+export function otherPythonError(
+  record: GatewayRecord,
+  users: readonly number[],
+  python: string,
+): KernelError {
+  const issue = `the shared gateway runs ${record.python} for ${listOmps(users)}, and this session needs ${python}; wait until they end, or set python.sharedGateway to false here, or stop it although it is in use: omp gateway stop --force`;
   return new KernelError({ kind: "unsupported", issue, code: "GATEWAY_OTHER_PYTHON" });
 }
 
-export function otherHost({ host }: GatewayRecord): KernelError {
+export function otherHostError({ host }: GatewayRecord): KernelError {
   const issue = `the shared gateway of this home runs on ${host}; give each machine its own OMP_HOME, or set python.sharedGateway to false here`;
   return new KernelError({ kind: "unsupported", issue, code: "GATEWAY_OTHER_HOST" });
 }
 
-export function exhausted({ pid }: GatewayRecord, users: readonly number[]): KernelError {
-  const issue = `the shared gateway (pid ${pid}) has no file descriptors left, and ${people(users)} still uses it; end that, or restart it for all: omp gateway stop --force`;
+export function exhaustedError({ pid }: GatewayRecord, users: readonly number[]): KernelError {
+  const issue = `the shared gateway (pid ${pid}) has no file descriptors left, and ${listOmps(users)} still uses it; end that, or restart it for all: omp gateway stop --force`;
   return new KernelError({ kind: "exhausted", issue, code: "EMFILE" });
 }
 
-export function unhealthy(directory: string): KernelError {
-  const issue = `the shared gateway starts, and does not answer; its log: ${directory}/gateway.log`;
+export function unhealthyError(directory: string): KernelError {
+  const issue = `the shared gateway starts, but does not answer; its log: ${directory}/gateway.log`;
   return new KernelError({ kind: "start-failed", issue, code: "GATEWAY_UNHEALTHY" });
 }
 
-function people(pids: readonly number[]): string {
+function listOmps(pids: readonly number[]): string {
   const unique = [...new Set(pids)];
   return unique.length === 1
     ? `another omp (pid ${unique[0]})`

@@ -1,4 +1,4 @@
-/** Questions to the shared gateway. */
+/** Asks the shared gateway whether it is healthy and which kernels it has. */
 
 import { directFetch } from "../direct-fetch.ts";
 
@@ -9,7 +9,7 @@ export interface GatewayAddress {
 
 export type Health =
   | { readonly state: "healthy" }
-  /** Nobody listens, or somebody who is no gateway of ours. */
+  /** Nothing listens, or something other than our gateway. */
   | { readonly state: "wrong"; readonly why: string }
   /** It may only be busy. */
   | { readonly state: "silent" };

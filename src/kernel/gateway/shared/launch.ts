@@ -1,6 +1,6 @@
 /**
- * Starts `python -m kernel_gateway` so that it belongs to nobody: a session of its own, not on the watchdog's list, no pipe that it
- * would miss. What it must know goes through its stdin: arguments and environments can be read by other processes.
+ * Starts `python -m kernel_gateway` so that it depends on no omp: a session of its own, not on the watchdog's list, no pipe that it
+ * would miss. Its options go through its stdin: arguments and environments can be read by other processes.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,8 +14,8 @@ import { readTail } from "../../files.ts";
 import { jsonLines } from "../../json-lines.ts";
 import keeperSource from "../../python/gateway_keeper.py" with { type: "text" };
 import configurationSource from "../../python/shared_gateway.py" with { type: "text" };
-import { badDirectory, isDirectoryProblem } from "./errors.ts";
-import { recordVersion } from "./record.ts";
+import { directoryError, isDirectoryProblem } from "./errors.ts";
+import { RECORD_VERSION } from "./record.ts";
 
 /** No history file: the session log is ours, and many kernels would wait for each other's writes to it. */
 const kernelArguments = ["--HistoryManager.enabled=False"];
@@ -24,7 +24,7 @@ const kernelArguments = ["--HistoryManager.enabled=False"];
  * Optional for a library of the server, which does without it where it is not installed. Where it is, its import works out the grammar
  * of international addresses: four fifths of the server's start, for a check that nothing here asks for.
  */
-const unneededPackage = "rfc3987_syntax";
+const UNNEEDED_PACKAGE = "rfc3987_syntax";
 
 const GRACE_MS = 60_000;
 
@@ -47,7 +47,7 @@ export interface LaunchOptions {
 type Answer =
   | { readonly ready: true }
   | { readonly error: string; readonly code: string }
-  /** It ended without a word. */
+  /** It ended without an answer. */
   | undefined;
 
 type Child = Bun.Subprocess<"pipe", "pipe", "pipe">;
@@ -58,12 +58,12 @@ export async function launchGateway(launch: LaunchOptions, signal: AbortSignal):
   let child: Child | undefined;
   try {
     child = spawn(launch, run);
-    const answer = await answerOf(child, launch, signal);
+    const answer = await readAnswer(child, launch, signal);
     if (answer !== undefined && "ready" in answer) return;
     await child.exited;
     if (answer?.code !== "EEXIST") throw launchError(launch, answer, await lastWords(child, launch));
   } catch (error) {
-    // It would never be used: nobody was told of it.
+    // It was never published, so it would never be used.
     child?.kill("SIGKILL");
     rmSync(run, { recursive: true, force: true });
     throw error;
@@ -78,10 +78,10 @@ function spawn(launch: LaunchOptions, run: string): Child {
   const configuration = join(run, "gateway_config.py");
   writeFileSync(configuration, configurationSource, { mode: 0o600 });
   writeFileSync(join(run, "gateway_keeper.py"), keeperSource, { mode: 0o600 });
-  writeFileSync(join(run, `${unneededPackage}.py`), 'raise ImportError("not needed")\n', { mode: 0o600 });
+  writeFileSync(join(run, `${UNNEEDED_PACKAGE}.py`), 'raise ImportError("not needed")\n', { mode: 0o600 });
   const { python, directory, graceMs = GRACE_MS, env } = launch;
   const child = Bun.spawn([python, "-m", "kernel_gateway", `--config=${configuration}`], {
-    // `-m` looks for modules in its directory first, so it must be one where nobody else puts any.
+    // `-m` looks for modules in its directory first, so it must be a private one.
     cwd: run,
     // Jupyter shall neither read nor write the user's own Jupyter files. The kernels' environment comes with the options.
     env: { ...env, JUPYTER_NO_CONFIG: "1", JUPYTER_RUNTIME_DIR: run, IPYTHONDIR: run, TMPDIR: run },
@@ -91,15 +91,15 @@ function spawn(launch: LaunchOptions, run: string): Child {
     stderr: "pipe",
   });
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
-  const self = { version: recordVersion, host: hostname(), token, python };
+  const self = { version: RECORD_VERSION, host: hostname(), token, python };
   const options = { ...self, directory, run, graceMs, env, kernelArguments };
   child.stdin.write(`${JSON.stringify(options)}\n`);
-  // A child that is gone already is noticed by its silence.
+  // A child that is gone already is noticed when it does not answer.
   Promise.resolve(child.stdin.end()).catch(() => undefined);
   return child;
 }
 
-async function answerOf(child: Child, launch: LaunchOptions, signal: AbortSignal): Promise<Answer> {
+async function readAnswer(child: Child, launch: LaunchOptions, signal: AbortSignal): Promise<Answer> {
   const answer = unlessAborted(firstLine(child.stdout), signal);
   if (!(await within(answer, launch.startTimeoutMs))) throw slowLaunchError(launch);
   return await answer;
@@ -127,8 +127,8 @@ function launchError({ python, directory }: LaunchOptions, answer: Answer, words
     return new KernelError({ kind: "unsupported", issue, code });
   }
   const code = answer !== undefined && "code" in answer ? answer.code : "GATEWAY_START";
-  if (isDirectoryProblem(code)) return badDirectory({ code, directory });
-  const issue = `the shared gateway could not be started: ${said || "it ended without a word"}; its log: ${join(directory, "gateway.log")}`;
+  if (isDirectoryProblem(code)) return directoryError({ code, directory });
+  const issue = `the shared gateway could not be started: ${said || "it ended without a message"}; its log: ${join(directory, "gateway.log")}`;
   return new KernelError({ kind: "start-failed", issue, code });
 }
 

@@ -8,7 +8,7 @@ import { systemCode } from "../../../protocol/index.ts";
 import { asRecord } from "../../../protocol/record.ts";
 import { KernelError } from "../../errors.ts";
 
-export const recordVersion = 1;
+export const RECORD_VERSION = 1;
 
 export interface GatewayRecord {
   readonly version: number;
@@ -52,7 +52,7 @@ function parseRecord(text: string): GatewayRecord | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // Torn by a crash of the machine, or not ours: whoever starts a gateway replaces it.
+    // Torn by a crash of the machine, or not ours: it is replaced when a gateway starts.
     return undefined;
   }
   const fields = asRecord(value);
@@ -60,9 +60,9 @@ function parseRecord(text: string): GatewayRecord | undefined {
   const pid = Number(fields["pid"]);
   // The address is checked because the token is sent there.
   const isOurs = /^http:\/\/127\.0\.0\.1:\d+$/.test(word("url")) && Number.isSafeInteger(pid) && pid > 1;
-  if (fields["version"] !== recordVersion || !isOurs) return undefined;
+  if (fields["version"] !== RECORD_VERSION || !isOurs) return undefined;
   return {
-    version: recordVersion,
+    version: RECORD_VERSION,
     pid,
     started: word("started") || undefined,
     host: word("host"),
@@ -92,7 +92,7 @@ export interface Unpublished {
   remove(): void;
 }
 
-/** Takes the record away, so that nobody new comes while it is decided what becomes of the gateway. */
+/** Moves the record aside, so that no new user finds the gateway while its fate is decided. */
 export function unpublish(directory: string): Unpublished {
   const file = recordFile(directory);
   const aside = `${file}.${process.pid}`;

@@ -1,23 +1,23 @@
 /**
  * One `python -m kernel_gateway` for all omp processes of a user. Owns the protocol between them:
  *
- *   1. a user writes its file first, then looks for the record (gateway.json). A gateway that nobody uses takes its record away
+ *   1. a user writes its file first, then looks for the record (gateway.json). An unused gateway removes its record
  *      first, then looks at the users again. So no user ever holds a gateway that is about to end.
- *   2. who finds no gateway that will do takes the lock (gateway.lock), looks again, and only then starts one.
+ *   2. a user that finds no usable gateway takes the lock (gateway.lock), looks again, and only then starts one.
  *   3. a gateway publishes its record only where there is none, so of two exactly one is used, and the other ends.
  */
 
 import { chmodSync, mkdirSync } from "node:fs";
 import { systemCode } from "../../../protocol/index.ts";
 import { endGateway, removeLeftRuns, wakeGateway } from "./end-gateway.ts";
-import { exhausted, explained, otherHost, otherPython, unhealthy } from "./errors.ts";
+import { exhaustedError, explainError, otherHostError, otherPythonError, unhealthyError } from "./errors.ts";
 import { askHealth, type Health } from "./health.ts";
 import { type LaunchOptions, launchGateway } from "./launch.ts";
 import { withGatewayLock } from "./lock.ts";
 import { type GatewayRecord, readRecord, recordState, unpublish } from "./record.ts";
 import { livingUsers, type Registration, register, usersDirectory } from "./users.ts";
 
-/** A gateway that starts may lose against another once, or find the leavings of one that was killed. */
+/** A starting gateway may lose against another once, or find the remains of one that was killed. */
 const ATTEMPTS = 3;
 /** A gateway that starts many kernels at once answers late. */
 const PATIENCE_MS = 15_000;
@@ -64,7 +64,7 @@ export class SharedGateway {
   }
 
   /**
-   * For a gateway that has no descriptors left, of which this omp is a user: a new one when nobody else uses it, else a KernelError that
+   * For a gateway that has no descriptors left, of which this omp is a user: a new one when no other omp uses it, else a KernelError that
    * says what to do. The lease is released in either case.
    */
   async restart(
@@ -77,7 +77,7 @@ export class SharedGateway {
         const record = readRecord(this.#launch.directory);
         if (record !== undefined && record.pid === lease.pid) {
           const others = await this.#endUnlessUsed(record, user);
-          if (others.length > 0) throw exhausted(record, others);
+          if (others.length > 0) throw exhaustedError(record, others);
         }
         return await this.#usableOrNew(user, signal);
       }),
@@ -92,7 +92,7 @@ export class SharedGateway {
       return leaseOf(await find(user), user);
     } catch (error) {
       user?.remove();
-      throw explained(error, directory);
+      throw explainError(error, directory);
     }
   }
 
@@ -116,10 +116,10 @@ export class SharedGateway {
     }
     const record = await this.#usable(user);
     if (record !== undefined) return record;
-    throw unhealthy(directory);
+    throw unhealthyError(directory);
   }
 
-  /** The usual case, for which nobody has to wait for anybody. */
+  /** The usual case, which needs no lock. */
   async #found(): Promise<GatewayRecord | undefined> {
     const { directory, python } = this.#launch;
     const record = readRecord(directory);
@@ -128,22 +128,22 @@ export class SharedGateway {
     return (await askHealth(record)).state === "healthy" ? record : undefined;
   }
 
-  /** Under the lock: the gateway that is there, if it will do. One that will not is ended where that hurts nobody. */
+  /** Under the lock: the running gateway, if it is usable. One that is not is ended, unless others use it. */
   async #usable(user: Registration): Promise<GatewayRecord | undefined> {
     const { directory, python } = this.#launch;
     const record = readRecord(directory);
     if (record === undefined) return undefined;
     const state = recordState(directory, record);
-    if (state === "elsewhere") throw otherHost(record);
+    if (state === "elsewhere") throw otherHostError(record);
     if (state === "gone") return undefined;
     if (record.python !== python) {
       const others = await this.#endUnlessUsed(record, user);
-      if (others.length > 0) throw otherPython(record, others, python);
+      if (others.length > 0) throw otherPythonError(record, others, python);
       return undefined;
     }
     const health = await patientHealth(record);
     if (health.state === "healthy") return record;
-    // Whoever else uses it has no use of it either.
+    // It is of no use to its other users either.
     unpublish(directory).remove();
     await endGateway(record);
     return undefined;

@@ -1,4 +1,4 @@
-/** What can be said of the shared gateway without changing anything. */
+/** The state of the shared gateway, found out without changing anything. */
 
 import { askHealth, askKernels, type RunningKernel } from "./health.ts";
 import { type GatewayRecord, readRecord, recordState } from "./record.ts";
@@ -6,9 +6,9 @@ import { type GatewayUser, livingUsers } from "./users.ts";
 
 export interface RunningGateway {
   readonly record: GatewayRecord;
-  /** Another machine with the same home runs it; only that one can say more. */
+  /** It runs on another machine with the same home; only that one knows more. */
   readonly isElsewhere: boolean;
-  /** Why it does not do its work; undefined when it does. */
+  /** Why it does not work; undefined when it does. */
   readonly problem: string | undefined;
   readonly users: readonly GatewayUser[];
   readonly kernels: readonly RunningKernel[];

@@ -1,17 +1,17 @@
-/** Ends the shared gateway because somebody asked for it, and removes what it left. */
+/** `omp gateway stop`: ends the shared gateway and removes its files. */
 
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../../protocol/index.ts";
 import { endGateway, removeLeftRuns } from "./end-gateway.ts";
-import { explained, otherHost } from "./errors.ts";
+import { explainError, otherHostError } from "./errors.ts";
 import { withGatewayLock } from "./lock.ts";
 import { type GatewayRecord, readRecord, recordState, unpublish } from "./record.ts";
 import { type GatewayUser, livingUsers, removeDeadUsers, usersDirectory } from "./users.ts";
 
 export interface StopOptions {
   readonly directory: string;
-  /** Also when somebody uses it. */
+  /** Even when it is in use. */
   readonly force: boolean;
   readonly signal: AbortSignal;
 }
@@ -19,7 +19,7 @@ export interface StopOptions {
 export type StopOutcome =
   | { readonly kind: "not-running" }
   | { readonly kind: "in-use"; readonly pid: number; readonly users: readonly GatewayUser[] }
-  /** `users`: those from whom it was taken. */
+  /** `users`: those that were still using it. */
   | { readonly kind: "stopped"; readonly pid: number; readonly users: readonly GatewayUser[] };
 
 /** Throws KernelError. */
@@ -32,13 +32,13 @@ export async function stopGateway({ directory, force, signal }: StopOptions): Pr
       return outcome;
     });
   } catch (error) {
-    throw explained(error, directory);
+    throw explainError(error, directory);
   }
 }
 
 async function stopLocked(directory: string, force: boolean): Promise<StopOutcome> {
   const record = runningRecord(directory);
-  // Nobody new comes from here on: who is not seen now finds no gateway.
+  // From here on no new user finds it: those that are not listed now will see no gateway.
   const unpublished = unpublish(directory);
   if (record === undefined) {
     unpublished.remove();
@@ -58,11 +58,11 @@ async function stopLocked(directory: string, force: boolean): Promise<StopOutcom
 function runningRecord(directory: string): GatewayRecord | undefined {
   const record = readRecord(directory);
   const state = record && recordState(directory, record);
-  if (record && state === "elsewhere") throw otherHost(record);
+  if (record && state === "elsewhere") throw otherHostError(record);
   return state === "running" ? record : undefined;
 }
 
-/** The lock goes with the rest: who waits for it notices that its file is no more, and makes a new one. */
+/** The lock is removed, too: a process that waits for it notices that, and makes a new one. */
 function removeAll(directory: string): void {
   removeLeftRuns(directory);
   for (const name of readdirSync(directory)) {
@@ -77,7 +77,7 @@ function removeEmpty(directory: string): void {
   try {
     rmdirSync(directory);
   } catch (error) {
-    // Somebody has come in between, and needs it.
+    // A new user has registered meanwhile, and needs it.
     if (systemCode(error) !== "ENOTEMPTY" && systemCode(error) !== "ENOENT") throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Who uses the shared gateway: one small file a user in `users/`, with a process's number and start time and the ids of its
- * kernels. Nobody has to be told of a user that was killed: its file says who it was.
+ * The users of the shared gateway: one small file for each in `users/`, with a process id, its start time and the ids of its kernels.
+ * A user that was killed is recognised by its file.
  */
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
@@ -21,7 +21,7 @@ export interface GatewayUser {
 
 export interface Registration {
   readonly name: string;
-  /** Never throws: what the file said before holds when it cannot be written. */
+  /** Never throws: a file that cannot be written keeps its old content. */
   setKernels(ids: readonly string[]): void;
   remove(): void;
 }
@@ -30,7 +30,7 @@ export function usersDirectory(directory: string): string {
   return join(directory, "users");
 }
 
-/** This process, as a user. Its file is there, whole, when this returns. */
+/** Registers this process. Its file is complete when this returns. */
 export function register(directory: string): Registration {
   const users = usersDirectory(directory);
   const name = `${process.pid}-${crypto.randomUUID().slice(0, 8)}.json`;
@@ -56,7 +56,7 @@ export function register(directory: string): Registration {
   };
 }
 
-/** Those that live. */
+/** Users whose process runs. */
 export function livingUsers(directory: string): GatewayUser[] {
   return userFiles(directory).flatMap((name) => {
     const user = readUser(join(usersDirectory(directory), name));

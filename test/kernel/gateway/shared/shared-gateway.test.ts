@@ -166,8 +166,8 @@ describeWithPython(
       const foreign = new SharedGateway({ ...place.options, python: other });
       const refused = await kernelErrorOf(foreign.acquire());
       expect(refused.message).toBe(
-        `python: the shared gateway runs ${testPython.path} for another omp (pid ${process.pid}), and here it would be ${other}; ` +
-          "wait until they end, or set python.sharedGateway to false here, or take it from them: omp gateway stop --force (GATEWAY_OTHER_PYTHON)",
+        `python: the shared gateway runs ${testPython.path} for another omp (pid ${process.pid}), and this session needs ${other}; ` +
+          "wait until they end, or set python.sharedGateway to false here, or stop it although it is in use: omp gateway stop --force (GATEWAY_OTHER_PYTHON)",
       );
       expect(isRunning(first.pid)).toBe(true);
       first.release();
@@ -257,6 +257,6 @@ test("a file in the directory's place is said in one line", async () => {
   await Bun.write(directory, "");
   const error = await kernelErrorOf(new SharedGateway(place.options).acquire());
   expect(error.message).toBe(
-    `python: the shared gateway cannot be coordinated in ${directory}: something that is no directory is in the way (${error.code})`,
+    `python: the shared gateway cannot be coordinated in ${directory}: something other than a directory is in the way (${error.code})`,
   );
 });
