@@ -1,5 +1,6 @@
 /** What every host does the same way: limits starts, knows its kernels, ends them all. */
 
+import { formatLimit } from "../format/durations.ts";
 import { KernelError, kernelClosedError } from "./errors.ts";
 import type { Kernel, KernelHost, StartKernelOptions } from "./kernel.ts";
 
@@ -18,7 +19,7 @@ export abstract class StartedKernels<K extends Kernel> implements KernelHost {
   protected abstract launch(options: StartKernelOptions, signal: AbortSignal): Promise<K>;
 
   /** What to say when the time limit has passed, and what would help. */
-  protected abstract describeSlowStart(seconds: number): string;
+  protected abstract describeSlowStart(limit: string): string;
 
   /** Settles when nothing is left of a kernel that has ended. */
   protected async untilCleared(_kernel: K): Promise<void> {
@@ -61,7 +62,7 @@ export abstract class StartedKernels<K extends Kernel> implements KernelHost {
   }
 
   #startTimeoutError(): KernelError {
-    const issue = this.describeSlowStart(this.#startTimeoutMs / 1000);
+    const issue = this.describeSlowStart(formatLimit(this.#startTimeoutMs));
     return new KernelError({ kind: "start-failed", issue, code: "KERNEL_START_TIMEOUT" });
   }
 }

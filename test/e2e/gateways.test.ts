@@ -131,7 +131,7 @@ describeWithPython(
       };
       const wrong = await lineOf({ ...variables(gateway), PI_PYTHON_GATEWAY_TOKEN: "n0t-the-token" });
       expect(wrong).toMatch(
-        /^python: .*the token is not the gateway's.* \(GATEWAY_(UNAUTHORIZED|FORBIDDEN)\)\n$/,
+        /^python: .*the gateway rejects the token.* \(GATEWAY_(UNAUTHORIZED|FORBIDDEN)\)\n$/,
       );
       expect(wrong).not.toContain("n0t-the-token");
       const html = await lineOf({ PI_PYTHON_GATEWAY_URL: `http://127.0.0.1:${page.port}/` });

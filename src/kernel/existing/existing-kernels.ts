@@ -45,8 +45,8 @@ export class ExistingKernels extends StartedKernels<ExistingKernel> {
     return kernel;
   }
 
-  protected describeSlowStart(seconds: number): string {
+  protected describeSlowStart(limit: string): string {
     const { file } = this.#options.connection;
-    return `the kernel of ${file} is there, but said nothing for ${seconds} seconds: it runs code that lets nothing else run, or its key is not the one in the file`;
+    return `the kernel of ${file} is there, but said nothing for ${limit}: it runs code that lets nothing else run, or its key is not the one in the file`;
   }
 }

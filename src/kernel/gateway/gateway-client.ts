@@ -21,11 +21,7 @@ const MAX_ERROR_BYTES = 65_536;
 
 export interface KernelSpecs {
   readonly default: string | undefined;
-  readonly specs: readonly {
-    readonly name: string;
-    readonly displayName: string;
-    readonly language: string;
-  }[];
+  readonly specs: readonly { readonly name: string; readonly language: string }[];
 }
 
 export interface RemoteKernel {
@@ -55,14 +51,10 @@ export class GatewayClient {
   /** Also the health check: an answer means that the gateway runs and grants access. */
   async kernelSpecs(signal?: AbortSignal): Promise<KernelSpecs> {
     const answer = asRecord(await this.#json("list the kernelspecs", "api/kernelspecs", { signal }));
-    const specs = Object.entries(asRecord(answer["kernelspecs"])).map(([name, entry]) => {
-      const spec = asRecord(asRecord(entry)["spec"]);
-      return {
-        name,
-        displayName: text(spec["display_name"]) ?? name,
-        language: text(spec["language"]) ?? "",
-      };
-    });
+    const specs = Object.entries(asRecord(answer["kernelspecs"])).map(([name, entry]) => ({
+      name,
+      language: text(asRecord(asRecord(entry)["spec"])["language"]) ?? "",
+    }));
     return { default: text(answer["default"]), specs };
   }
 

@@ -95,9 +95,9 @@ export class GatewayKernels extends StartedKernels<GatewayKernel> {
       .catch((error: unknown) => this.#options.trace?.(`-- ${id} was not ended: ${String(error)}`));
   }
 
-  protected describeSlowStart(seconds: number): string {
+  protected describeSlowStart(limit: string): string {
     const { name } = this.client.address;
-    return `gateway ${name} had no kernel ready after ${seconds} seconds; on a cluster the first start may take minutes; setting python.startTimeout allows more`;
+    return `gateway ${name} had no kernel ready after ${limit}; on a cluster the first start may take minutes; setting python.startTimeout allows more`;
   }
 
   protected override async untilCleared(kernel: GatewayKernel): Promise<void> {

@@ -18,30 +18,21 @@ export class Exchange implements AsyncIterable<KernelMessage> {
   #reply: KernelMessage | undefined;
   #failure: Error | undefined;
   #listening = true;
-  #settle: () => void = () => undefined;
-  #begin: () => void = () => undefined;
-  #settleReply: () => void = () => undefined;
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #replied = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
   /** Messages so far: distinguishes a slow exchange from a stuck one. */
   received = 0;
   /** Settles when the kernel is surely working on it: with its first message other than `status: busy`, or its end. */
-  readonly begun: Promise<void>;
+  readonly begun = this.#begun.promise;
   /** Settles with the reply: the code has ended, though its output may still be on its way. Or with the end. */
-  readonly replied: Promise<void>;
+  readonly replied = this.#replied.promise;
   /** Settles when the exchange has ended, well or badly. Never rejects: the iteration carries the error. */
-  readonly ended: Promise<void>;
+  readonly ended = this.#ended.promise;
 
   constructor(id: string, end: ExchangeEnd) {
     this.id = id;
     this.#end = end;
-    this.begun = new Promise((resolve) => {
-      this.#begin = resolve;
-    });
-    this.replied = new Promise((resolve) => {
-      this.#settleReply = resolve;
-    });
-    this.ended = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
   }
 
   get hasEnded(): boolean {
@@ -60,9 +51,9 @@ export class Exchange implements AsyncIterable<KernelMessage> {
       this.#idle = true;
     if (channel !== "iopub" && header.msg_type.endsWith("_reply")) {
       this.#reply = message;
-      this.#settleReply();
+      this.#replied.resolve();
     }
-    if (header.msg_type !== "status") this.#begin();
+    if (header.msg_type !== "status") this.#begun.resolve();
     if (this.#listening) this.#pending.push(message);
     this.#wakeUp();
   }
@@ -115,9 +106,9 @@ export class Exchange implements AsyncIterable<KernelMessage> {
 
   #wakeUp(): void {
     if (this.hasEnded) {
-      this.#begin();
-      this.#settleReply();
-      this.#settle();
+      this.#begun.resolve();
+      this.#replied.resolve();
+      this.#ended.resolve();
     }
     this.#wake?.();
     this.#wake = undefined;

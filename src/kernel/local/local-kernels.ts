@@ -18,8 +18,8 @@ import { StartedKernels } from "../started-kernels.ts";
 import { type KernelTransport, writeConnectionFile } from "./connection-file.ts";
 import { ForkServer } from "./fork-server.ts";
 import { type KernelProcess, type LaunchOptions, launchPlain } from "./kernel-process.ts";
-import { writeKernelRecord } from "./kernel-record.ts";
 import { LocalKernel } from "./local-kernel.ts";
+import { writeKernelRecord } from "./running-kernels.ts";
 import { RuntimeDirectory } from "./runtime-directory.ts";
 
 /** A one-shot call is over before this, and then starts no fork server at all. */
@@ -92,8 +92,8 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     }
   }
 
-  protected describeSlowStart(seconds: number): string {
-    return `the kernel was not ready after ${seconds} seconds; setting python.startTimeout allows more`;
+  protected describeSlowStart(limit: string): string {
+    return `the kernel was not ready after ${limit}; setting python.startTimeout allows more`;
   }
 
   async #start(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {

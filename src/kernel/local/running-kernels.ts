@@ -1,22 +1,35 @@
 /**
- * The kernels on this machine of every omp of this user, found by their private directories (see runtime-directory.ts). For
- * `omp kernel`, which has started none of them.
+ * The kernels on this machine of every omp of this user, found by the records in their private directories (see runtime-directory.ts).
+ * For `omp kernel`, which has started none of them.
  */
 
-import { lstatSync } from "node:fs";
+import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { killGroup } from "../../process/group.ts";
 import { isAlive } from "../../process/identity.ts";
 import { systemCode } from "../../protocol/index.ts";
-import { namesIn } from "../files.ts";
+import { asRecord } from "../../protocol/record.ts";
+import { namesIn, readJsonFile } from "../files.ts";
 import { JupyterClient } from "../jupyter/client.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
-import { type KernelRecord, readKernelRecord } from "./kernel-record.ts";
 
+const RECORD_FILE = "owner.json";
 const ANSWER_MS = 2_000;
 const SHUTDOWN_GRACE_MS = 1_000;
 const POLL_MS = 20;
+
+/** The file in a kernel's private directory that says whose it is. */
+export interface KernelRecord {
+  /** The kernel's process, which leads a process group of its own. */
+  readonly pid: number;
+  /** The omp that started it. */
+  readonly owner: number;
+  readonly python: string;
+  readonly cwd: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
 
 export interface RunningKernel extends KernelRecord {
   readonly id: string;
@@ -106,4 +119,32 @@ function kernelsIn(directory: string): RunningKernel[] {
     if (record === undefined || !isAlive(record.owner) || !isAlive(record.pid)) return [];
     return [{ ...record, id: `k${record.pid}`, connectionFile: join(kernel, "kernel.json") }];
   });
+}
+
+export function writeKernelRecord(
+  directory: string,
+  kernel: Pick<KernelRecord, "pid" | "python" | "cwd">,
+): void {
+  const record: KernelRecord = { ...kernel, owner: process.pid, startedAt: new Date().toISOString() };
+  try {
+    writeFileSync(join(directory, RECORD_FILE), JSON.stringify(record), { mode: 0o600 });
+  } catch (error) {
+    // The kernel ended at once, and its directory with it; or the disk is full. A kernel that is not listed still works.
+    if (systemCode(error) === undefined) throw error;
+  }
+}
+
+/** Undefined when there is none, or an incomplete one: it is removed with its kernel, at any moment. */
+export function readKernelRecord(directory: string): KernelRecord | undefined {
+  const record = readJsonFile(join(directory, RECORD_FILE));
+  return isKernelRecord(record) ? record : undefined;
+}
+
+function isKernelRecord(value: unknown): value is KernelRecord {
+  const { pid, owner, python, cwd, startedAt } = asRecord(value);
+  return (
+    Number.isSafeInteger(pid) &&
+    Number.isSafeInteger(owner) &&
+    [python, cwd, startedAt].every((text) => typeof text === "string")
+  );
 }

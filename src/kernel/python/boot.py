@@ -36,13 +36,12 @@ def boot(config):
     _attempt(completion.install, shell, kernel)
     _attempt(_report_crashes)
     stream_problem = _attempt(streams.install, kernel)
-    recall_problem = _attempt(recall.install, kernel) if config.get("recall") else None
+    if config.get("recall"):
+        _attempt(recall.install, kernel)
     modules = [_load_module(module) for module in config.get("modules") or []]
     _push(shell, modules)
     result = {
         **whereabouts.look(config.get("cwd"), config.get("origin")),
-        "ipython": sys.modules["IPython"].__version__,
-        "recallProblem": recall_problem,
         "fastStreams": stream_problem is None,
         "problem": stream_problem,
         "modules": [{key: module[key] for key in ("name", "ok", "error", "names")} for module in modules],

@@ -1,8 +1,8 @@
 """`!command` in a cell: its standard input is empty, and an interrupt of it is one of the cell.
 
-IPython runs such a command on a terminal of its own making, which lets the output come as it is written; but on that terminal nobody types,
-so a command that reads would wait until the cell's time is over. IPython also keeps the interrupt to itself, and the lines after the
-command would still run when the cell is told to stop.
+IPython runs such a command on a pseudo-terminal, which shows output as it is written; but nothing is ever typed there, so a command that
+reads would wait until the cell's time limit. IPython also swallows the interrupt, and the lines after the command would still run when
+the cell is interrupted.
 """
 
 import os

@@ -1,6 +1,6 @@
 """What a kernel answers to Tab: from the live namespace, at once, with what each name is.
 
-Jedi is off: it parses sources for seconds at the first request, and what it would find in them the namespace knows better.
+Jedi is off: it parses sources for seconds at the first request, and the live namespace knows more than they say.
 """
 
 import builtins
@@ -17,7 +17,7 @@ MISSING = object()
 
 def install(shell, kernel):
     shell.Completer.use_jedi = False
-    # A second boot finds what the first one left.
+    # After a second boot this is the wrapper of the first one.
     complete = getattr(kernel.do_complete, "__wrapped__", kernel.do_complete)
 
     @functools.wraps(complete)

@@ -1,8 +1,8 @@
 """Output that bypasses sys.stdout: child processes and C code writing to descriptors 1 and 2.
 
 ipykernel puts a pipe under each descriptor and reads it in a thread, 1000 bytes at a time, cutting characters in two.
-A tap takes that pipe over with larger reads and a decoder that keeps cut characters, and can say whether something
-is still on its way, so that output which was written before the end of a cell is published before it.
+A tap takes that pipe over with larger reads and a decoder that keeps cut characters, and knows whether something is
+still in the pipe, so that output which was written before the end of a cell is published before it.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ ECHO_BYTES = 1 << 18
 """How much goes to the kernel's own log as well, as stock does without a limit."""
 
 LINE_END_S = 0.02
-"""For how long output of child processes waits for the end of a line that the kernel has begun."""
+"""How long output of child processes waits for the end of a line that the kernel has started."""
 
 _F_SETPIPE_SZ = 1031
 """Python names it since 3.10."""
@@ -32,7 +32,7 @@ _NO_BYTES = struct.pack("i", 0)
 
 
 class DescriptorTap:
-    """Reads the pipe under one standard descriptor and writes what comes to the stream."""
+    """Reads the pipe under one standard descriptor and writes its content to the stream."""
 
     def __init__(self, stream, outlet):
         self._stream = stream

@@ -3,7 +3,7 @@
 import os
 import re
 
-from _omp.status import tell
+from _omp.status import report
 
 SKIPPED = {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".mypy_cache", ".pytest_cache"}
 """Directories that a search does not enter, unless it starts in one."""
@@ -19,7 +19,7 @@ def read_text(path, start=1, end=None):
             text = file.read()
         else:
             text = "".join(line for number, line in enumerate(file, 1) if start <= number and (end is None or number <= end))
-    tell("read", f"Read {path}", lines=text.count("\n"), start=start)
+    report("read", f"Read {path}", lines=text.count("\n"), start=start)
     return text
 
 
@@ -31,7 +31,7 @@ def write_text(path, text):
     existed = os.path.exists(path)
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
-    tell("write", f"{'Replaced' if existed else 'Wrote'} {path}", characters=len(text), lines=text.count("\n"))
+    report("write", f"{'Replaced' if existed else 'Wrote'} {path}", characters=len(text), lines=text.count("\n"))
 
 
 def edit_text(path, old, new, every=False):
@@ -45,7 +45,7 @@ def edit_text(path, old, new, every=False):
         raise ValueError(f"{path}: the text to replace occurs {count} times; give more of it, or every=True")
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text.replace(old, new))
-    tell("edit", f"Edited {path}", replaced=count)
+    report("edit", f"Edited {path}", replaced=count)
     return count
 
 
@@ -53,7 +53,7 @@ def find_files(pattern="*", path=".", hidden=False):
     """Return the sorted paths of files under path that match a glob such as "*.py" or "src/**/*.ts"."""
     matches = _matcher(pattern)
     found = sorted(file for file in _files(path, hidden) if matches(os.path.relpath(file, path)))
-    tell("find", f"Found {len(found)} files for {pattern}", path=str(path))
+    report("find", f"Found {len(found)} files for {pattern}", path=str(path))
     return found
 
 
@@ -68,7 +68,7 @@ def grep(pattern, path=".", glob="*", ignore_case=False, limit=200):
             found.extend(_matching_lines(file, wanted, limit - len(found)))
         if len(found) >= limit:
             break
-    tell("grep", f"Found {len(found)} lines for {pattern}", path=str(path), limited=len(found) >= limit)
+    report("grep", f"Found {len(found)} lines for {pattern}", path=str(path), limited=len(found) >= limit)
     return found
 
 

@@ -36,7 +36,7 @@ WARM_MODULES = """
 
 
 class Server:
-    """The parent: takes requests, forks, reports who ended."""
+    """The parent: takes requests, forks, reports which kernels ended."""
 
     def __init__(self):
         # The protocol moves away from descriptors 0 and 1, which imported code may print to.
@@ -103,7 +103,7 @@ class Server:
             for descriptor in ours:
                 os.close(descriptor)
             return True
-        # Whoever reads the answer may signal the group at once, so the group must exist. It does at end of file.
+        # The reader of the answer may signal the group at once, so the group must exist. It does at end of file.
         os.close(began_write)
         os.read(began_read, 1)
         os.close(began_read)
@@ -146,7 +146,7 @@ class Server:
             while data:
                 data = data[os.write(self._output, data) :]
         except OSError:
-            # Nobody listens any more; the end of input follows.
+            # The other end is closed; the end of input follows.
             return
 
     def _read_line(self):
@@ -193,7 +193,7 @@ def _warm_up(hello):
 
 
 def run_kernel(request):
-    """In the child: take the place, the environment and the descriptors that were asked for, and be a kernel."""
+    """In the child: take the directory, the environment and the descriptors of the request, and become a kernel."""
     _reset_signals()
     _redirect(os.devnull, os.O_RDONLY, 0)
     _redirect(request.get("stderr_log") or os.devnull, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 1)
@@ -213,7 +213,7 @@ def run_kernel(request):
     if config is not None:
         # The real parser first describes every option of every class to argparse, a fifth of the whole start.
         app.parse_command_line = lambda _arguments: app.update_config(config)
-    # What IPython makes in a home that has none of it is the user's alone, as is all that omp makes.
+    # What IPython creates in an empty home is private to the user, as is everything that omp creates.
     usual = os.umask(0o077)
     app.initialize(arguments)
     os.umask(usual)

@@ -1,7 +1,7 @@
-"""What lets the shared gateway look after itself, so that no omp has to be alive for it.
+"""Lets the shared gateway look after itself, so that it depends on no running omp.
 
-It publishes itself in gateway.json, ends kernels whose omp is gone, and ends when nobody has used it for a while. Users are files
-in `users/`, each with a process's number and start time and the ids of its kernels.
+It publishes itself in gateway.json, ends kernels whose omp is gone, and ends when it has not been used for a while. Users are files
+in `users/`, each with a process id, its start time and the ids of its kernels.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ def process_facts(pid):
 
 
 def is_running(pid, started):
-    """Whether this very process runs: numbers are given away again, and one that nobody waited for is no user."""
+    """Whether this very process runs: ids are reused, and a zombie is not a user."""
     facts = process_facts(pid)
     if facts is not None:
         return facts[0] not in "ZX" and (started is None or facts[1] == started)
@@ -77,7 +77,7 @@ def never_wait_to_send():
 
 def choose_ports_of_its_own():
     """A kernel's ports are chosen seconds before it binds them, and the system would choose among those that it also gives to every
-    connection: with many kernels and clients one of them is taken meanwhile, and the kernel dies. Below them nobody is given any.
+    connection: with many kernels and clients one of them is taken meanwhile, and the kernel dies. Lower ones are never given away.
     """
     try:
         with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as limits:
@@ -133,7 +133,7 @@ class Keeper:
         self.ending = set()
 
     def publish(self):
-        """Of several gateways that start at the same time exactly one gets its record into place."""
+        """Of several gateways that start at the same time exactly one publishes its record."""
         aside = os.path.join(self.directory, f"gateway.json.{os.getpid()}")
         try:
             write_private(aside, self.record)
@@ -157,7 +157,7 @@ class Keeper:
             os.unlink(self.file)
 
     def look_at_users(self):
-        """The kernels of each who lives, and those of who does not; the latter's files are removed."""
+        """The kernels of each living user, and those of dead ones, whose files are removed."""
         living, left = {}, set()
         try:
             names = [name for name in os.listdir(self.users) if name.endswith(".json")]
@@ -176,7 +176,7 @@ class Keeper:
             except FileNotFoundError:
                 continue
             except (ValueError, KeyError, TypeError, AttributeError):
-                # No omp wrote this.
+                # Not written by omp.
                 pass
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
@@ -203,7 +203,7 @@ class Keeper:
         now = time.monotonic()
         living, left = self.look_at_users()
         self.end_kernels(owned=set().union(*living.values()), left=left, now=now)
-        # Without its record the users are those of another one, but for who still has a kernel here.
+        # Without its record the users belong to another gateway, except those that still have a kernel here.
         is_published = self.is_published()
         if living and (is_published or self.kernels.list_kernel_ids()):
             self.used_at = now
@@ -211,7 +211,7 @@ class Keeper:
             if is_published:
                 os.utime(self.file)
             return False
-        # Who registers from now on finds no record; who did just before is seen by the second look.
+        # A user that registers from now on finds no record; one that did just before is seen by the second look.
         self.unpublish()
         if self.look_at_users()[0] and self.publish():
             self.used_at = now
@@ -219,7 +219,7 @@ class Keeper:
         return True
 
     def end_kernels(self, owned, left, now):
-        """Those of an omp that is gone, at once; those that nobody has named, when nobody is connected for a while."""
+        """Kernels of an omp that is gone end at once; unclaimed ones when no client was connected for a while."""
         running = set(self.kernels.list_kernel_ids())
         for kernel in running - self.ending:
             # Missing while the kernel is still being started.
@@ -234,7 +234,7 @@ class Keeper:
         self.ending &= running
 
     async def end_kernel(self, kernel):
-        self.app.log.info("kernel %s is nobody's any more", kernel)
+        self.app.log.info("kernel %s has no owner any more", kernel)
         try:
             await self.kernels.shutdown_kernel(kernel, now=True)
         except Exception:
@@ -254,7 +254,7 @@ class Keeper:
 
 
 def reply(message):
-    """The one line for who started the gateway; who may be gone, and then others will use it."""
+    """The one line for the omp that started the gateway; it may be gone, and then others will use the gateway."""
     with contextlib.suppress(OSError):
         os.write(answer, (json.dumps(message) + "\n").encode())
     os.close(answer)

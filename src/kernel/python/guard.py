@@ -1,6 +1,6 @@
 """Commands started by bash() have process groups of their own, so the kernel's end does not end them. The guard does.
 
-It is one small shell process in its own session that learns of groups over a pipe. The pipe ends with the kernel, however
+It is one small shell process in its own session that is sent the groups over a pipe. The pipe ends with the kernel, however
 that ends, and then the guard kills the groups that it still knows.
 """
 
@@ -36,7 +36,7 @@ class Guard:
         if self._process is None or self._owner != os.getpid():
             self._start()
         self._groups.add(group)
-        self._tell(f"add {group}\n")
+        self._send(f"add {group}\n")
 
     def release(self, group):
         """The command has ended. What it left running in the background stays guarded."""
@@ -46,7 +46,7 @@ class Guard:
     def drop(self, group):
         if group in self._groups:
             self._groups.discard(group)
-            self._tell(f"drop {group}\n")
+            self._send(f"drop {group}\n")
 
     def _start(self):
         self._groups = set()
@@ -61,7 +61,7 @@ class Guard:
             start_new_session=True,
         )
 
-    def _tell(self, line):
+    def _send(self, line):
         # A guard that someone killed must not break the command that it would have guarded.
         with contextlib.suppress(OSError):
             self._process.stdin.write(line.encode())

@@ -86,12 +86,10 @@ export interface BootResult {
   python: string;
   executable: string;
   ipykernel: string | null;
-  ipython: string | null;
   pid: number;
   host: string;
   cwd: string;
   seesOurFiles: boolean;
-  recallProblem: string | null;
   fastStreams: boolean;
   /** Why the streams are the stock ones. */
   problem: string | null;

@@ -1,6 +1,6 @@
 """Where an interrupt may strike: in the user's code and what runs on its behalf, and nowhere else.
 
-Stock ipykernel lets SIGINT raise anywhere between the arrival of a request and its end. One that comes when the cell has just
+Stock ipykernel lets SIGINT raise anywhere between the arrival of a request and its end. One that arrives when the cell has just
 ended then costs the reply, or breaks the shell socket for good when it strikes halfway through a multipart message. Here it
 raises only inside do_execute, which sends nothing on that socket.
 """
@@ -9,7 +9,7 @@ import signal
 
 
 class InterruptGate:
-    """Takes the place of the kernel's handler hooks, and stands around do_execute."""
+    """Replaces the kernel's handler hooks, and wraps do_execute."""
 
     def __init__(self, kernel):
         self._kernel = kernel
@@ -34,7 +34,7 @@ class InterruptGate:
         if self._is_open:
             self.struck += 1
             raise KeyboardInterrupt
-        # The request has begun, its code has not, or is over: in the first case it must not begin.
+        # The request has started, but its code has not, or has ended: in the first case it must not start.
         self._came_early = True
 
     async def do_execute(self, *args, **kwargs):

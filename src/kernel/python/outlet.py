@@ -42,7 +42,7 @@ gateway a millisecond each. For one stream alone a higher limit makes nothing fa
 MAX_CHARACTERS = 4 << 20
 MAX_QUEUED_MESSAGES = 1000
 LARGE_MESSAGE_BYTES = 1 << 16
-"""Beyond these whoever writes or publishes waits for the I/O thread."""
+"""Beyond these a thread that writes or publishes waits for the I/O thread."""
 
 
 class Outlet:
@@ -181,7 +181,7 @@ class Outlet:
             self._timer = None
 
     def hand_over(self):
-        """Queue the text written so far for publishing, behind all that was queued before."""
+        """Queue the text written so far for publishing, after all that was queued before."""
         while True:
             taking = self._taking
             end = self._taken + len(self.pending)
@@ -201,7 +201,7 @@ class Outlet:
                 self.draining = False
 
     def _take(self, end):
-        # Cleared before the text is taken: a write that comes later must see that nobody is on the way.
+        # Cleared before the text is taken: a later write must see that no drain is on its way.
         self.armed = False
         self.long_text = 0
         pending = self.pending

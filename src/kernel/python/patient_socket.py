@@ -32,7 +32,7 @@ class PatientSocket:
             socket.setsockopt(zmq.XPUB_NODROP, 1)
 
     def give_up(self):
-        """From now on wait for nobody: the kernel is ending."""
+        """From now on wait for no client: the kernel is ending."""
         self._has_given_up = True
 
     def send(self, frames, copy):

@@ -1,4 +1,4 @@
-"""Output that is not text: shown as well as it can be, and sent along as the bytes that it is."""
+"""Output that is not text: shown as well as possible, and sent along as bytes."""
 
 import base64
 import codecs
@@ -8,7 +8,7 @@ RAW = "omp_bytes"
 
 
 class RawPiece:
-    """Stands in the pending text for a stream, with a piece of its output that is not UTF-8."""
+    """Takes the stream's position in the pending text, with a piece of its output that is not UTF-8."""
 
     def __init__(self, stream, data):
         self.name = stream.name
@@ -17,12 +17,12 @@ class RawPiece:
 
 
 def decoder():
-    """Keeps characters that are cut, and what is no character."""
+    """Keeps characters that are cut, and bytes that are no characters."""
     return codecs.getincrementaldecoder("utf-8")(errors="surrogateescape")
 
 
 def decode(stream, incremental, data):
-    """Who the text is of (the stream, or a piece that has the bytes, too), and the text; empty while a character is cut."""
+    """The source of the text (the stream, or a piece that has the bytes, too), and the text; empty while a character is cut."""
     text = incremental.decode(data)
     if text.isascii():
         return stream, text

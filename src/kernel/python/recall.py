@@ -1,7 +1,7 @@
-"""What the kernel published lately, for a client behind a gateway whose connection broke.
+"""What the kernel published recently, for a client behind a gateway whose connection broke.
 
-A gateway replays what came while nobody was connected, but not what it had already written to a connection that was dead without its
-knowing. So the kernel remembers the newest messages itself, and gives those after a certain one to the client that asks. It
+A gateway replays what arrived while no client was connected, but not what it had already written to a connection that it did not know to
+be dead. So the kernel remembers the newest messages itself, and gives those after a certain one to the client that asks. It
 asks on the control channel, which answers while a cell runs, and the answer goes to that client alone.
 """
 
@@ -18,7 +18,7 @@ REPLY = "omp_recall_reply"
 
 
 class Recall:
-    """Stands behind the outlet, where all that goes to iopub comes past, and around do_execute."""
+    """Wraps the end of the outlet, which everything on iopub passes, and do_execute."""
 
     def __init__(self, kernel, outlet):
         self._kernel = kernel
@@ -54,7 +54,7 @@ class Recall:
         after = parent["content"].get("after")
         messages = []
         is_complete = False
-        # Newest first, so that only what was missed is parsed. The I/O thread may append meanwhile: a copy stands still.
+        # Newest first, so that only what was missed is parsed. The I/O thread may append meanwhile, so this is a copy.
         for _, frames in reversed(self._sent.copy()):
             header, *parts = _parts(frames)
             header = json.loads(header)

@@ -49,7 +49,7 @@ class BoundedLog:
                 continue
 
     def finish(self):
-        """The last words, too: the thread ends when nobody holds the other end."""
+        """Log the last words, too: the thread ends when the other end of the pipe is closed."""
         with open(os.devnull, "w") as nowhere:
             sys.stdout.flush()
             sys.stderr.flush()
@@ -114,7 +114,7 @@ def configure(config, options, answer):
     config.ZMQChannelsWebsocketConnection.limit_rate = False
 
 
-def begin(config):
+def start(config):
     options = json.loads(sys.stdin.readline())
     answer = os.dup(1)
     try:
@@ -132,7 +132,7 @@ def begin(config):
 
 
 try:
-    begin(get_config())  # noqa: F821  given by traitlets
+    start(get_config())  # noqa: F821  given by traitlets
 except BaseException:
-    # Jupyter would go on without its configuration: a server that is open to everybody.
+    # Jupyter would continue without its configuration: a server that is open to everyone.
     os._exit(1)

@@ -11,13 +11,13 @@ import sys
 import time
 
 from _omp.guard import guard
-from _omp.status import tell
+from _omp.status import report
 
 SNAPSHOT_VARIABLE = "OMP_SHELL_SNAPSHOT"
 """Names a file that sets up the user's shell (functions, aliases, PATH); the kernel's environment carries it."""
 
 EXIT_GRACE_S = 0.2
-"""A background process may hold the pipe open for ever, so the command is over shortly after it exits."""
+"""A background process may hold the pipe open for ever, so the command counts as over shortly after its exit."""
 
 KILL_GRACE_S = 0.3
 MAX_KEPT_CHARACTERS = 16 << 20
@@ -77,7 +77,7 @@ def bash(command, *, cwd=None, env=None, timeout=None, show=True):
         guard.release(process.pid)
     code = TIMED_OUT if timed_out else _shell_code(process.returncode)
     first_line = (command.strip().splitlines() or [""])[0]
-    tell("bash", f"Ran {first_line[:80]}", exitCode=code, seconds=round(time.monotonic() - started, 3))
+    report("bash", f"Ran {first_line[:80]}", exitCode=code, seconds=round(time.monotonic() - started, 3))
     return BashResult(code, kept.text(), timed_out)
 
 

@@ -1,4 +1,4 @@
-"""Status events: what a helper did, told to the user interface and not to the model.
+"""Status events: what a helper did, for the user interface and not for the model.
 
 An event describes itself, so that no renderer needs to know the helper: {"op", "label", "detail"}; label is a finished
 sentence part ("Wrote app.py"), detail holds simple values by name.
@@ -7,7 +7,7 @@ sentence part ("Wrote app.py"), detail holds simple values by name.
 STATUS_MIME = "application/x-omp-status"
 
 
-def tell(op, label, **detail):
+def report(op, label, **detail):
     from IPython import get_ipython
 
     shell = get_ipython()

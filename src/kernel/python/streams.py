@@ -1,6 +1,6 @@
 """sys.stdout and sys.stderr of the kernel: ipykernel's own objects, given faster methods.
 
-The objects stay the same ones, only their class changes, so whoever kept a reference (logging handlers, the kernel,
+The objects stay the same ones, only their class changes, so anything that kept a reference (logging handlers, the kernel,
 ipykernel's thread bookkeeping) gets the fast ones, and the parent header rules of the installed ipykernel still hold.
 """
 
@@ -53,7 +53,7 @@ class FastStream(OutStream):
         if not outlet.pending and not outlet.draining:
             return
         outlet.hand_over()
-        # ipykernel flushes before it publishes, and order is kept without waiting. Who flushes in a cell wants the
+        # ipykernel flushes before it publishes, and order is kept without waiting. A flush in a cell is meant to get the
         # text out of the process, for example because the next line may crash it.
         caller = sys._getframe(1).f_globals.get("__name__") or ""
         if not caller.startswith("ipykernel.") and outlet.may_wait():

@@ -138,7 +138,7 @@ describeWithPython(testPython, "the key of a kernel that runs already", () => {
     const wrong = { file, info: { ...info, key: "another" } };
     const error = await kernelErrorOf(existing(wrong, 1_000).start({ cwd: "/" }));
     expect(error.message).toBe(
-      `python: the kernel of ${file} is there, but said nothing for 1 seconds: it runs code that lets nothing else run, or its key is not the one in the file (KERNEL_START_TIMEOUT)`,
+      `python: the kernel of ${file} is there, but said nothing for 1 second: it runs code that lets nothing else run, or its key is not the one in the file (KERNEL_START_TIMEOUT)`,
     );
     expect(await lookAtKernel(wrong)).toBeUndefined();
   });

@@ -36,7 +36,7 @@ describe("a gateway's answers", () => {
     );
     expect(await clientOf(url).kernelSpecs()).toEqual({
       default: "python3",
-      specs: [{ name: "python3", displayName: "Python 3", language: "python" }],
+      specs: [{ name: "python3", language: "python" }],
     });
     expect(await clientOf(url).kernels()).toEqual([
       { id: "k-1", name: "python3", executionState: "busy", lastActivity: "then", connections: 2 },
@@ -73,8 +73,8 @@ describe("a gateway's refusal", () => {
     const json = (status: number, message: string) => () =>
       Response.json({ message, reason: null }, { status });
     const answers: readonly [string, () => Response, string][] = [
-      ["GATEWAY_UNAUTHORIZED", json(401, ""), "the token is not the gateway's"],
-      ["GATEWAY_FORBIDDEN", json(403, "Forbidden"), "the token is not the gateway's"],
+      ["GATEWAY_UNAUTHORIZED", json(401, ""), "the gateway rejects the token"],
+      ["GATEWAY_FORBIDDEN", json(403, "Forbidden"), "the gateway rejects the token"],
       ["GATEWAY_NOT_FOUND", json(404, "Not Found"), "check the url and its base path"],
       ["GATEWAY_METHOD", json(405, ""), "blocks the method"],
       ["GATEWAY_BUSY", json(429, ""), "try again in a while"],
@@ -111,7 +111,7 @@ describe("a gateway's refusal", () => {
     const { url } = fakeGateway(forbidden);
     expect(await kernelErrorOf(clientOf(url).kernels())).toMatchObject({
       code: "GATEWAY_FORBIDDEN",
-      issue: expect.stringContaining("the token is not the gateway's"),
+      issue: expect.stringContaining("the gateway rejects the token"),
     });
   });
 

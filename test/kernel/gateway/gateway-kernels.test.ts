@@ -141,7 +141,7 @@ describeWithPython(
 );
 
 describe("the kernelspec", () => {
-  const spec = (name: string, language: string) => ({ name, displayName: name, language });
+  const spec = (name: string, language: string) => ({ name, language });
 
   test("is the one asked for, the default, or the first Python", () => {
     const specs = [spec("ir", "R"), spec("spark", "python"), spec("python3", "python")];

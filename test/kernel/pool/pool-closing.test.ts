@@ -10,7 +10,7 @@ describe("closing", () => {
     await use("a");
     await use("b");
     await pool.close();
-    expect(kernels.alive).toEqual([]);
+    expect([kernels.alive, kernels.closed]).toEqual([[], true]);
     expect(await errorOf(use("a"))).toMatchObject(closedError);
     expect(kernels.started).toHaveLength(2);
     await pool.close();

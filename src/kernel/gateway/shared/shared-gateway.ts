@@ -11,10 +11,10 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { systemCode } from "../../../protocol/index.ts";
 import { endGateway, removeLeftRuns, wakeGateway } from "./end-gateway.ts";
 import { exhaustedError, explainError, otherHostError, otherPythonError, unhealthyError } from "./errors.ts";
-import { askHealth, type Health } from "./health.ts";
 import { type LaunchOptions, launchGateway } from "./launch.ts";
 import { withGatewayLock } from "./lock.ts";
 import { type GatewayRecord, readRecord, recordState, unpublish } from "./record.ts";
+import { askHealth, type Health } from "./status.ts";
 import { livingUsers, type Registration, register, usersDirectory } from "./users.ts";
 
 /** A starting gateway may lose against another once, or find the remains of one that was killed. */

@@ -1,6 +1,6 @@
 /** The least of a client for a gateway's kernels: enough to see that one works. */
 
-import type { GatewayAddress } from "../../../../src/kernel/gateway/shared/health.ts";
+import type { GatewayAddress } from "../../../../src/kernel/gateway/shared/status.ts";
 
 export async function call(
   { url, token }: GatewayAddress,
