@@ -3,7 +3,7 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../process/identity.ts";
-import { systemCode } from "../protocol/error.ts";
+import { attempt, systemCode } from "../protocol/error.ts";
 
 export interface CleanUpOptions {
   readonly directory: string;
@@ -18,14 +18,6 @@ export interface CleanUpReport {
   readonly freedBytes: number;
   /** Codes of what could not be listed or removed. */
   readonly problems: readonly string[];
-}
-
-interface Stored {
-  readonly id: string;
-  readonly path: string;
-  readonly bytes: number;
-  readonly changedMs: number;
-  readonly inUse: boolean;
 }
 
 /** A file changed so recently may have a writer that cannot be seen from here (another machine, another container). */
@@ -52,7 +44,7 @@ export function cleanUpArtifacts(options: CleanUpOptions): CleanUpReport {
 
 /** The artifacts, and the owner files that a crash left behind. */
 function listArtifacts(options: CleanUpOptions, now: number, problems: string[]) {
-  const artifacts: Stored[] = [];
+  const artifacts: { id: string; path: string; bytes: number; changedMs: number; inUse: boolean }[] = [];
   const strays: string[] = [];
   for (const entry of listDirectory(options.directory, problems)) {
     const [, id, kind] = /^([a-z0-9]+)\.(log|pid)$/.exec(entry.name) ?? [];
@@ -82,13 +74,8 @@ function listDirectory(directory: string, problems: string[]): Dirent[] {
 }
 
 function isOwnerAlive(ownerPath: string): boolean {
-  try {
-    const pid = Number(readFileSync(ownerPath, "utf8"));
-    return Number.isSafeInteger(pid) && pid > 0 && isAlive(pid);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return false;
-  }
+  const pid = Number(attempt(() => readFileSync(ownerPath, "utf8")));
+  return Number.isSafeInteger(pid) && pid > 0 && isAlive(pid);
 }
 
 function remove(path: string, problems: string[]): boolean {

@@ -3,8 +3,9 @@
  * A disk that cannot take it never fails the run: the writer remembers what went wrong and stops.
  */
 
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
-import { systemCode } from "../protocol/error.ts";
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { attempt, systemCode } from "../protocol/error.ts";
 
 export type ArtifactProblem =
   /** The file holds only the first bytes: more would pass the store's size cap. */
@@ -12,58 +13,58 @@ export type ArtifactProblem =
   /** There is no file. */
   | { readonly kind: "given-up"; readonly code: string };
 
-export interface ArtifactWriter {
+export interface ArtifactWriterOptions {
+  readonly directory: string;
   readonly id: string;
-  readonly path: string;
-  /** Set once something went wrong; `write` then does nothing. */
-  readonly problem: ArtifactProblem | undefined;
-  write(bytes: Uint8Array): void;
-  close(): void;
-}
-
-export interface FileArtifactOptions {
-  readonly id: string;
-  readonly path: string;
-  /** Says, while it exists, which process writes the artifact. */
-  readonly ownerPath: string;
   readonly maxBytes: number;
   readonly onClose: (bytesWritten: number) => void;
 }
 
-export class FileArtifact implements ArtifactWriter {
+export class ArtifactWriter {
   readonly id: string;
   readonly path: string;
+  /** Says, while it exists, which process writes the artifact. */
   readonly #ownerPath: string;
-  readonly #maxBytes: number;
-  readonly #onClose: (bytesWritten: number) => void;
+  readonly #options: ArtifactWriterOptions;
   #file: number | undefined;
   #written = 0;
   #problem: ArtifactProblem | undefined;
 
-  /** Throws what the system throws when the file cannot be made. */
-  constructor(options: FileArtifactOptions) {
+  /** Makes the file. */
+  constructor(options: ArtifactWriterOptions) {
+    this.#options = options;
     this.id = options.id;
-    this.path = options.path;
-    this.#ownerPath = options.ownerPath;
-    this.#maxBytes = options.maxBytes;
-    this.#onClose = options.onClose;
-    // The owner first: a clean-up in another process must never see the file without it.
-    writeOwner(options.ownerPath);
+    this.path = join(options.directory, `${options.id}.log`);
+    this.#ownerPath = join(options.directory, `${options.id}.pid`);
     try {
-      this.#file = openSync(options.path, "wx", 0o600);
+      mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+      // The owner first: a clean-up in another process must never see the file without it.
+      writeFileSync(this.#ownerPath, String(process.pid), { flag: "wx", mode: 0o600 });
+      this.#file = this.#openFile();
     } catch (error) {
-      rmSync(options.ownerPath, { force: true });
+      const code = systemCode(error);
+      if (code === undefined) throw error;
+      this.#problem = { kind: "given-up", code };
+    }
+  }
+
+  #openFile(): number {
+    try {
+      return openSync(this.path, "wx", 0o600);
+    } catch (error) {
+      rmSync(this.#ownerPath, { force: true });
       throw error;
     }
   }
 
+  /** Set once something went wrong; `write` then does nothing. */
   get problem(): ArtifactProblem | undefined {
     return this.#problem;
   }
 
   write(bytes: Uint8Array): void {
     if (this.#file === undefined || this.#problem !== undefined) return;
-    const room = this.#maxBytes - this.#written;
+    const room = this.#options.maxBytes - this.#written;
     const fits = bytes.length <= room ? bytes : bytes.subarray(0, room);
     try {
       for (let at = 0; at < fits.length; ) at += writeSync(this.#file, fits, at, fits.length - at);
@@ -86,8 +87,8 @@ export class FileArtifact implements ArtifactWriter {
       this.#giveUp(systemCode(error) ?? "EIO");
       return;
     }
-    this.#remove(this.#ownerPath);
-    this.#onClose(this.#written);
+    removeIfPossible(this.#ownerPath);
+    this.#options.onClose(this.#written);
   }
 
   /** A part of the output that looks like all of it is misleading, and the disk needs the space. */
@@ -95,47 +96,14 @@ export class FileArtifact implements ArtifactWriter {
     this.#problem = { kind: "given-up", code };
     const file = this.#file;
     this.#file = undefined;
-    if (file !== undefined) closeQuietly(file);
-    this.#remove(this.path);
-    this.#remove(this.#ownerPath);
-    this.#onClose(0);
-  }
-
-  #remove(path: string): void {
-    try {
-      rmSync(path, { force: true });
-    } catch (error) {
-      // The next clean-up takes what cannot be removed now.
-      if (systemCode(error) === undefined) throw error;
-    }
+    if (file !== undefined) attempt(() => closeSync(file));
+    removeIfPossible(this.path);
+    removeIfPossible(this.#ownerPath);
+    this.#options.onClose(0);
   }
 }
 
-/** Takes the place of an artifact that could not be made, so that writers need no special case. */
-export function lostArtifact(id: string, path: string, code: string): ArtifactWriter {
-  return {
-    id,
-    path,
-    problem: { kind: "given-up", code },
-    write: (_bytes) => undefined,
-    close: () => undefined,
-  };
-}
-
-function writeOwner(path: string): void {
-  const file = openSync(path, "wx", 0o600);
-  try {
-    writeSync(file, String(process.pid));
-  } finally {
-    closeSync(file);
-  }
-}
-
-function closeQuietly(file: number): void {
-  try {
-    closeSync(file);
-  } catch (error) {
-    // The write has already failed, and that is what is reported.
-    if (systemCode(error) === undefined) throw error;
-  }
+/** The next clean-up takes what cannot be removed now. */
+function removeIfPossible(path: string): void {
+  attempt(() => rmSync(path, { force: true }));
 }

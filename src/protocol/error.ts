@@ -45,3 +45,17 @@ export function systemCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
+
+/** For `catch`, where a refusal of the system changes nothing: undefined for one, and throws all else, which is a bug. */
+export function ignoreSystemError(error: unknown): undefined {
+  if (systemCode(error) === undefined) throw error;
+}
+
+/** What the action returns; undefined where the system refuses it. */
+export function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    return ignoreSystemError(error);
+  }
+}

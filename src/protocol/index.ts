@@ -1,6 +1,6 @@
 /** The types that every folder shares. Imports nothing but its own files. */
 
-export { type ErrorParts, errorLine, OmpError, systemCode } from "./error.ts";
+export { attempt, type ErrorParts, errorLine, ignoreSystemError, OmpError, systemCode } from "./error.ts";
 export type { AgentEvent, RunStatus } from "./event.ts";
 export {
   type AssistantMessage,

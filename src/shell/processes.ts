@@ -2,7 +2,7 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { listStats } from "../process/proc.ts";
-import { systemCode } from "../protocol/index.ts";
+import { attempt, systemCode } from "../protocol/index.ts";
 
 export interface ProcessFacts {
   readonly pid: number;
@@ -79,16 +79,6 @@ export function processesFromPs(): ProcessFacts[] {
 /** As Linux and `ps` write it, the latter with more letters after it. */
 function isRunnable(state: string | undefined): boolean {
   return /^[RDU]/.test(state ?? "");
-}
-
-/** Nothing when the process has ended meanwhile. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
-  }
 }
 
 /** @returns false when it has already ended, or is not ours to signal. */

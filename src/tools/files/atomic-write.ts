@@ -6,7 +6,7 @@
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { systemCode } from "../../protocol/index.ts";
+import { ignoreSystemError, systemCode } from "../../protocol/index.ts";
 
 export interface AtomicWrite {
   /** With its links followed, see `writeTarget`. */
@@ -49,9 +49,7 @@ async function replace({ path, content, existing }: AtomicWrite): Promise<BigInt
     await refuseIfOvertaken(path, existing);
     await rename(temporary, path);
   } catch (error) {
-    await unlink(temporary).catch((again: unknown) => {
-      if (systemCode(again) === undefined) throw again;
-    });
+    await unlink(temporary).catch(ignoreSystemError);
     throw error;
   }
   await syncDirectory(dirname(path));
@@ -61,12 +59,8 @@ async function replace({ path, content, existing }: AtomicWrite): Promise<BigInt
 async function keepOwnerAndMode(handle: FileHandle, existing: BigIntStats): Promise<void> {
   const { uid, gid } = await handle.stat();
   if (BigInt(uid) !== existing.uid || BigInt(gid) !== existing.gid) {
-    try {
-      await handle.chown(Number(existing.uid), Number(existing.gid));
-    } catch (error) {
-      // Only root may give files away; the content matters more than whose it is.
-      if (systemCode(error) === undefined) throw error;
-    }
+    // Only root may give files away; the content matters more than whose it is.
+    await handle.chown(Number(existing.uid), Number(existing.gid)).catch(ignoreSystemError);
   }
   // After chown, which clears the set-id bits.
   await handle.chmod(Number(existing.mode) & 0o7777);
@@ -96,12 +90,11 @@ async function overwrite(path: string, content: Uint8Array): Promise<BigIntStats
 
 /** The rename itself lasts only when the directory is on the disk, too; not every file system can be asked. */
 async function syncDirectory(directory: string): Promise<void> {
-  try {
-    const handle = await open(directory, constants.O_RDONLY);
-    await handle.sync().finally(() => handle.close());
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-  }
+  const handle = await open(directory, constants.O_RDONLY).catch(ignoreSystemError);
+  await handle
+    ?.sync()
+    .finally(() => handle.close())
+    .catch(ignoreSystemError);
 }
 
 export async function statIfThere(path: string): Promise<BigIntStats | undefined> {

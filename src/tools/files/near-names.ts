@@ -3,7 +3,7 @@
 import { readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { editDistance } from "../../format/nearest.ts";
-import { systemCode } from "../../protocol/index.ts";
+import { ignoreSystemError } from "../../protocol/index.ts";
 import { type LocatedPath, shortPath } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
 
@@ -19,7 +19,7 @@ export async function missingFileError(
   what: "file" | "file or directory" | "directory" = "file",
 ): Promise<ToolError> {
   const missing = await firstMissing(path);
-  const target = await linkTarget(missing);
+  const target = await readlink(missing).catch(ignoreSystemError);
   if (target !== undefined) {
     const issue = `'${shortPath(missing, cwd)}' is a link to '${target}', which does not exist`;
     return new ToolError({ operation, issue, code: "ENOENT" });
@@ -36,32 +36,13 @@ export async function missingFileError(
 /** The first part of the path that does not exist. */
 async function firstMissing(path: string): Promise<string> {
   const parent = dirname(path);
-  if (parent === path || (await exists(parent))) return path;
+  if (parent === path || (await stat(parent).catch(ignoreSystemError)) !== undefined) return path;
   return firstMissing(parent);
 }
 
-/** Undefined where there is no link. */
-async function linkTarget(path: string): Promise<string | undefined> {
-  try {
-    return await readlink(path);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return false;
-  }
-}
-
-export async function findNearNames(directory: string, wanted: string): Promise<string[]> {
-  const names = await entries(directory);
+async function findNearNames(directory: string, wanted: string): Promise<string[]> {
+  // A directory that may not be listed has no names to offer; the caller reports what is wrong with the path itself.
+  const names = (await readdir(directory).catch(ignoreSystemError)) ?? [];
   if (names.length > MOST_ENTRIES) return [];
   return names
     .map((name) => ({ name, distance: nameDistance(name, wanted) }))
@@ -69,16 +50,6 @@ export async function findNearNames(directory: string, wanted: string): Promise<
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, MOST_NAMES)
     .map(({ name }) => name);
-}
-
-async function entries(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    // A directory that may not be listed has no names to offer; the caller reports what is wrong with the path itself.
-    if (systemCode(error) === undefined) throw error;
-    return [];
-  }
 }
 
 /** 0 for names that only look different (case, Unicode form); a half for the same name with another ending. */
