@@ -1,7 +1,7 @@
 /** Settings by key: listed, read and changed. What `omp config` and `/settings` share. */
 
 import type { Invocation } from "../protocol/invocation.ts";
-import { asRecord, isRecord } from "../protocol/record.ts";
+import { asRecord, isRecord, parseJson } from "../protocol/record.ts";
 import { ConfigError } from "./errors.ts";
 import {
   type LoadedSettings,
@@ -58,20 +58,11 @@ export async function changeSetting(
 
 /** What the user typed, as JSON where that fits the setting, otherwise as a string. */
 function typedValue(typed: string, isValid: (value: unknown) => boolean): unknown {
+  // Not JSON: a word such as `bash-only`, or a path, typed without quotes.
   const parsed = parseJson(typed);
   if (parsed === null) return undefined;
   // `3.11` is a number in JSON but may be meant as a string. If neither is valid, the error is about the parsed value.
   return parsed !== undefined && (isValid(parsed) || !isValid(typed)) ? parsed : typed;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // A word such as `bash-only`, or a path, typed without quotes.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** The user should know that a setting which the project's file overrides has no effect here. */

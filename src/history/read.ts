@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { systemCode } from "../protocol/index.ts";
-import { asRecord, type UnknownRecord } from "../protocol/record.ts";
+import { asRecord, parseJson, type UnknownRecord } from "../protocol/record.ts";
 import type { SessionEntry, SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { upgraded } from "./upgrade.ts";
@@ -22,7 +22,7 @@ export function readSession(path: string): SessionContent {
   const entries: SessionEntry[] = [];
   let badLines = 0;
   for (const line of wholeLines(bytes)) {
-    const value = parsedJson(line);
+    const value = parseJson(line);
     if (header === undefined) {
       if (!isHeader(value)) break;
       header = value;
@@ -52,16 +52,6 @@ function readBytes(path: string): Buffer {
   } catch (error) {
     const code = systemCode(error) ?? "UNREADABLE";
     throw new SessionError({ kind: "unreadable", issue: `cannot read ${path}`, code }, { cause: error });
-  }
-}
-
-/** Undefined for what is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }
 

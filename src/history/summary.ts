@@ -1,19 +1,15 @@
 /** What a list shows of a session, read from the start of its log only: a list of a thousand must not read them whole. */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { systemCode } from "../protocol/index.ts";
-import { isHeader, parsedJson } from "./read.ts";
+import { attempt } from "../protocol/index.ts";
+import { parseJson } from "../protocol/record.ts";
+import type { SessionHeader } from "./entry.ts";
+import { isHeader } from "./read.ts";
 
-export interface SessionSummary {
-  readonly id: string;
+export interface SessionSummary extends Pick<SessionHeader, "id" | "cwd" | "createdAt" | "parent"> {
   readonly path: string;
-  /** Where it was started. */
-  readonly cwd: string;
-  readonly createdAt: string;
   readonly changedAt: string;
   readonly bytes: number;
-  /** The session that it was forked from. */
-  readonly parent?: string;
   /** The beginning of the first prompt. */
   readonly title: string;
 }
@@ -28,10 +24,11 @@ const NOT_A_PROMPT = /"origin":\{"kind":"(?:ran|announcement|resumed)"/;
 
 /** Undefined for what is no log, or has gone since the directory was read. */
 export function summaryOf(path: string): SessionSummary | undefined {
-  const head = headOf(path);
+  // Gone, not for us to read, a link to itself: one bad file does not hide the others.
+  const head = attempt(() => headOf(path));
   if (head === undefined) return undefined;
   const [first = "", ...rest] = head.text.split("\n");
-  const header = parsedJson(first);
+  const header = parseJson(first);
   if (!isHeader(header)) return undefined;
   const { id, cwd, createdAt, parent } = header;
   return {
@@ -47,23 +44,17 @@ export function summaryOf(path: string): SessionSummary | undefined {
 }
 
 function headOf(path: string) {
+  // Opened without waiting, since a pipe has no end; what is no file is no log.
+  const file = openSync(path, O_RDONLY | O_NONBLOCK);
   try {
-    // Opened without waiting, since a pipe has no end; what is no file is no log.
-    const file = openSync(path, O_RDONLY | O_NONBLOCK);
-    try {
-      const stats = fstatSync(file);
-      if (!stats.isFile()) return undefined;
-      const head = Buffer.alloc(Math.min(stats.size, HEAD_BYTES));
-      const length = readSync(file, head, 0, head.length, 0);
-      const changedAt = stats.mtime.toISOString();
-      return { text: head.toString("utf8", 0, length), changedAt, bytes: stats.size };
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    // Gone, not for us to read, a link to itself: one bad file does not hide the others.
-    if (systemCode(error) !== undefined) return undefined;
-    throw error;
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return undefined;
+    const head = Buffer.alloc(Math.min(stats.size, HEAD_BYTES));
+    const length = readSync(file, head, 0, head.length, 0);
+    const changedAt = stats.mtime.toISOString();
+    return { text: head.toString("utf8", 0, length), changedAt, bytes: stats.size };
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -72,7 +63,7 @@ function titleOf(lines: readonly string[]): string {
   const messages = lines.filter((line) => line.includes('"type":"user"'));
   const line = messages.find((each) => !NOT_A_PROMPT.test(each)) ?? messages[0] ?? "";
   const literal = /"type":"text","text":("(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*)/.exec(line)?.[1];
-  const text = literal === undefined ? undefined : parsedJson(`${literal}"`);
+  const text = literal === undefined ? undefined : parseJson(`${literal}"`);
   const words = [...(typeof text === "string" ? text : "").replace(/[\s\p{Cc}]+/gu, " ").trim()];
   return words.length > TITLE_CHARS ? `${words.slice(0, TITLE_CHARS - 1).join("")}…` : words.join("");
 }

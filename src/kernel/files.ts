@@ -11,28 +11,18 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { systemCode } from "../protocol/index.ts";
-import { isRecord } from "../protocol/record.ts";
+import { attempt } from "../protocol/index.ts";
+import { isRecord, parseJson } from "../protocol/record.ts";
 
 /** The names in a directory; none when it is missing, unreadable or removed meanwhile. */
 export function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return [];
-  }
+  return attempt(() => readdirSync(directory)) ?? [];
 }
 
 /** The object in a JSON file; undefined when it is missing, unreadable or holds anything else. */
 export function readJsonFile(path: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return isRecord(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
-    throw error;
-  }
+  const value = parseJson(attempt(() => readFileSync(path, "utf8")) ?? "");
+  return isRecord(value) ? value : undefined;
 }
 
 /** Readers see the old content or the new, never a part of it. Throws the system's error and leaves the old file then. */

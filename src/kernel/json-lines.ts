@@ -1,5 +1,7 @@
 /** Newline-separated JSON from a byte stream. */
 
+import { parseJson } from "../protocol/record.ts";
+
 /** Lines that are not JSON objects are skipped: other code printed them. */
 export async function* jsonLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<object, void, void> {
   const decoder = new TextDecoder();
@@ -9,18 +11,8 @@ export async function* jsonLines(stream: ReadableStream<Uint8Array>): AsyncGener
     const lines = pending.split("\n");
     pending = lines.pop() ?? "";
     for (const line of lines) {
-      const value = parseObject(line);
-      if (value !== undefined) yield value;
+      const value = parseJson(line);
+      if (typeof value === "object" && value !== null) yield value;
     }
-  }
-}
-
-function parseObject(line: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }

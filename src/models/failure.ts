@@ -5,7 +5,7 @@
  * are distinguished by shape, not by class, so that nothing of the SDK is loaded here.
  */
 
-import { asRecord, type UnknownRecord } from "../protocol/record.ts";
+import { asRecord, parseJson, type UnknownRecord } from "../protocol/record.ts";
 import { ModelError, type ModelErrorKind } from "./errors.ts";
 
 /** The provider and model of a request, for error messages. */
@@ -109,16 +109,6 @@ function messageOf(thrown: unknown, record: UnknownRecord, inner: UnknownRecord)
 function messageIn(answer: unknown): string | undefined {
   const { error, message, detail } = asRecord(answer);
   return [error, message, detail].find((each) => typeof each === "string");
-}
-
-/** Undefined if the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 const CONTEXT_OVERFLOW =

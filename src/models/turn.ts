@@ -10,7 +10,7 @@ import type {
   TextContent,
   ToolCallContent,
 } from "../protocol/model.ts";
-import { asRecord } from "../protocol/record.ts";
+import { asRecord, parseJson } from "../protocol/record.ts";
 import { BrokenStreamError } from "./failure.ts";
 import type { RawUsage } from "./usage.ts";
 
@@ -160,13 +160,9 @@ function uniqueId(id: string, seen: Set<string>): string {
 
 function parseInput(json: string): unknown {
   if (json.trim() === "") return {};
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    // Checking it against the tool's schema tells the model what is wrong.
-    if (error instanceof SyntaxError) return json;
-    throw error;
-  }
+  const parsed = parseJson(json);
+  // Checking the text against the tool's schema tells the model what is wrong.
+  return parsed === undefined ? json : parsed;
 }
 
 function reasonOf(unified: Finish["finishReason"]["unified"], { content }: AssistantMessage): FinishReason {

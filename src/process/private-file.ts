@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { OmpError, systemCode } from "../protocol/index.ts";
+import { attempt, OmpError, systemCode } from "../protocol/index.ts";
 import { ProcessError } from "./spawn-fresh.ts";
 import { sharedWatchdog, type Watchdog } from "./watchdog.ts";
 
@@ -20,7 +20,7 @@ export async function withPrivateFile<T>(
   const { directory, release } = makeDirectory(watchdog);
   try {
     const path = join(directory, name);
-    attempt(() => writeFileSync(path, content, { mode: 0o600, flag: "wx" }));
+    makeOrFail(() => writeFileSync(path, content, { mode: 0o600, flag: "wx" }));
     return await use(path);
   } finally {
     // Not released when it could not be removed (the program locked its own directory): the watchdog tries again.
@@ -30,7 +30,7 @@ export async function withPrivateFile<T>(
 
 function makeDirectory(watchdog: Watchdog): { directory: string; release: () => void } {
   // mkdtemp makes it 0700 under a name that cannot be predicted.
-  const directory = attempt(() => mkdtempSync(join(tmpdir(), "omp-")));
+  const directory = makeOrFail(() => mkdtempSync(join(tmpdir(), "omp-")));
   try {
     return { directory, release: watchdog.guardDirectory(directory) };
   } catch (error) {
@@ -40,16 +40,15 @@ function makeDirectory(watchdog: Watchdog): { directory: string; release: () => 
 }
 
 function remove(directory: string): boolean {
-  try {
-    rmSync(directory, { recursive: true, force: true });
-    return true;
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return false;
-  }
+  return (
+    attempt(() => {
+      rmSync(directory, { recursive: true, force: true });
+      return true;
+    }) ?? false
+  );
 }
 
-function attempt<T>(make: () => T): T {
+function makeOrFail<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {

@@ -1,7 +1,7 @@
 /** What Linux says about processes in /proc. Other systems have none: there everything is undefined and every list is empty. */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { systemCode } from "../protocol/index.ts";
+import { attempt } from "../protocol/index.ts";
 
 export interface ProcessStat {
   readonly pid: number;
@@ -18,12 +18,7 @@ export interface ProcessStat {
 /** Undefined when there is no such process. */
 export function readStat(pid: number | "self"): ProcessStat | undefined {
   if (process.platform !== "linux") return undefined;
-  try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
-  }
+  return attempt(() => parseStat(readFileSync(`/proc/${pid}/stat`, "utf8")));
 }
 
 /** Every process that has not ended: zombies are left out. */

@@ -10,3 +10,13 @@ export function isRecord(value: unknown): value is UnknownRecord {
 export function asRecord(value: unknown): UnknownRecord {
   return isRecord(value) ? value : {};
 }
+
+/** Undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -7,8 +7,8 @@
 
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
-import { systemCode } from "../protocol/error.ts";
-import { isRecord } from "../protocol/record.ts";
+import { attempt } from "../protocol/error.ts";
+import { asRecord, parseJson } from "../protocol/record.ts";
 import { type Environment, executableProblem, findOnPath, isFile } from "./executable.ts";
 import type { Interpreter } from "./interpreter.ts";
 
@@ -108,32 +108,22 @@ function kernelDirectories(options: KernelSpecOptions): string[] {
 }
 
 function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => isFile(join(directory, name, "kernel.json")));
-  } catch (error) {
-    // Most of these directories are not there.
-    if (systemCode(error) === undefined) throw error;
-    return [];
-  }
+  // Most of these directories are not there.
+  const names = attempt(() => readdirSync(directory)) ?? [];
+  return names.filter((name) => isFile(join(directory, name, "kernel.json")));
 }
 
 function readSpec(name: string, directory: string): KernelSpec | undefined {
-  try {
-    const file: unknown = JSON.parse(readFileSync(join(directory, "kernel.json"), "utf8"));
-    if (!isRecord(file) || !Array.isArray(file["argv"])) return undefined;
-    return {
-      name,
-      directory,
-      language: String(file["language"] ?? "").toLowerCase(),
-      argv: file["argv"].map(String),
-      env: isRecord(file["env"])
-        ? Object.fromEntries(Object.entries(file["env"]).map(([key, value]) => [key, String(value)]))
-        : {},
-    };
-  } catch (error) {
-    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
-    throw error;
-  }
+  const text = attempt(() => readFileSync(join(directory, "kernel.json"), "utf8")) ?? "";
+  const { argv, language, env } = asRecord(parseJson(text));
+  if (!Array.isArray(argv)) return undefined;
+  return {
+    name,
+    directory,
+    language: String(language ?? "").toLowerCase(),
+    argv: argv.map(String),
+    env: Object.fromEntries(Object.entries(asRecord(env)).map(([key, value]) => [key, String(value)])),
+  };
 }
 
 function launchOf(spec: KernelSpec, options: KernelSpecOptions): KernelSpecLaunch | KernelSpecProblem {

@@ -25,7 +25,8 @@ import { sleep } from "../async/sleep.ts";
 import { lockOwner, openLockFile, removeLockFile } from "../process/file-lock.ts";
 import { isAlive } from "../process/identity.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
-import { OmpError, systemCode } from "../protocol/error.ts";
+import { attempt, OmpError, systemCode } from "../protocol/error.ts";
+import { parseJson } from "../protocol/record.ts";
 import { type Attempt, usualPythons } from "./base-pythons.ts";
 import type { Environment } from "./executable.ts";
 import {
@@ -99,13 +100,11 @@ export function managedPlan(
 
 /** What is there, without starting a process; undefined when there is nothing that can be used. */
 export function readEnvironment(target: string): EnvironmentRecord | undefined {
-  try {
-    const record = JSON.parse(readFileSync(join(target, RECORD_NAME), "utf8")) as EnvironmentRecord;
-    return realpathSync(pythonOf(target)) === record.executable ? record : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
-    throw error;
-  }
+  return attempt(() => {
+    const text = readFileSync(join(target, RECORD_NAME), "utf8");
+    const record = parseJson(text) as EnvironmentRecord | undefined;
+    return realpathSync(pythonOf(target)) === record?.executable ? record : undefined;
+  });
 }
 
 /** True when the environment is there, as these requirements want it. Costs a few file reads. */

@@ -4,6 +4,7 @@
  */
 
 import { parse } from "node:path";
+import { parseJson } from "../protocol/record.ts";
 import { type InterpreterFacts, readAnswer } from "./facts.ts";
 import script from "./probe.py" with { type: "text" };
 import { ProbeCache, stamp } from "./probe-cache.ts";
@@ -55,17 +56,10 @@ async function ask(
   });
   // An answer counts also when the program failed afterwards, as in an exit hook.
   const at = stdout.lastIndexOf(marker);
+  // Not JSON when it was cut short by a kill: the outcome says more.
   const json = at < 0 ? undefined : parseJson(stdout.slice(at + marker.length).split("\n", 1)[0] ?? "");
   if (json !== undefined) return { json };
   if (problem === undefined) return { problem: "does not answer as a Python interpreter does" };
   const line = outcome?.timedOut || outcome?.cancelled ? undefined : lastLine(stderr);
   return { problem: line === undefined ? problem : `${problem}: ${line}` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // cut short by a kill: the outcome says more
-  }
 }

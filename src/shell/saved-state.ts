@@ -6,7 +6,7 @@
 
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { systemCode } from "../protocol/index.ts";
+import { attempt } from "../protocol/index.ts";
 
 /** Options that would stop the shell from working, or that cannot be set from inside. */
 const LEFT_OUT =
@@ -71,13 +71,8 @@ export class SavedState {
   }
 
   #read(name: string): string | undefined {
-    try {
-      // Bytes as they are: a variable may hold what is not UTF-8.
-      return readFileSync(join(this.#directory, name), "latin1");
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-      return undefined;
-    }
+    // Bytes as they are: a variable may hold what is not UTF-8.
+    return attempt(() => readFileSync(join(this.#directory, name), "latin1"));
   }
 }
 

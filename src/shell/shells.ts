@@ -3,7 +3,7 @@
 import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { sharedWatchdog, type Watchdog } from "../process/watchdog.ts";
-import { systemCode } from "../protocol/index.ts";
+import { attempt } from "../protocol/index.ts";
 import type { BackgroundShell } from "./background-shell.ts";
 import { BackgroundShells } from "./background-shells.ts";
 import { PipeNumbers } from "./command-pipes.ts";
@@ -128,11 +128,8 @@ async function openSetup(options: ShellsOptions, watchdog: Watchdog): Promise<Op
 }
 
 function memoryBase(): string | undefined {
-  try {
+  return attempt(() => {
     accessSync("/dev/shm", constants.W_OK | constants.X_OK);
     return "/dev/shm";
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
-  }
+  });
 }

@@ -1,7 +1,7 @@
 /** What a gateway's refusals mean, each with what to do about it. Nothing in here ever holds the key. */
 
 import { systemCode } from "../../protocol/index.ts";
-import { isRecord } from "../../protocol/record.ts";
+import { isRecord, parseJson } from "../../protocol/record.ts";
 import { KernelError, type KernelErrorKind } from "../errors.ts";
 import type { GatewayAddress } from "./address.ts";
 import { hubAdvice } from "./hub-answers.ts";
@@ -127,13 +127,8 @@ const MAX_SAID_CHARS = 200;
 
 function messageIn(body: string): string {
   if (looksLikeHtml(body)) return "";
-  let text = body;
-  try {
-    const value: unknown = JSON.parse(body);
-    if (isRecord(value)) text = wordsIn(value);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
+  const value = parseJson(body);
+  const text = isRecord(value) ? wordsIn(value) : body;
   return text.replace(/\s+/g, " ").trim().slice(0, MAX_SAID_CHARS);
 }
 

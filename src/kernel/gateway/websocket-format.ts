@@ -8,7 +8,7 @@
  * Offsets count from the first byte; v1 has one more, the end of the last part.
  */
 
-import { asRecord } from "../../protocol/record.ts";
+import { asRecord, parseJson } from "../../protocol/record.ts";
 import { messageFrom, messageOf, partsOf, type WireResult } from "../jupyter/wire.ts";
 import type { Channel, KernelMessage } from "../message.ts";
 
@@ -78,13 +78,8 @@ export const jsonFormat: WebsocketFormat = {
 };
 
 function fromJson(text: string, buffers: readonly Uint8Array[]): WireResult {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return { ok: false, rejection: "not JSON" };
-    throw error;
-  }
+  const value = parseJson(text);
+  if (value === undefined) return { ok: false, rejection: "not JSON" };
   const whole = asRecord(value);
   const channel = channelOf(whole["channel"]);
   if (!channel) return { ok: false, rejection: "not a header" };

@@ -7,7 +7,7 @@ import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { killGroup } from "../../process/group.ts";
 import { isAlive } from "../../process/identity.ts";
-import { systemCode } from "../../protocol/index.ts";
+import { attempt, systemCode } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
 import { namesIn, readJsonFile } from "../files.ts";
 import { JupyterClient } from "../jupyter/client.ts";
@@ -126,12 +126,9 @@ export function writeKernelRecord(
   kernel: Pick<KernelRecord, "pid" | "python" | "cwd">,
 ): void {
   const record: KernelRecord = { ...kernel, owner: process.pid, startedAt: new Date().toISOString() };
-  try {
-    writeFileSync(join(directory, RECORD_FILE), JSON.stringify(record), { mode: 0o600 });
-  } catch (error) {
-    // The kernel ended at once, and its directory with it; or the disk is full. A kernel that is not listed still works.
-    if (systemCode(error) === undefined) throw error;
-  }
+  const write = () => writeFileSync(join(directory, RECORD_FILE), JSON.stringify(record), { mode: 0o600 });
+  // The kernel ended at once, and its directory with it; or the disk is full. A kernel that is not listed still works.
+  attempt(write);
 }
 
 /** Undefined when there is none, or an incomplete one: it is removed with its kernel, at any moment. */

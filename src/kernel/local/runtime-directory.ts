@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "../../process/identity.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
-import { systemCode } from "../../protocol/index.ts";
+import { attempt, systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 
 /** Unix socket paths end at 104 bytes on macOS and 108 on Linux; what we append below the directory needs some of it. */
@@ -96,12 +96,8 @@ function sweep(shared: string): void {
   for (const name of readdirSync(shared)) {
     const pid = Number.parseInt(name, 10);
     if (!(pid > 0) || isAlive(pid)) continue;
-    try {
-      rmSync(join(shared, name), { recursive: true, force: true });
-    } catch (error) {
-      // What cannot be removed must not keep a kernel from starting.
-      if (systemCode(error) === undefined) throw error;
-    }
+    // What cannot be removed must not keep a kernel from starting.
+    attempt(() => rmSync(join(shared, name), { recursive: true, force: true }));
   }
 }
 

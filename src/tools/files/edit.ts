@@ -4,7 +4,7 @@ import * as z from "zod";
 import prompt from "../../../prompts/tools/edit.md" with { type: "text" };
 import { count } from "../../format/numbers.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
-import { isRecord } from "../../protocol/record.ts";
+import { isRecord, parseJson } from "../../protocol/record.ts";
 import { defineTool } from "../define-tool.ts";
 import { pathField } from "../fields.ts";
 import { errorResult, ToolError } from "../tool-error.ts";
@@ -54,20 +54,13 @@ function withEditList(raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const { old_text, new_text, replace_all, ...rest } = raw;
   if ("edits" in rest) {
-    const edits = typeof rest["edits"] === "string" ? parseJson(rest["edits"]) : rest["edits"];
+    const written = rest["edits"];
+    const parsed = typeof written === "string" ? parseJson(written) : undefined;
+    const edits = parsed === undefined ? written : parsed;
     return { ...raw, edits: isRecord(edits) && "old_text" in edits ? [edits] : edits };
   }
   if (old_text === undefined && new_text === undefined) return raw;
   return { ...rest, edits: [{ old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }] };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
 }
 
 async function edit(input: EditInput, context: ToolContext, services: FileServices): Promise<ToolResult> {

@@ -6,7 +6,7 @@
 import { appendFile, chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCode } from "../../protocol/error.ts";
-import { asRecord } from "../../protocol/record.ts";
+import { asRecord, parseJson } from "../../protocol/record.ts";
 import { withEntry } from "./history.ts";
 
 export interface HistoryFileOptions {
@@ -113,10 +113,6 @@ export class HistoryFile {
 
 /** Undefined for a torn or foreign line. */
 function textOf(line: string): string | undefined {
-  try {
-    const { text } = asRecord(JSON.parse(line));
-    return typeof text === "string" ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const { text } = asRecord(parseJson(line));
+  return typeof text === "string" ? text : undefined;
 }

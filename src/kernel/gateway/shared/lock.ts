@@ -6,7 +6,7 @@
 import { closeSync, futimesSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { lockOwner, openLockFile } from "../../../process/file-lock.ts";
-import { systemCode } from "../../../protocol/index.ts";
+import { attempt } from "../../../protocol/index.ts";
 import { KernelError } from "../../errors.ts";
 
 const POLL_MS = 25;
@@ -39,12 +39,8 @@ export async function withGatewayLock<T>(options: LockOptions<T>, work: () => Pr
 
 function touch(file: number): void {
   const now = new Date();
-  try {
-    futimesSync(file, now, now);
-  } catch (error) {
-    // Waiting processes will report that this one is suspended: better than an exception in a timer.
-    if (systemCode(error) === undefined) throw error;
-  }
+  // On failure waiting processes will report that this one is suspended: better than an exception in a timer.
+  attempt(() => futimesSync(file, now, now));
 }
 
 async function lockOrFind<T>(

@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { isRunning } from "../../../process/identity.ts";
 import { systemCode } from "../../../protocol/index.ts";
-import { asRecord } from "../../../protocol/record.ts";
+import { asRecord, parseJson } from "../../../protocol/record.ts";
 import { KernelError } from "../../errors.ts";
 
 export const RECORD_VERSION = 1;
@@ -48,14 +48,8 @@ function recordText(directory: string): string | undefined {
 }
 
 function parseRecord(text: string): GatewayRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Torn by a crash of the machine, or not ours: it is replaced when a gateway starts.
-    return undefined;
-  }
-  const fields = asRecord(value);
+  // Not JSON when it was torn by a crash of the machine, or is not ours: it is replaced when a gateway starts.
+  const fields = asRecord(parseJson(text));
   const word = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
   const pid = Number(fields["pid"]);
   // The address is checked because the token is sent there.
