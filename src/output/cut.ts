@@ -2,22 +2,17 @@
 
 import { isContinuation, isLowSurrogate } from "./utf8.ts";
 
-export interface TailCut {
-  /** Index of the first character that is kept. */
-  readonly start: number;
-  readonly lines: number;
-  /** The text is the end of one line that is longer than the limit. */
-  readonly partialLine: boolean;
+export interface TailLimits {
+  readonly maxChars: number;
+  readonly maxLines: number;
 }
 
 /**
  * The last `maxLines` lines of at most `maxChars` characters. `text` may be the end of a longer one: with one character
- * more than `maxChars` the result is the same.
+ * more than `maxChars` the result is the same. `start` is the index of the first character that is kept; `partialLine`: the
+ * text is the end of one line that is longer than the limit.
  */
-export function cutTail(
-  text: string,
-  limits: { readonly maxChars: number; readonly maxLines: number },
-): TailCut {
+export function cutTail(text: string, limits: TailLimits) {
   let start = Math.max(0, text.length - limits.maxChars);
   let partialLine = false;
   if (start > 0 && text[start - 1] !== "\n") {
@@ -52,17 +47,4 @@ export function cutTailBytes(text: Buffer, maxBytes: number): Buffer {
   const boundary = text.indexOf("\n", start) + 1;
   const isNear = boundary > 0 && (text.length - boundary) * 2 >= maxBytes;
   return text.subarray(isNear ? boundary : start);
-}
-
-/** The first and the last half of `maxBytes`, of texts that begin and end as the whole does. */
-export function cutMiddle(
-  beginning: string,
-  ending: string,
-  maxBytes: number,
-): { head: string; tail: string } {
-  const half = Math.floor(maxBytes / 2);
-  return {
-    head: cutHeadBytes(Buffer.from(beginning), half).toString("utf8"),
-    tail: cutTailBytes(Buffer.from(ending), maxBytes - half).toString("utf8"),
-  };
 }

@@ -4,13 +4,13 @@
  */
 
 import { count } from "../format/numbers.ts";
-import { cutHeadBytes, cutTail, cutTailBytes } from "./cut.ts";
+import { cutHeadBytes, cutTail, cutTailBytes, type TailLimits } from "./cut.ts";
 import { Ending } from "./ending.ts";
 import { isHighSurrogate } from "./utf8.ts";
 
 /** Characters are UTF-16 units; a pair is never split. */
 export type TruncationPolicy =
-  | { readonly keep: "tail"; readonly maxChars: number; readonly maxLines: number }
+  | ({ readonly keep: "tail" } & TailLimits)
   | { readonly keep: "head"; readonly maxChars: number }
   | { readonly keep: "middle"; readonly maxBytes: number };
 
@@ -33,119 +33,80 @@ export type CutFacts =
   | { readonly keep: "head"; readonly characters: number }
   | { readonly keep: "middle"; readonly cutBytes: number; readonly totalBytes: number };
 
-export interface KeptText {
-  readonly text: string;
-  /** Nothing when the text is whole. */
-  readonly cut: CutFacts | undefined;
-}
-
 export interface Keeper {
   /** Text, or the UTF-8 of whole characters of it. */
   append(text: string | Buffer): void;
-  finish(): KeptText;
-}
-
-export function truncate(text: string, policy: TruncationPolicy): KeptText {
-  const keeper = createKeeper(policy);
-  keeper.append(text);
-  return keeper.finish();
+  /** `cut` is missing when the text is whole. */
+  finish(): { readonly text: string; readonly cut: CutFacts | undefined };
 }
 
 export function createKeeper(policy: TruncationPolicy): Keeper {
   switch (policy.keep) {
     case "tail":
-      return new TailKeeper(policy);
+      return keepTail(policy);
     case "head":
-      return new HeadKeeper(policy);
+      return keepHead(policy.maxChars);
     case "middle":
-      return new MiddleKeeper(policy);
+      return keepEnds(policy.maxBytes);
   }
 }
 
 /** The most bytes that a UTF-16 unit takes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
-class TailKeeper implements Keeper {
-  readonly #policy: { readonly maxChars: number; readonly maxLines: number };
-  readonly #ending: Ending;
-
-  constructor(policy: { readonly maxChars: number; readonly maxLines: number }) {
-    this.#policy = policy;
-    // One character more than is kept shows whether the cut falls on the start of a line.
-    this.#ending = new Ending((policy.maxChars + 1) * BYTES_PER_UNIT);
-  }
-
-  append(text: string | Buffer): void {
-    this.#ending.append(text);
-  }
-
-  finish(): KeptText {
-    const text = this.#ending.bytes().toString("utf8");
-    const { start, lines, partialLine } = cutTail(text, this.#policy);
-    if (this.#ending.whole && start === 0) return { text, cut: undefined };
-    const kept = text.slice(start);
-    return { text: kept, cut: { keep: "tail", lines, characters: kept.length, partialLine } };
-  }
+function keepTail(limits: TailLimits): Keeper {
+  // One character more than is kept shows whether the cut falls on the start of a line.
+  const ending = new Ending((limits.maxChars + 1) * BYTES_PER_UNIT);
+  return {
+    append: (text) => ending.append(text),
+    finish: () => {
+      const text = ending.bytes().toString("utf8");
+      const { start, lines, partialLine } = cutTail(text, limits);
+      if (ending.whole && start === 0) return { text, cut: undefined };
+      const kept = text.slice(start);
+      return { text: kept, cut: { keep: "tail", lines, characters: kept.length, partialLine } };
+    },
+  };
 }
 
-class HeadKeeper implements Keeper {
-  readonly #maxChars: number;
-  #text = "";
-  #cut = false;
-
-  constructor({ maxChars }: { readonly maxChars: number }) {
-    this.#maxChars = maxChars;
-  }
-
-  append(piece: string | Buffer): void {
-    if (this.#cut || piece.length === 0) return;
-    const text = typeof piece === "string" ? piece : piece.toString("utf8");
-    const room = this.#maxChars - this.#text.length;
-    this.#cut = text.length > room;
-    const splitsPair = this.#cut && room > 0 && isHighSurrogate(text.charCodeAt(room - 1));
-    this.#text += text.slice(0, splitsPair ? room - 1 : room);
-  }
-
-  finish(): KeptText {
-    const cut = this.#cut ? ({ keep: "head", characters: this.#text.length } as const) : undefined;
-    return { text: this.#text, cut };
-  }
+function keepHead(maxChars: number): Keeper {
+  let kept = "";
+  let isCut = false;
+  return {
+    append: (piece) => {
+      if (isCut || piece.length === 0) return;
+      const text = piece.toString();
+      const room = maxChars - kept.length;
+      isCut = text.length > room;
+      const splitsPair = isCut && room > 0 && isHighSurrogate(text.charCodeAt(room - 1));
+      kept += text.slice(0, splitsPair ? room - 1 : room);
+    },
+    finish: () => ({ text: kept, cut: isCut ? { keep: "head", characters: kept.length } : undefined }),
+  };
 }
 
-class MiddleKeeper implements Keeper {
-  readonly #maxBytes: number;
-  readonly #headBytes: number;
+function keepEnds(maxBytes: number): Keeper {
+  const headBytes = Math.floor(maxBytes / 2);
   /** All of the text as long as it may be whole; only its start is used after that. */
-  readonly #beginning: Buffer[] = [];
-  #beginningBytes = 0;
-  readonly #ending: Ending;
-  #totalBytes = 0;
-
-  constructor({ maxBytes }: { readonly maxBytes: number }) {
-    this.#maxBytes = maxBytes;
-    this.#headBytes = Math.floor(maxBytes / 2);
-    // Some more than is kept, to see whether the cut falls on a line's start and to step over half a character.
-    this.#ending = new Ending(maxBytes - this.#headBytes + 4);
-  }
-
-  append(piece: string | Buffer): void {
-    if (this.#beginningBytes <= this.#maxBytes) {
-      const bytes = Buffer.from(piece);
-      this.#beginning.push(bytes);
-      this.#beginningBytes += bytes.length;
-    }
-    this.#totalBytes += typeof piece === "string" ? Buffer.byteLength(piece) : piece.length;
-    this.#ending.append(piece);
-  }
-
-  finish(): KeptText {
-    const beginning = Buffer.concat(this.#beginning);
-    if (this.#totalBytes <= this.#maxBytes) return { text: beginning.toString("utf8"), cut: undefined };
-    const head = cutHeadBytes(beginning, this.#headBytes);
-    const tail = cutTailBytes(this.#ending.bytes(), this.#maxBytes - this.#headBytes);
-    const cutBytes = this.#totalBytes - head.length - tail.length;
-    const ownLine = head.length === 0 || head[head.length - 1] === 0x0a ? "" : "\n";
-    const text = `${head}${ownLine}[… ${count(cutBytes, "byte")} cut here …]\n${tail}`;
-    return { text, cut: { keep: "middle", cutBytes, totalBytes: this.#totalBytes } };
-  }
+  const beginning: Buffer[] = [];
+  // Some more than is kept, to see whether the cut falls on a line's start and to step over half a character.
+  const ending = new Ending(maxBytes - headBytes + 4);
+  let totalBytes = 0;
+  return {
+    append: (piece) => {
+      if (totalBytes <= maxBytes) beginning.push(Buffer.from(piece));
+      totalBytes += Buffer.byteLength(piece);
+      ending.append(piece);
+    },
+    finish: () => {
+      const start = Buffer.concat(beginning);
+      if (totalBytes <= maxBytes) return { text: start.toString("utf8"), cut: undefined };
+      const head = cutHeadBytes(start, headBytes);
+      const tail = cutTailBytes(ending.bytes(), maxBytes - headBytes);
+      const cutBytes = totalBytes - head.length - tail.length;
+      const ownLine = head.length === 0 || head[head.length - 1] === 0x0a ? "" : "\n";
+      const text = `${head}${ownLine}[… ${count(cutBytes, "byte")} cut here …]\n${tail}`;
+      return { text, cut: { keep: "middle", cutBytes, totalBytes } };
+    },
+  };
 }

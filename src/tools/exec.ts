@@ -2,6 +2,9 @@
 
 import * as z from "zod";
 import prompt from "../../prompts/tools/exec.md" with { type: "text" };
+import { count } from "../format/numbers.ts";
+import { cutHeadBytes, cutTailBytes } from "../output/cut.ts";
+import type { CapturedOutput } from "../output/sink.ts";
 import { execMiddle } from "../output/truncation.ts";
 import { withPrivateFile } from "../process/private-file.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
@@ -15,8 +18,7 @@ import {
   textField,
   timeoutField,
 } from "./fields.ts";
-import { buildScriptResult, runScript, type ScriptServices } from "./run-script.ts";
-import { shareLimit } from "./shared-limit.ts";
+import { buildScriptResult, runScript, type ScriptRun, type ScriptServices } from "./run-script.ts";
 import { ToolError } from "./tool-error.ts";
 
 const timeoutRange: TimeoutRange = { unit: "seconds", min: 1, max: 600, fallback: 30 };
@@ -62,7 +64,6 @@ async function exec(input: ExecInput, context: ToolContext, services: ScriptServ
     );
     return buildScriptResult({
       operation: "exec",
-      ...run,
       ...shareLimit(run, execMiddle.maxBytes),
       cwd,
       timeout,
@@ -72,4 +73,33 @@ async function exec(input: ExecInput, context: ToolContext, services: ScriptServ
     if (!(error instanceof ProcessError)) throw error;
     throw new ToolError({ operation: "exec", issue: error.issue, code: error.code }, { cause: error });
   }
+}
+
+/**
+ * One limit for stdout and stderr together: what one does not need the other may use; if both are long, each gets half. Each has
+ * been cut to `maxBytes` already, by its own sink, before the other's length was known.
+ */
+function shareLimit(run: ScriptRun, maxBytes: number): ScriptRun {
+  const out = Buffer.byteLength(run.stdout.text);
+  const err = Buffer.byteLength(run.stderr.text);
+  // One stream alone is as its sink cut it, the sink's own words on top of the limit.
+  if (out + err <= maxBytes || out === 0 || err === 0) return run;
+  const half = Math.floor(maxBytes / 2);
+  const errShare = Math.min(err, Math.max(half, maxBytes - out));
+  return { ...run, stdout: recut(run.stdout, maxBytes - errShare), stderr: recut(run.stderr, errShare) };
+}
+
+function recut(captured: CapturedOutput, maxBytes: number): CapturedOutput {
+  const bytes = Buffer.from(captured.text);
+  if (bytes.length <= maxBytes) return captured;
+  const half = Math.floor(maxBytes / 2);
+  const head = cutHeadBytes(bytes, half).toString("utf8");
+  const tail = cutTailBytes(bytes, maxBytes - half).toString("utf8");
+  const where = captured.artifact === undefined ? "" : `; full output: artifact://${captured.artifact}`;
+  return {
+    ...captured,
+    text: `${head}${head.endsWith("\n") ? "" : "\n"}[… cut here …]\n${tail}`,
+    notice: `[output cut: start and end of ${count(captured.totalBytes, "byte")} are shown${where}]`,
+    truncated: true,
+  };
 }

@@ -1,11 +1,18 @@
 import { expect, test } from "bun:test";
 import {
+  createKeeper,
   execMiddle,
   modelTail,
   scriptStderrHead,
   scriptStdoutHead,
-  truncate,
+  type TruncationPolicy,
 } from "../../src/output/truncation.ts";
+
+function truncate(text: string, policy: TruncationPolicy) {
+  const keeper = createKeeper(policy);
+  keeper.append(text);
+  return keeper.finish();
+}
 
 const tail = (text: string, maxChars: number, maxLines = 1000) =>
   truncate(text, { keep: "tail", maxChars, maxLines });
