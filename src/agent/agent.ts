@@ -109,7 +109,7 @@ export class Agent {
           break;
         }
         yield* this.#readQueued();
-        yield* this.#makeRoom(signal);
+        if (this.#isNearlyFull && this.#mayCompact) yield* this.#tryToCompact(signal);
         turns += 1;
         const { message, reason } = yield* this.#turn(signal);
         text = messageText(message, "") || text;
@@ -198,10 +198,6 @@ export class Agent {
 
   get #mayCompact(): boolean {
     return this.#uselessCompactions < MAX_USELESS_COMPACTIONS;
-  }
-
-  async *#makeRoom(signal: AbortSignal): Events {
-    if (this.#isNearlyFull && this.#mayCompact) yield* this.#tryToCompact(signal);
   }
 
   /** False when there is no summary: the conversation is as it was. */

@@ -12,7 +12,7 @@ import {
   type Usage,
   userMessage,
 } from "../protocol/index.ts";
-import { guessedTokens } from "./context-size.ts";
+import { CHARACTERS_PER_TOKEN, guessedTokens } from "./context-size.ts";
 import { summaryMessage } from "./messages.ts";
 import { transcript } from "./transcript.ts";
 
@@ -20,7 +20,6 @@ import { transcript } from "./transcript.ts";
 const KEPT_MESSAGES = 6;
 /** Of the context: more than this is not worth keeping word by word. */
 const KEPT_AT_MOST = 0.25;
-const CHARACTERS_PER_TOKEN = 4;
 
 export interface Compaction {
   /** Empty when the model wrote none: then nothing is replaced. */

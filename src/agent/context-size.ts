@@ -2,7 +2,7 @@
 
 import type { Message, ToolDescription, Usage } from "../protocol/index.ts";
 
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 /** Of a picture of usual size; providers count between half and twice as much. */
 const IMAGE_TOKENS = 1_500;
 /** Beyond this part of the context the next request might not fit together with its answer. */

@@ -3,20 +3,13 @@
 import { type ImagePart, messageText, type UserMessage } from "../protocol/index.ts";
 import type { SessionEntry } from "./entry.ts";
 
-export type Passage =
-  | {
-      readonly kind: "user";
-      readonly at: string;
-      readonly text: string;
-      readonly images: readonly ImagePart[];
-    }
+export type Passage = { readonly at: string } & (
+  | { readonly kind: "user"; readonly text: string; readonly images: readonly ImagePart[] }
   /** What the user ran, as the model read it. */
-  | { readonly kind: "ran"; readonly at: string; readonly tool: string; readonly text: string }
-  | { readonly kind: "reasoning"; readonly at: string; readonly text: string }
-  | { readonly kind: "assistant"; readonly at: string; readonly text: string }
+  | { readonly kind: "ran"; readonly tool: string; readonly text: string }
+  | { readonly kind: "reasoning" | "assistant" | "note"; readonly text: string }
   | {
       readonly kind: "tool";
-      readonly at: string;
       readonly name: string;
       readonly input: unknown;
       /** Undefined when omp ended before there was one. */
@@ -24,7 +17,7 @@ export type Passage =
       readonly isError: boolean;
       readonly images: readonly ImagePart[];
     }
-  | { readonly kind: "note"; readonly at: string; readonly text: string };
+);
 
 type Result = Extract<SessionEntry, { type: "tool_result" }>;
 

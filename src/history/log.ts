@@ -13,7 +13,13 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { type AgentEvent, systemCode } from "../protocol/index.ts";
-import { type ClosedEntry, isLogged, type OpenedEntry, type SessionHeader } from "./entry.ts";
+import {
+  type ClosedEntry,
+  isLogged,
+  type LoggedEvent,
+  type OpenedEntry,
+  type SessionHeader,
+} from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { lockSession } from "./lock.ts";
 import { readSession, type SessionContent } from "./read.ts";
@@ -48,7 +54,7 @@ export class SessionLog {
       const log = new SessionLog(header.id, path, file, 0);
       try {
         log.#write(header);
-        log.#opened(header.cwd);
+        log.#append({ type: "opened", pid: process.pid, cwd: header.cwd });
       } catch (error) {
         // A log without its first lines is useless.
         rmSync(path, { force: true });
@@ -73,7 +79,7 @@ export class SessionLog {
       const content = readSession(path);
       const log = new SessionLog(header.id, path, file, content.wholeBytes);
       attempt(path, () => ftruncateSync(file, content.wholeBytes));
-      log.#opened(cwd);
+      log.#append({ type: "opened", pid: process.pid, cwd });
       return { log, content };
     });
   }
@@ -85,31 +91,25 @@ export class SessionLog {
   append(event: AgentEvent): void {
     if (!isLogged(event)) return;
     this.#isEmpty = false;
-    this.#write({ at: new Date().toISOString(), ...event });
+    this.#append(event);
   }
 
   /** A new session without messages leaves no file. */
   close(): void {
     if (this.#file === undefined) return;
-    if (this.#isEmpty) rmSync(this.path, { force: true });
-    else this.#closed();
-    closeSync(this.#file);
-    this.#file = undefined;
-  }
-
-  #opened(cwd: string): void {
-    const entry: OpenedEntry = { type: "opened", pid: process.pid, cwd };
-    this.#write({ at: new Date().toISOString(), ...entry });
-  }
-
-  #closed(): void {
-    const entry: ClosedEntry = { type: "closed", pid: process.pid };
     try {
-      this.#write({ at: new Date().toISOString(), ...entry });
+      if (this.#isEmpty) rmSync(this.path, { force: true });
+      else this.#append({ type: "closed", pid: process.pid });
     } catch (error) {
       // `append` has reported the lines that are missing.
       if (!(error instanceof SessionError)) throw error;
     }
+    closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #append(entry: LoggedEvent | OpenedEntry | ClosedEntry): void {
+    this.#write({ at: new Date().toISOString(), ...entry });
   }
 
   #write(value: object): void {

@@ -23,8 +23,18 @@ export class SessionStore {
     this.#directory = directory;
   }
 
-  create(cwd: string): SessionLog {
-    return this.#create(cwd, undefined);
+  create(cwd: string, parent?: string): SessionLog {
+    const id = crypto.randomUUID();
+    const createdAt = new Date().toISOString();
+    const header: SessionHeader = {
+      type: "session",
+      version: 1,
+      id,
+      cwd,
+      createdAt,
+      ...(parent === undefined ? {} : { parent }),
+    };
+    return SessionLog.create(join(this.#directory, `${createdAt.replace(/[:.]/g, "-")}-${id}.jsonl`), header);
   }
 
   resume({ path }: SessionSummary, cwd: string): OpenSession {
@@ -34,7 +44,7 @@ export class SessionStore {
   /** Opens a copy; the original stays as it is, and may be in use. */
   fork({ path }: SessionSummary, cwd: string): OpenSession {
     const content = readSession(path);
-    const log = this.#create(cwd, content.header.id);
+    const log = this.create(cwd, content.header.id);
     try {
       for (const entry of content.entries) if (isLogged(entry)) log.append(entry);
     } catch (error) {
@@ -79,20 +89,6 @@ export class SessionStore {
     } finally {
       closeSync(file);
     }
-  }
-
-  #create(cwd: string, parent: string | undefined): SessionLog {
-    const id = crypto.randomUUID();
-    const createdAt = new Date().toISOString();
-    const header: SessionHeader = {
-      type: "session",
-      version: 1,
-      id,
-      cwd,
-      createdAt,
-      ...(parent === undefined ? {} : { parent }),
-    };
-    return SessionLog.create(join(this.#directory, `${createdAt.replace(/[:.]/g, "-")}-${id}.jsonl`), header);
   }
 
   #files(): string[] {

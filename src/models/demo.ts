@@ -1,6 +1,6 @@
 /** `demo`: a scripted tour of the real tools. Sends nothing anywhere, writes no file. */
 
-import type { Message, Model, ModelRequest } from "../protocol/model.ts";
+import { type Model, type ModelRequest, messageText } from "../protocol/model.ts";
 import { defaultRetryPolicy } from "./retry.ts";
 import { ScriptedModel, type ScriptedTurn } from "./scripted-model.ts";
 
@@ -97,7 +97,8 @@ export function openDemo({ paceMs }: { paceMs: number }): Model {
 function nextTurn({ messages, tools }: ModelRequest): ScriptedTurn {
   const lastPrompt = messages.findLastIndex(({ role }) => role === "user");
   const isFirst = !messages.slice(0, lastPrompt).some(({ role }) => role === "assistant");
-  const wantsTour = isFirst || /\btour\b/i.test(textOf(messages[lastPrompt]));
+  const prompt = messages.findLast((message) => message.role === "user");
+  const wantsTour = isFirst || (prompt !== undefined && /\btour\b/i.test(messageText(prompt)));
   if (!wantsTour) {
     return {
       text: `I am only a demo and cannot answer that. Say "tour" to see it again.\n\n${HOW_TO_CONFIGURE}`,
@@ -111,9 +112,4 @@ function nextTurn({ messages, tools }: ModelRequest): ScriptedTurn {
   if (step === undefined)
     return { text: `${text}${taken === 0 ? "" : "\n\nThat was the tour. "}${HOW_TO_CONFIGURE}` };
   return { text: `${text}${step.text}`, toolCalls: [{ name: step.tool, input: step.input }] };
-}
-
-function textOf(message: Message | undefined): string {
-  if (message?.role !== "user") return "";
-  return message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

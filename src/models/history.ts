@@ -8,18 +8,14 @@ import type {
   UserMessage,
 } from "../protocol/model.ts";
 
-export interface HistoryOptions {
-  /** Rewrites call ids to at most 64 letters, digits, `_` and `-`: some providers refuse the ids of others. */
-  readonly plainIds?: boolean | undefined;
-}
-
 /**
  * Every tool call is followed by its result, and every result has a call: providers refuse anything else. For the same reason
  * empty messages and texts are dropped, and duplicate ids and impossible tool names are replaced.
+ * @param options.plainIds rewrites call ids to at most 64 letters, digits, `_` and `-`: some providers refuse the ids of others.
  */
 export function settleHistory(
   messages: readonly Message[],
-  { plainIds = false }: HistoryOptions = {},
+  { plainIds = false }: { readonly plainIds?: boolean } = {},
 ): Message[] {
   const settled: Message[] = [];
   const taken = new Map<string, number>();

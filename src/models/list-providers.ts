@@ -5,11 +5,8 @@ import { type CustomEndpoint, endpointEntry, endpointProvider } from "./custom-e
 import { findLocalServers } from "./local-servers.ts";
 import { baseUrlOf, completeUrl, keyOf, type Provider, providers, type Variables } from "./providers.ts";
 
-export interface ListedModel {
+export interface ListedModel extends Pick<CatalogueEntry, "contextTokens" | "maxOutputTokens" | "images"> {
   readonly name: string;
-  readonly contextTokens: number;
-  readonly maxOutputTokens: number;
-  readonly images: boolean;
   readonly reasoning: boolean;
   /** Dollars per million tokens; null if unknown or free. */
   readonly price: Price | null;

@@ -3,14 +3,7 @@
 import { asRecord, type UnknownRecord } from "../protocol/record.ts";
 import { baseUrlOf, type Provider, providers, type Variables } from "./providers.ts";
 
-export interface LocalServer {
-  readonly provider: string;
-  readonly baseUrl: string;
-  readonly isRunning: boolean;
-  readonly models: readonly LocalModel[];
-}
-
-export interface LocalModel {
+interface LocalModel {
   readonly id: string;
   /** If the server reports it. */
   readonly contextTokens?: number;
@@ -25,31 +18,23 @@ export async function findLocalServers({
 }: {
   env: Variables;
   timeoutMs?: number;
-}): Promise<LocalServer[]> {
+}) {
   return await Promise.all(
     providers.filter(({ isLocal }) => isLocal).map((provider) => findServer(provider, env, timeoutMs)),
   );
 }
 
-async function findServer(provider: Provider, env: Variables, timeoutMs: number): Promise<LocalServer> {
+/** Not running: nothing answers there, or a different program does. */
+async function findServer(provider: Provider, env: Variables, timeoutMs: number) {
   const baseUrl = baseUrlOf(provider, env);
-  const models = await listModels(provider, baseUrl, timeoutMs);
-  return { provider: provider.name, baseUrl, isRunning: models !== undefined, models: models ?? [] };
-}
-
-/** Undefined: nothing answers there, or a different program does. */
-async function listModels(
-  { name }: Provider,
-  baseUrl: string,
-  timeoutMs: number,
-): Promise<LocalModel[] | undefined> {
-  const list = await fetchJson(`${baseUrl}/models`, timeoutMs);
-  const entries = asRecord(list)["data"];
-  if (!Array.isArray(entries)) return undefined;
-  const models = entries.map(asRecord).filter(({ id }) => typeof id === "string");
+  const server = { provider: provider.name, baseUrl };
+  const { data } = asRecord(await fetchJson(`${baseUrl}/models`, timeoutMs));
+  const models = Array.isArray(data) ? data.map(asRecord).filter(({ id }) => typeof id === "string") : [];
   // Many programs use port 8080.
-  if (name === "llamacpp" && !models.every(({ owned_by }) => owned_by === "llamacpp")) return undefined;
-  return models.filter(({ id }) => !/embed/i.test(String(id))).map(toLocalModel);
+  const isOther = provider.name === "llamacpp" && !models.every(({ owned_by }) => owned_by === "llamacpp");
+  if (!Array.isArray(data) || isOther) return { ...server, isRunning: false, models: [] };
+  const chat = models.filter(({ id }) => !/embed/i.test(String(id)));
+  return { ...server, isRunning: true, models: chat.map(toLocalModel) };
 }
 
 function toLocalModel(record: UnknownRecord): LocalModel {

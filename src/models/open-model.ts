@@ -1,7 +1,7 @@
 /** Opens a model by name, and loads only what that model needs. */
 
 import type { Model } from "../protocol/model.ts";
-import { type CatalogueEntry, catalogueDefault, catalogueEntry, unknownEntry } from "./catalogue.ts";
+import { catalogueDefault, catalogueEntry, unknownEntry } from "./catalogue.ts";
 import { type CustomEndpoint, endpointEntry, endpointProvider } from "./custom-endpoint.ts";
 import { ModelError } from "./errors.ts";
 import {
@@ -56,7 +56,9 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
       apiKey: key?.value,
       keyVariable: key?.variable,
       headers: endpoint?.headers ?? {},
-      entry: entryOf(provider, id, endpoint),
+      entry: endpoint
+        ? endpointEntry(endpoint, id)
+        : (catalogueEntry(provider.name, id) ?? unknownEntry(provider)),
       cacheKey: options.cacheKey,
     },
     retry: { ...defaultRetryPolicy, ...options.retry },
@@ -64,13 +66,7 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
   });
 }
 
-interface Resolved {
-  readonly provider: Provider;
-  readonly id: string;
-  readonly endpoint: CustomEndpoint | undefined;
-}
-
-function resolveName(name: string, { endpoints = [] }: OpenModelOptions): Resolved {
+function resolveName(name: string, { endpoints = [] }: OpenModelOptions) {
   const slash = name.indexOf("/");
   const [providerName, id] = slash === -1 ? ["", name] : [name.slice(0, slash), name.slice(slash + 1)];
   // A custom endpoint may use a built-in provider's name, and overrides it.
@@ -100,11 +96,6 @@ function missingKeyError({ name, keyVariables }: Provider): ModelError {
 function invalidKeyError({ variable }: Key): ModelError {
   const issue = `${variable} contains a line break or another character that is not allowed in a key; copy the key again`;
   return new ModelError({ kind: "auth", issue });
-}
-
-function entryOf(provider: Provider, id: string, endpoint: CustomEndpoint | undefined): CatalogueEntry {
-  if (endpoint) return endpointEntry(endpoint, id);
-  return catalogueEntry(provider.name, id) ?? unknownEntry(provider);
 }
 
 /** The model to use when none is named: that of the first provider with a key. Undefined when nothing is configured. */

@@ -8,8 +8,8 @@ import type {
   LanguageModelV3ToolResultPart,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
-import type { AssistantMessage, Message, ModelRequest, ToolMessage, UserMessage } from "../protocol/model.ts";
-import { isRecord } from "../protocol/record.ts";
+import type { AssistantMessage, ModelRequest, ToolMessage, UserMessage } from "../protocol/model.ts";
+import { asRecord, isRecord } from "../protocol/record.ts";
 import type { ImagePart } from "../protocol/tool.ts";
 import { settleHistory } from "./history.ts";
 
@@ -19,7 +19,7 @@ export interface PromptOptions {
   readonly acceptsImages: boolean;
   /** False: the format's tool results are text only, and images follow in a user message. */
   readonly imagesInResults: boolean;
-  /** See HistoryOptions. */
+  /** See settleHistory. */
   readonly plainIds?: boolean;
 }
 
@@ -42,7 +42,12 @@ export function buildPrompt(
       continue;
     }
     flush();
-    prompt.push(...convert(message, options));
+    if (message.role === "user") {
+      prompt.push({ role: "user", content: userContent(message, options) });
+      continue;
+    }
+    const content = message.content.flatMap((part) => assistantPart(part, options.modelName));
+    if (content.length > 0) prompt.push({ role: "assistant", content });
   }
   flush();
   return prompt;
@@ -61,21 +66,11 @@ export function buildTools(
   }));
 }
 
-function convert(message: Exclude<Message, ToolMessage>, options: PromptOptions): LanguageModelV3Message[] {
-  if (message.role === "user") return [{ role: "user", content: userContent(message, options) }];
-  const content = assistantContent(message, options);
-  return content.length === 0 ? [] : [{ role: "assistant", content }];
-}
-
 function userContent({ content }: UserMessage, { acceptsImages }: PromptOptions): Content<"user"> {
   return content.map((part) => {
     if (part.type === "text") return { type: "text", text: part.text.toWellFormed() };
     return acceptsImages ? imageFile(part) : { type: "text", text: withheldImages(1) };
   });
-}
-
-function assistantContent({ content }: AssistantMessage, { modelName }: PromptOptions): Content<"assistant"> {
-  return content.flatMap((part) => assistantPart(part, modelName));
 }
 
 function assistantPart(part: AssistantMessage["content"][number], modelName: string): Content<"assistant"> {
@@ -88,22 +83,17 @@ function assistantPart(part: AssistantMessage["content"][number], modelName: str
       return own === undefined ? [] : [{ type: "reasoning", text: part.text, ...options }];
     case "tool_call": {
       const { id: toolCallId, name: toolName } = part;
-      return [{ type: "tool-call", toolCallId, toolName, input: objectInput(part.input), ...options }];
+      // Arguments that are not a JSON object are wrapped in one: every format requires it.
+      const input = wellFormed(isRecord(part.input) ? part.input : { input: part.input });
+      return [{ type: "tool-call", toolCallId, toolName, input, ...options }];
     }
   }
 }
 
 /** Undefined: it is from another model. */
 function ownData(data: unknown, modelName: string): SharedV3ProviderOptions | undefined {
-  if (typeof data !== "object" || data === null || !("model" in data) || data.model !== modelName)
-    return undefined;
-  const { model: _, ...byProvider } = data;
-  return byProvider as SharedV3ProviderOptions;
-}
-
-/** Arguments that are not a JSON object are wrapped in one: every format requires it. */
-function objectInput(input: unknown): unknown {
-  return wellFormed(isRecord(input) ? input : { input });
+  const { model, ...byProvider } = asRecord(data);
+  return model === modelName ? (byProvider as SharedV3ProviderOptions) : undefined;
 }
 
 /** A model may write half a surrogate pair into its arguments; sent back, it would be refused as bad JSON. */

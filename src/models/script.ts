@@ -22,12 +22,10 @@ const script = z.strictObject({ turns: z.array(turn) });
 /** There is no server to spare. */
 const BASE_DELAY_MS = 10;
 
-export interface ScriptOptions {
-  readonly cwd: string;
-  readonly retry?: Partial<RetryPolicy> | undefined;
-}
-
-export function openScript(file: string, { cwd, retry }: ScriptOptions): Model {
+export function openScript(
+  file: string,
+  { cwd, retry }: { readonly cwd: string; readonly retry?: Partial<RetryPolicy> | undefined },
+): Model {
   const path = resolve(cwd, file);
   const turns = readScript(path);
   let taken = 0;

@@ -8,9 +8,6 @@ import type {
   ModelEvent,
   ModelFacts,
   ModelRequest,
-  ReasoningContent,
-  TextContent,
-  ToolCallContent,
   Usage,
 } from "../protocol/model.ts";
 import type { Service } from "./failure.ts";
@@ -36,16 +33,6 @@ export interface ScriptedModelOptions {
   readonly nextTurn: (request: ModelRequest) => ScriptedTurn;
 }
 
-/** Has the shape of the errors that the AI SDK throws. */
-class ErrorAnswer extends Error {
-  readonly statusCode: number;
-
-  constructor({ status, message }: { status: number; message: string }) {
-    super(message);
-    this.statusCode = status;
-  }
-}
-
 export class ScriptedModel implements Model {
   readonly facts: ModelFacts;
   readonly #options: ScriptedModelOptions;
@@ -65,7 +52,8 @@ export class ScriptedModel implements Model {
     const turn = this.#options.nextTurn(request);
     if (turn.delayMs) await sleep(turn.delayMs, signal);
     signal.throwIfAborted();
-    if (turn.error) throw new ErrorAnswer(turn.error);
+    // Has the shape of the errors that the AI SDK throws.
+    if (turn.error) throw Object.assign(new Error(turn.error.message), { statusCode: turn.error.status });
     yield* this.#streamWords("reasoning_delta", turn.reasoning ?? "", signal);
     yield* this.#streamWords("text_delta", turn.text ?? "", signal);
     const message = buildMessage(turn, messages);
@@ -97,17 +85,12 @@ function buildMessage(
 ): AssistantMessage {
   // Counting from the history keeps ids unique even when a resumed session starts the script again.
   const turn = history.filter(({ role }) => role === "assistant").length + 1;
-  const thought: ReasoningContent[] = reasoning ? [{ type: "reasoning", text: reasoning }] : [];
-  const said: TextContent[] = text ? [{ type: "text", text }] : [];
-  const calls = toolCalls.map(
-    ({ name, input }, index): ToolCallContent => ({
-      type: "tool_call",
-      id: `call_${turn}_${index + 1}`,
-      name,
-      input,
-    }),
-  );
-  return { role: "assistant", content: [...thought, ...said, ...calls] };
+  const content: AssistantMessage["content"][number][] = [];
+  if (reasoning) content.push({ type: "reasoning", text: reasoning });
+  if (text) content.push({ type: "text", text });
+  for (const [index, call] of toolCalls.entries())
+    content.push({ type: "tool_call", id: `call_${turn}_${index + 1}`, ...call });
+  return { role: "assistant", content };
 }
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -117,11 +100,8 @@ function estimateUsage({ system, messages, tools }: ModelRequest, turn: Scripted
   let input = system.length;
   for (const message of messages) input += lengthOf(message);
   for (const { name, description } of tools) input += name.length + description.length;
-  const output =
-    (turn.text ?? "").length +
-    (turn.reasoning ?? "").length +
-    JSON.stringify(turn.toolCalls ?? []).length -
-    2;
+  const { text = "", reasoning = "", toolCalls = [] } = turn;
+  const output = text.length + reasoning.length + JSON.stringify(toolCalls).length - 2;
   return {
     inputTokens: Math.ceil(input / CHARACTERS_PER_TOKEN),
     outputTokens: Math.ceil(output / CHARACTERS_PER_TOKEN),

@@ -1,6 +1,10 @@
 /** One attempt at a turn: converts the AI SDK's stream parts to our events, which end with the whole message. */
 
-import type { LanguageModelV3StreamPart, SharedV3ProviderMetadata } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+  SharedV3ProviderMetadata,
+} from "@ai-sdk/provider";
 import type {
   AssistantMessage,
   FinishReason,
@@ -9,15 +13,15 @@ import type {
   ReasoningContent,
   TextContent,
   ToolCallContent,
+  Usage,
 } from "../protocol/model.ts";
 import { asRecord, parseJson } from "../protocol/record.ts";
 import { BrokenStreamError } from "./failure.ts";
-import type { RawUsage } from "./usage.ts";
 
 export interface TurnOptions {
   /** Stored with provider data, which only the model that made it may get back. */
   readonly modelName: string;
-  readonly usageOf: (raw: RawUsage) => Extract<ModelEvent, { type: "finish" }>["usage"];
+  readonly usageOf: (raw: LanguageModelV3Usage) => Usage;
 }
 
 interface Block {
@@ -49,25 +53,19 @@ export async function* streamTurn(
   for await (const part of parts) {
     switch (part.type) {
       case "text-start":
-      case "reasoning-start":
-        addData(block(part.type === "text-start" ? "text" : "reasoning", part.id), part.providerMetadata);
-        break;
       case "text-delta":
-      case "reasoning-delta": {
-        const type = part.type === "text-delta" ? "text" : "reasoning";
+      case "text-end":
+      case "reasoning-start":
+      case "reasoning-delta":
+      case "reasoning-end": {
+        const type = part.type.startsWith("text") ? "text" : "reasoning";
         const into = block(type, part.id);
         addData(into, part.providerMetadata);
-        if (part.delta === "") break;
+        // Some providers reuse an id for the next block.
+        if (part.type.endsWith("end")) open.delete(`${type} ${part.id}`);
+        if (!("delta" in part) || part.delta === "") break;
         into.pieces.push(part.delta);
         yield { type: `${type}_delta`, text: part.delta };
-        break;
-      }
-      case "text-end":
-      case "reasoning-end": {
-        const type = part.type === "text-end" ? "text" : "reasoning";
-        addData(block(type, part.id), part.providerMetadata);
-        // Some providers reuse an id for the next block.
-        open.delete(`${type} ${part.id}`);
         break;
       }
       case "tool-call":
@@ -99,13 +97,13 @@ export async function* streamTurn(
   const message: AssistantMessage = {
     role: "assistant",
     content: content.flatMap((each): AssistantMessage["content"] =>
-      isCall(each) ? [each] : finishBlock(each, modelName),
+      each.type === "tool_call" ? [each] : finishBlock(each, modelName),
     ),
   };
   // Gemini's OTHER and UNEXPECTED_TOOL_CALL, or a call without a name: there is no answer, so the request is repeated.
   // Other servers have their own words for a regular end, where an empty answer is fine; Gemini's are in capitals.
   const isVoid = unified === "tool-calls" || (unified === "other" && /^[A-Z_]+$/.test(raw ?? ""));
-  if (isVoid && message.content.every(isReasoning))
+  if (isVoid && message.content.every(({ type }) => type === "reasoning"))
     throw new BrokenStreamError(`it ended with ${raw ?? unified} and no answer`);
   const reason = reasonOf(unified, message);
   yield { type: "finish", reason, message, usage: usageOf(finish.usage) };
@@ -119,14 +117,6 @@ function isNewEvent(error: unknown): boolean {
     return false;
   const { type } = asRecord(error.value);
   return typeof type === "string" && !KNOWN_EVENT_TYPES.test(type);
-}
-
-function isCall(each: Block | ToolCallContent): each is ToolCallContent {
-  return each.type === "tool_call";
-}
-
-function isReasoning({ type }: AssistantMessage["content"][number]): boolean {
-  return type === "reasoning";
 }
 
 function finishBlock({ type, pieces, data }: Block, modelName: string): (TextContent | ReasoningContent)[] {

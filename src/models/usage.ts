@@ -4,10 +4,11 @@ import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { Usage } from "../protocol/model.ts";
 import type { Price } from "./catalogue.ts";
 
-export type RawUsage = LanguageModelV3Usage;
-
 /** `inputTokens` excludes cached tokens: the prompt is the sum of all three counts. */
-export function toUsage({ inputTokens, outputTokens, raw }: RawUsage, price: Price | undefined): Usage {
+export function toUsage(
+  { inputTokens, outputTokens, raw }: LanguageModelV3Usage,
+  price: Price | undefined,
+): Usage {
   const cacheReadTokens = inputTokens.cacheRead ?? 0;
   const cacheWriteTokens = inputTokens.cacheWrite ?? 0;
   const total = inputTokens.total ?? 0;
