@@ -7,6 +7,7 @@ import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ignoreSystemError, systemCode } from "../../protocol/index.ts";
+import { sameStamp } from "./freshness.ts";
 
 export interface AtomicWrite {
   /** With its links followed, see `writeTarget`. */
@@ -68,10 +69,7 @@ async function keepOwnerAndMode(handle: FileHandle, existing: BigIntStats): Prom
 
 async function refuseIfOvertaken(path: string, existing: BigIntStats | undefined): Promise<void> {
   const now = await statIfThere(path);
-  const same =
-    existing === undefined || now === undefined
-      ? now === existing
-      : now.ino === existing.ino && now.size === existing.size && now.mtimeNs === existing.mtimeNs;
+  const same = existing === undefined || now === undefined ? now === existing : sameStamp(existing, now);
   if (!same) throw new OvertakenError(path);
 }
 

@@ -1,8 +1,8 @@
 /** Explains why an edit cannot be made, so that a model can correct it with the next call. */
 
-import { ToolError } from "../tool-error.ts";
-import type { EditProblem, TextEdit } from "./edit-plan.ts";
-import { foldNewlines } from "./edit-plan.ts";
+import type { ToolResult } from "../../protocol/index.ts";
+import { errorResult, ToolError } from "../tool-error.ts";
+import { type EditProblem, foldNewlines, type TextEdit } from "./edit-plan.ts";
 import { findNearMiss } from "./near-miss.ts";
 
 export interface EditSituation {
@@ -11,21 +11,15 @@ export interface EditSituation {
   readonly edits: readonly TextEdit[];
 }
 
-export interface Explanation {
-  readonly error: ToolError;
-  /** Lines after the error's own. */
-  readonly more: readonly string[];
-}
-
 const MOST_LINES = 10;
 
-export function explainProblem(problem: EditProblem, situation: EditSituation): Explanation {
+export function explainProblem(problem: EditProblem, situation: EditSituation): ToolResult {
   const { shown, edits } = situation;
   const field = (index: number) => (edits.length === 1 ? "old_text" : `edits[${index}].old_text`);
-  const explain = (issue: string, code: string, more: readonly string[] = []): Explanation => ({
-    error: new ToolError({ operation: "edit", issue, code }),
-    more,
-  });
+  const explain = (issue: string, code: string, more: readonly string[] = []): ToolResult => {
+    const result = errorResult(new ToolError({ operation: "edit", issue, code }));
+    return { ...result, output: [result.output, ...more].join("\n") };
+  };
   switch (problem.kind) {
     case "empty":
       return explain(

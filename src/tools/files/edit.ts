@@ -7,7 +7,7 @@ import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { isRecord, parseJson } from "../../protocol/record.ts";
 import { defineTool } from "../define-tool.ts";
 import { pathField } from "../fields.ts";
-import { errorResult, ToolError } from "../tool-error.ts";
+import { ToolError } from "../tool-error.ts";
 import { applyEdits, type TextEdit } from "./edit-plan.ts";
 import { explainProblem } from "./edit-problem.ts";
 import { type ChangeRequest, changedOnDiskError, openTarget, replaceContent } from "./existing-file.ts";
@@ -82,11 +82,7 @@ async function edit(input: EditInput, context: ToolContext, services: FileServic
     }),
   );
   const outcome = applyEdits(before.text, edits);
-  if ("problem" in outcome) {
-    const { error, more } = explainProblem(outcome.problem, { shown, text: before.text, edits });
-    const result = errorResult(error);
-    return { ...result, output: [result.output, ...more].join("\n") };
-  }
+  if ("problem" in outcome) return explainProblem(outcome.problem, { shown, text: before.text, edits });
   const { text, lines, replacements } = outcome.done;
   const content = encodeText({ ...before, text });
   if (content === undefined) {

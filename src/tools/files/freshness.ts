@@ -11,10 +11,9 @@ import type { BigIntStats } from "node:fs";
 /** Larger files are compared by inode, size and time alone. */
 export const MAX_HASHED_BYTES = 4 * 1024 * 1024;
 
-export interface FileFacts {
-  readonly inode: bigint;
-  readonly size: bigint;
-  readonly modifiedNs: bigint;
+type FileStamp = Pick<BigIntStats, "ino" | "size" | "mtimeNs">;
+
+export interface FileFacts extends Readonly<FileStamp> {
   /** Of the whole content. */
   readonly hash: number | bigint | undefined;
 }
@@ -48,11 +47,11 @@ export class FileFreshness {
 }
 
 /** @param content the whole of it, where it was read */
-export function fileFacts(stats: BigIntStats, content: Uint8Array | undefined): FileFacts {
+export function fileFacts({ ino, size, mtimeNs }: FileStamp, content: Uint8Array | undefined): FileFacts {
   const hash = content !== undefined && content.length <= MAX_HASHED_BYTES ? Bun.hash(content) : undefined;
-  return { inode: stats.ino, size: stats.size, modifiedNs: stats.mtimeNs, hash };
+  return { ino, size, mtimeNs, hash };
 }
 
-export function sameStamp(a: FileFacts, b: FileFacts): boolean {
-  return a.inode === b.inode && a.size === b.size && a.modifiedNs === b.modifiedNs;
+export function sameStamp(a: FileStamp, b: FileStamp): boolean {
+  return a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }

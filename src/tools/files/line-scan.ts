@@ -3,26 +3,20 @@
  * Memory is bounded by what is kept, however long the file or a line of it is. Knows no files.
  */
 
+import { count } from "../../format/numbers.ts";
 import { isHighSurrogate } from "../../output/utf8.ts";
+
+/** Of all kept lines together, as they are shown. */
+export const MAX_CHARS = 30_000;
+const MAX_LINE_CHARS = 2_000;
 
 export interface LineWindow {
   /** The first wanted line, from 1. */
   readonly first: number;
   readonly maxLines: number;
-  /** Of all kept lines together, as `render` makes them. */
-  readonly maxChars: number;
-  readonly maxLineChars: number;
   readonly encoding: "utf8" | "latin1";
-  /** What is shown of a line. */
-  readonly render: (line: ScannedLine) => string;
-}
-
-export interface ScannedLine {
-  readonly number: number;
-  /** Without its ending; at most `maxLineChars`. */
-  readonly text: string;
-  /** Of the line, after the part that is kept. */
-  readonly cutBytes: number;
+  /** Terminal output has colours; source text must stay what it is. */
+  readonly stripEscapes: boolean;
 }
 
 const NEWLINE = 0x0a;
@@ -77,7 +71,7 @@ export class LineScan {
   }
 
   #keep(bytes: Buffer): void {
-    const room = this.#window.maxLineChars * BYTES_PER_CHAR - this.#keptBytes;
+    const room = MAX_LINE_CHARS * BYTES_PER_CHAR - this.#keptBytes;
     if (room <= 0) return;
     // A copy: the chunk's memory is used again.
     const piece = Buffer.from(bytes.subarray(0, room));
@@ -95,16 +89,18 @@ export class LineScan {
   }
 
   #take({ hasNewline }: { readonly hasNewline: boolean }): void {
-    const { maxLines, maxChars, maxLineChars, encoding, render } = this.#window;
+    const { maxLines, encoding, stripEscapes } = this.#window;
     const isCrlf = this.#lastByte === CARRIAGE_RETURN;
     const lineBytes = this.#lineBytes - (isCrlf ? 1 : 0);
     const whole = Buffer.concat(this.#kept).subarray(0, lineBytes).toString(encoding);
-    const isCut = whole.length > maxLineChars;
-    const text = isCut ? clip(whole, maxLineChars) : whole;
+    const isCut = whole.length > MAX_LINE_CHARS;
+    const text = isCut ? clip(whole) : whole;
     const cutBytes = isCut ? Math.max(1, lineBytes - Buffer.byteLength(text, encoding)) : 0;
-    const line = render({ number: this.lines, text, cutBytes });
+    const clean = (stripEscapes ? Bun.stripANSI(text) : text).replaceAll("\0", "␀");
+    const cut = isCut ? `… [${count(cutBytes, "more byte")} in this line]` : "";
+    const line = `${this.lines}|${clean}${cut}`;
     // One line is shown even where it is too long for the limit.
-    if (this.rendered.length > 0 && this.#chars + line.length + 1 > maxChars) {
+    if (this.rendered.length > 0 && this.#chars + line.length + 1 > MAX_CHARS) {
       this.full = true;
       return;
     }
@@ -112,12 +108,12 @@ export class LineScan {
     this.#chars += line.length + 1;
     if (isCrlf) this.crlfLines++;
     else if (hasNewline) this.lfLines++;
-    if (cutBytes > 0) this.clippedLines++;
+    if (isCut) this.clippedLines++;
     if (this.rendered.length >= maxLines) this.full = true;
   }
 }
 
-function clip(text: string, maxChars: number): string {
-  const end = isHighSurrogate(text.charCodeAt(maxChars - 1)) ? maxChars - 1 : maxChars;
-  return text.slice(0, end);
+function clip(text: string): string {
+  const splitsPair = isHighSurrogate(text.charCodeAt(MAX_LINE_CHARS - 1));
+  return text.slice(0, splitsPair ? MAX_LINE_CHARS - 1 : MAX_LINE_CHARS);
 }

@@ -3,8 +3,7 @@
 import * as z from "zod";
 import { count } from "../../format/numbers.ts";
 import type { ImagePart } from "../../protocol/index.ts";
-import { fitImageForModel } from "../python/images.ts";
-import type { PictureType } from "./text-content.ts";
+import { fitImageForModel, type PictureType, pictureTypes } from "../python/images.ts";
 
 const joined = z
   .union([z.string(), z.array(z.string())])
@@ -44,21 +43,12 @@ export function parseNotebook(text: string): NotebookCell[] | undefined {
 
 const MAX_OUTPUT_CHARS = 1_000;
 const MOST_IMAGES = 8;
-/** In the order in which they are worth showing. */
-const pictureTypes: readonly PictureType[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-export interface NotebookView {
-  readonly output: string;
-  readonly images: readonly ImagePart[];
-  /** Cells that are shown. */
-  readonly shown: number;
-}
-
-/** The cells from `first` (from 1) on that fit; always at least one. */
+/** The cells from `first` (from 1) on that fit, always at least one; `shown` is their number. */
 export async function showCells(
   cells: readonly NotebookCell[],
   { first, limit, maxChars }: { readonly first: number; readonly limit: number; readonly maxChars: number },
-): Promise<NotebookView> {
+) {
   const images: ImagePart[] = [];
   const blocks: string[] = [];
   let chars = 0;

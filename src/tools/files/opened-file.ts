@@ -35,7 +35,9 @@ export async function withOpenedFile<T>(
   const { operation, located } = request;
   let handle: FileHandle | undefined;
   try {
-    handle = await openExisting(request);
+    handle = await openRegular(operation, located, ": use ls").catch(async (error: unknown) => {
+      throw systemCode(error) === "ENOENT" ? await missingFileError(operation, located, request.cwd) : error;
+    });
     const stats = await handle.stat({ bigint: true });
     const start = await readStart(handle, Number(stats.size));
     const whole = start.length <= MAX_HASHED_BYTES;
@@ -52,15 +54,6 @@ export async function withOpenedFile<T>(
     throw fileError(error, { operation, shown: located.shown, done: "read" });
   } finally {
     await handle?.close();
-  }
-}
-
-async function openExisting({ operation, located, cwd }: OpenRequest): Promise<FileHandle> {
-  try {
-    return await openRegular(operation, located, ": use ls");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") throw await missingFileError(operation, located, cwd);
-    throw error;
   }
 }
 

@@ -2,13 +2,12 @@
 
 import type { FileHandle } from "node:fs/promises";
 import { count, groupDigits } from "../../format/numbers.ts";
+import type { ToolResult } from "../../protocol/index.ts";
 import { ToolError } from "../tool-error.ts";
-import { LineScan, type ScannedLine } from "./line-scan.ts";
+import { LineScan } from "./line-scan.ts";
 import type { TextForm } from "./text-content.ts";
 
 export const MAX_LINES = 2_000;
-export const MAX_CHARS = 30_000;
-export const MAX_LINE_CHARS = 2_000;
 
 const CHUNK_BYTES = 256 * 1024;
 /** How far beyond the range lines are still counted, to say how many there are. */
@@ -17,30 +16,15 @@ const COUNT_BYTES = 64 * 1024 * 1024;
 export interface TextRange {
   readonly handle: FileHandle;
   readonly form: TextForm;
-  readonly size: number;
   readonly shown: string;
   /** From 1; negative counts from the end. */
   readonly offset: number | undefined;
   readonly limit: number | undefined;
   readonly signal: AbortSignal;
-  /** Terminal output has colours; source text must stay what it is. */
   readonly stripEscapes: boolean;
 }
 
-export interface TextView {
-  readonly output: string;
-  readonly details: {
-    readonly startLine: number;
-    readonly endLine: number;
-    /** Missing where the file is too long to be counted. */
-    readonly totalLines?: number;
-    readonly truncated: boolean;
-    readonly encoding: string;
-    readonly lineEnding: "lf" | "crlf" | "mixed";
-  };
-}
-
-export async function readTextRange(range: TextRange): Promise<TextView> {
+export async function readTextRange(range: TextRange): Promise<Pick<ToolResult, "output" | "details">> {
   const { offset = 1, limit = MAX_LINES, shown } = range;
   const first = offset > 0 ? offset : Math.max(1, (await countAll(range)) + offset + 1);
   const scan = lineScan(range, first, limit);
@@ -53,6 +37,7 @@ export async function readTextRange(range: TextRange): Promise<TextView> {
     details: {
       startLine: first,
       endLine: last,
+      // Missing where the file is too long to be counted.
       ...(complete ? { totalLines: scan.lines } : {}),
       truncated: truncated || scan.clippedLines > 0,
       encoding: range.form.encoding,
@@ -62,19 +47,8 @@ export async function readTextRange(range: TextRange): Promise<TextView> {
 }
 
 function lineScan({ form, stripEscapes }: TextRange, first: number, limit: number): LineScan {
-  const render = ({ number, text, cutBytes }: ScannedLine) => {
-    const clean = (stripEscapes ? Bun.stripANSI(text) : text).replaceAll("\0", "␀");
-    return `${number}|${clean}${cutBytes > 0 ? `… [${count(cutBytes, "more byte")} in this line]` : ""}`;
-  };
   const encoding = form.encoding === "latin1" ? "latin1" : "utf8";
-  return new LineScan({
-    first,
-    maxLines: limit,
-    maxChars: MAX_CHARS,
-    maxLineChars: MAX_LINE_CHARS,
-    encoding,
-    render,
-  });
+  return new LineScan({ first, maxLines: limit, encoding, stripEscapes });
 }
 
 function describeRange({ form }: TextRange, scan: LineScan, { complete }: { complete: boolean }): string[] {

@@ -8,12 +8,13 @@ import { systemCode, type Tool, type ToolContext, type ToolResult } from "../../
 import { defineTool } from "../define-tool.ts";
 import { countField, pathField } from "../fields.ts";
 import { type LocatedPath, locate } from "../paths.ts";
-import { fitImageForModel } from "../python/images.ts";
+import { fitImageForModel, type PictureType } from "../python/images.ts";
 import { ToolError } from "../tool-error.ts";
 import type { FileServices } from "./file-services.ts";
+import { MAX_CHARS } from "./line-scan.ts";
 import { type OpenedFile, withOpenedFile } from "./opened-file.ts";
-import { MAX_CHARS, MAX_LINES, readTextRange } from "./read-text.ts";
-import { decodeText, type FileKind, fileKind, type PictureType } from "./text-content.ts";
+import { MAX_LINES, readTextRange } from "./read-text.ts";
+import { decodeText, fileKind } from "./text-content.ts";
 
 const operation = "read";
 /** Larger ones are no pictures that a model could make anything of. */
@@ -47,16 +48,14 @@ export function readTool(services: FileServices): Tool<ReadInput> {
 
 async function read(input: ReadInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
   const isArtifact = input.path.startsWith(ARTIFACT_SCHEME);
-  const located = isArtifact ? locateArtifact(input.path, services) : locateIn(input.path, context, services);
+  const located = isArtifact
+    ? locateArtifact(input.path, services)
+    : locate({ operation, requested: input.path, context, home: services.home });
   return withOpenedFile({ operation, located, cwd: context.cwd }, async (file) => {
     const result = await show(file, { input, context, located, isArtifact });
     if (!isArtifact) services.freshness.remember(file.realPath, file.facts);
     return result;
   });
-}
-
-function locateIn(requested: string, context: ToolContext, { home }: FileServices): LocatedPath {
-  return locate({ operation, requested, context, home });
 }
 
 function locateArtifact(reference: string, services: FileServices): LocatedPath {
@@ -85,7 +84,10 @@ async function show(file: OpenedFile, request: Request): Promise<ToolResult> {
   const details = { path: located.path, totalBytes: file.size };
   const kind = fileKind(file.start, { whole: file.whole });
   if (kind.kind === "picture") return showPicture(file, kind.mediaType, located);
-  if (kind.kind === "binary") throw binaryFileError(kind, file, located);
+  if (kind.kind === "binary") {
+    const issue = `'${located.shown}' is not text (${kind.type}, ${count(file.size, "byte")}): use python or a program that knows it`;
+    throw new ToolError({ operation, issue, code: "BINARY" });
+  }
   // A byte order mark alone is no content, either.
   if (file.start.length === kind.markBytes) {
     return {
@@ -101,23 +103,13 @@ async function show(file: OpenedFile, request: Request): Promise<ToolResult> {
   const view = await readTextRange({
     handle: file.handle,
     form: kind,
-    size: file.size,
     shown: located.shown,
     offset: input.offset,
     limit: input.limit,
     signal: request.context.signal,
     stripEscapes: isArtifact,
   });
-  return { isError: false, output: view.output, details: { ...details, ...view.details } };
-}
-
-function binaryFileError(
-  kind: FileKind & { kind: "binary" },
-  file: OpenedFile,
-  { shown }: LocatedPath,
-): ToolError {
-  const issue = `'${shown}' is not text (${kind.type}, ${count(file.size, "byte")}): use python or a program that knows it`;
-  return new ToolError({ operation, issue, code: "BINARY" });
+  return { isError: false, ...view, details: { ...details, ...view.details } };
 }
 
 async function showPicture(
@@ -173,14 +165,7 @@ async function showNotebook(file: OpenedFile, { input }: Request): Promise<ToolR
   };
 }
 
-async function wholeOf(file: OpenedFile): Promise<Buffer> {
-  if (file.whole) return file.start;
-  const rest = Buffer.allocUnsafe(file.size);
-  let length = 0;
-  while (length < rest.length) {
-    const { bytesRead } = await file.handle.read(rest, length, rest.length - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return rest.subarray(0, length);
+/** Nothing has moved the handle's position: all other reads name theirs. */
+async function wholeOf({ whole, start, handle }: OpenedFile): Promise<Buffer> {
+  return whole ? start : handle.readFile();
 }

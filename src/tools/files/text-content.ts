@@ -6,12 +6,18 @@
 import { isUtf8 } from "node:buffer";
 import { sniffType, UNKNOWN_BINARY } from "../../output/magic.ts";
 import { unfinishedTail } from "../../output/utf8.ts";
+import { type PictureType, pictureTypes } from "../python/images.ts";
 
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
-export type PictureType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+/** Their names for `Buffer`, which knows only one byte order of UTF-16. */
+const bufferEncodings = {
+  "utf-8": "utf8",
+  "utf-16le": "utf16le",
+  "utf-16be": "utf16le",
+  latin1: "latin1",
+} as const;
 
 export interface TextForm {
-  readonly encoding: TextEncoding;
+  readonly encoding: keyof typeof bufferEncodings;
   /** Bytes of the byte order mark. */
   readonly markBytes: 0 | 2 | 3;
 }
@@ -21,7 +27,6 @@ export type FileKind =
   | { readonly kind: "picture"; readonly mediaType: PictureType }
   | { readonly kind: "binary"; readonly type: string };
 
-const pictureTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** As git and grep do it: text has no NUL so early. One further on, in a log say, does not hide the rest. */
 const NUL_SEARCH_BYTES = 8192;
 /** Old one-byte text has hardly any control characters; compressed data has 10 %. */
@@ -30,7 +35,8 @@ const MOST_CONTROLS = 0.01;
 /** @param whole the sample is all of the file */
 export function fileKind(sample: Buffer, { whole }: { readonly whole: boolean }): FileKind {
   const type = sniffType(sample);
-  if (type !== undefined && isPicture(type.name)) return { kind: "picture", mediaType: type.name };
+  const mediaType = pictureTypes.find((name) => name === type?.name);
+  if (mediaType !== undefined) return { kind: "picture", mediaType };
   const checked = whole ? sample : sample.subarray(0, sample.length - unfinishedTail(sample));
   const marked = markedForm(checked);
   if (marked !== undefined) return marked;
@@ -55,10 +61,6 @@ function markedForm(sample: Buffer): FileKind | undefined {
   return start.startsWith("feff") ? { kind: "text", encoding: "utf-16be", markBytes: 2 } : undefined;
 }
 
-function isPicture(type: string): type is PictureType {
-  return pictureTypes.has(type);
-}
-
 function controls(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte < 0x20 && (byte < 0x08 || byte > 0x0d) && byte !== 0x1b) count++;
@@ -76,44 +78,20 @@ export function decodeText(bytes: Buffer): TextContent | undefined {
   if (found.kind !== "text") return undefined;
   const { encoding, markBytes } = found;
   const body = bytes.subarray(markBytes);
-  switch (encoding) {
-    case "utf-8":
-      return { encoding, markBytes, text: body.toString("utf8") };
-    case "latin1":
-      return { encoding, markBytes, text: body.toString("latin1") };
-    default:
-      // Half a unit at the end could not be written back.
-      if (body.length % 2 !== 0) return undefined;
-      return {
-        encoding,
-        markBytes,
-        text: (encoding === "utf-16be" ? swapBytes(body) : body).toString("utf16le"),
-      };
-  }
+  // Half a unit at the end could not be written back.
+  if (encoding.startsWith("utf-16") && body.length % 2 !== 0) return undefined;
+  const ordered = encoding === "utf-16be" ? Buffer.from(body).swap16() : body;
+  return { encoding, markBytes, text: ordered.toString(bufferEncodings[encoding]) };
 }
 
 /** Undefined when the encoding has no way to write some character. */
 export function encodeText({ encoding, markBytes, text }: TextContent): Buffer | undefined {
-  switch (encoding) {
-    case "utf-8":
-      return Buffer.from(markBytes === 0 ? text : `\ufeff${text}`, "utf8");
-    case "latin1":
-      return /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, "latin1");
-    case "utf-16le":
-      return Buffer.from(`\ufeff${text}`, "utf16le");
-    case "utf-16be":
-      return Buffer.from(`\ufeff${text}`, "utf16le").swap16();
-  }
-}
-
-function swapBytes(bytes: Buffer): Buffer {
-  return Buffer.from(bytes).swap16();
+  if (encoding === "latin1" && /[^\0-\xff]/.test(text)) return undefined;
+  const bytes = Buffer.from(markBytes === 0 ? text : `\ufeff${text}`, bufferEncodings[encoding]);
+  return encoding === "utf-16be" ? bytes.swap16() : bytes;
 }
 
 /** As people count: a final newline ends the last line and begins no other. */
 export function countLines(text: string): number {
-  if (text === "") return 0;
-  let lines = text.endsWith("\n") ? 0 : 1;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
-  return lines;
+  return text.split("\n").length - (text === "" || text.endsWith("\n") ? 1 : 0);
 }

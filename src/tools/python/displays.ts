@@ -8,14 +8,9 @@
 import { isRecord } from "../../protocol/record.ts";
 import { type HtmlTable, parseHtmlTable } from "./html-table.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
+import { type DisplayImage, pictureTypes } from "./images.ts";
 
 export const STATUS_MIME = "application/x-omp-status";
-
-/** A picture as the kernel sent it: bytes for raster formats, source text for SVG. */
-export interface DisplayImage {
-  readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/svg+xml";
-  readonly bytes: Uint8Array;
-}
 
 /** An event that describes itself: `op` says what happened, `label` says it to people, `detail` holds the facts. */
 export interface StatusEvent {
@@ -37,24 +32,15 @@ export interface Display {
 
 type MimeBundle = Readonly<Record<string, unknown>>;
 
-const RASTER_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-
 /** `<Figure size 640x480 with 1 Axes>`, `<IPython.core.display.HTML object>`: says nothing that the richer form does not. */
 const PLACEHOLDER = /^<[\w.]+( size [\dx]+ with \d+ \w+| object( at 0x[0-9a-f]+)?)>$/;
 
 export function readDisplay(data: MimeBundle, displayId: string | undefined): Display {
   const image = readImage(data);
-  const json = data["application/json"];
   const html = textOf(data["text/html"]);
-  const isRich =
-    image !== undefined ||
-    json !== undefined ||
-    html !== undefined ||
-    textOf(data["text/latex"]) !== undefined;
-  const text = readText(data, { isRich, isPictured: image !== undefined });
-  const table =
-    html === undefined || text.format !== "text" || text.text === "" ? undefined : parseHtmlTable(html);
-  return { displayId, json, image, table, ...text };
+  const { text, format } = readText(data, image !== undefined);
+  const table = html === undefined || format !== "text" || text === "" ? undefined : parseHtmlTable(html);
+  return { displayId, json: data["application/json"], image, table, text, format };
 }
 
 export function readStatusEvent(data: MimeBundle): StatusEvent | undefined {
@@ -68,21 +54,19 @@ export function readStatusEvent(data: MimeBundle): StatusEvent | undefined {
   };
 }
 
-function readText(
-  data: MimeBundle,
-  { isRich, isPictured }: { isRich: boolean; isPictured: boolean },
-): Pick<Display, "text" | "format"> {
+function readText(data: MimeBundle, isPictured: boolean): Pick<Display, "text" | "format"> {
   const markdown = textOf(data["text/markdown"]);
   if (markdown !== undefined) return { text: markdown, format: "markdown" };
   const plain = textOf(data["text/plain"]);
+  const html = textOf(data["text/html"]);
+  const json = data["application/json"];
+  const latex = textOf(data["text/latex"]);
+  const isRich = isPictured || html !== undefined || json !== undefined || latex !== undefined;
   if (plain !== undefined && !(isRich && PLACEHOLDER.test(plain.trim())))
     return { text: plain, format: "text" };
   if (isPictured) return { text: "", format: "text" };
-  const html = textOf(data["text/html"]);
   if (html !== undefined) return { text: htmlToMarkdown(html), format: "markdown" };
-  const json = data["application/json"];
   if (json !== undefined) return { text: JSON.stringify(json, undefined, 2), format: "text" };
-  const latex = textOf(data["text/latex"]);
   if (latex !== undefined) return { text: latex, format: "latex" };
   return { text: plain ?? describeTypes(data), format: "text" };
 }
@@ -94,7 +78,7 @@ function describeTypes(data: MimeBundle): string {
 }
 
 function readImage(data: MimeBundle): DisplayImage | undefined {
-  for (const mediaType of RASTER_TYPES) {
+  for (const mediaType of pictureTypes) {
     const base64 = textOf(data[mediaType]);
     if (base64 !== undefined) return { mediaType, bytes: Buffer.from(base64, "base64") };
   }

@@ -1,15 +1,21 @@
 /** Pictures on their way to the model: scaled to what providers accept, and never a reason to fail a call. */
 
 import type { ImagePart } from "../../protocol/index.ts";
-import type { DisplayImage } from "./displays.ts";
 
 /** Providers scale larger pictures down themselves, after they were paid for. */
 const MAX_EDGE_PIXELS = 1568;
 /** The smallest of the providers' limits is 5 MB of base64. */
 const MAX_BYTES = 3_500_000;
 const MAX_SOURCE_PIXELS = 100_000_000;
-/** Every provider takes these as they are; what else can be decoded is sent as PNG. */
-const ACCEPTED_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Every provider takes these as they are; what else can be decoded is sent as PNG. In the order of preference. */
+export const pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+export type PictureType = (typeof pictureTypes)[number];
+
+/** A picture as the kernel sent it: bytes for raster formats, source text for SVG. */
+export interface DisplayImage {
+  readonly mediaType: PictureType | "image/svg+xml";
+  readonly bytes: Uint8Array;
+}
 
 export interface ModelImage {
   readonly part: ImagePart;
@@ -35,7 +41,7 @@ async function fit(source: DisplayImage): Promise<ModelImage> {
   // What the bytes are counts, not what they were called: providers refuse a JPEG that is said to be a PNG.
   const mediaType = `image/${format}`;
   const isSmall = Math.max(width, height) <= MAX_EDGE_PIXELS && source.bytes.byteLength <= MAX_BYTES;
-  if (isSmall && ACCEPTED_TYPES.has(mediaType)) {
+  if (isSmall && pictureTypes.some((accepted) => accepted === mediaType)) {
     // A cut-off file has a good header: a provider would refuse the request and, as the picture stays in the conversation, all after it.
     await open(source).resize(1, 1).png().bytes();
     return modelImage(mediaType, source.bytes, width, height);

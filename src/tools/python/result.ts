@@ -5,8 +5,7 @@ import type { CapturedOutput } from "../../output/sink.ts";
 import type { ImagePart, OutputSegment, ToolDetails, ToolResult } from "../../protocol/index.ts";
 import { captureDetails, ResultText } from "../result-text.ts";
 import type { PlacedDisplay } from "./cell-record.ts";
-import type { DisplayImage } from "./displays.ts";
-import { fitImageForModel, type ImageResult } from "./images.ts";
+import { type DisplayImage, fitImageForModel, type ImageResult } from "./images.ts";
 import type { Cell, CellsRun } from "./run-cells.ts";
 
 /** More pictures than this in one result are more than a model looks at; the rest stay on disk. */
