@@ -61,5 +61,6 @@ export async function demo(call: OpenCall): Promise<void> {
 
 /** A script is shown by its file name: the whole path does not fit into a line. */
 export function shortName(name: string): string {
-  return name.startsWith("script:") ? `script:${basename(name)}` : name;
+  // Without the prefix first: a relative path may have no directory, and then the prefix would be part of the name.
+  return name.replace(/^script:(.*)/s, (_, file: string) => `script:${basename(file)}`);
 }

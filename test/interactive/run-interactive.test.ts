@@ -8,6 +8,7 @@ import type { ReadStream, WriteStream } from "node:tty";
 import { defaultSettings } from "../../src/config/defaults.ts";
 import type { Settings } from "../../src/config/schema.ts";
 import { InputHistory } from "../../src/interactive/input-history.ts";
+import { shortName } from "../../src/interactive/model-commands.ts";
 import { openSession, switchSession } from "../../src/interactive/open-session.ts";
 import { openConversation } from "../../src/interactive/run-interactive.ts";
 import { Screen } from "../../src/interactive/screen.ts";
@@ -121,6 +122,16 @@ describe("the screen", () => {
     await screen.adopt({ ...defaultSettings.ui, theme: "light" });
     expect([screen.look.name, redraws()]).toEqual(["light", before + 1]);
   });
+});
+
+test("a script is shown by its file name, with or without a directory", () => {
+  const names = ["script:s.json", "script:/tmp/a/s.json", "script:../s.json", "anthropic/claude"];
+  expect(names.map(shortName)).toEqual([
+    "script:s.json",
+    "script:s.json",
+    "script:s.json",
+    "anthropic/claude",
+  ]);
 });
 
 describe("the conversation", () => {
