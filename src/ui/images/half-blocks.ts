@@ -3,13 +3,12 @@
  * are; without colours, or without `▀`, as symbols from light to dark.
  */
 
-import type { Pixels } from "./png.ts";
+import { OPAQUE_FROM, type Pixels } from "./decode.ts";
 
 export type BlockColors = "true" | "256" | "16" | "none";
 
 type Rgb = readonly [number, number, number];
 
-const OPAQUE_FROM = 128;
 const RAMP = " .:-=+*#%@";
 
 /** Two rows of pixels a line. */
@@ -64,55 +63,27 @@ function colorAt({ rgba, width, height }: Pixels, column: number, row: number): 
 }
 
 function code(color: Rgb, colors: BlockColors, use: "ink" | "paper"): string {
-  const base = use === "ink" ? 38 : 48;
-  if (colors === "true") return `\x1b[${base};2;${color.join(";")}m`;
-  if (colors === "256") return `\x1b[${base};5;${of256(color)}m`;
+  if (colors === "true" || colors === "256") {
+    const ink = Bun.color([...color], colors === "true" ? "ansi-16m" : "ansi-256") ?? "";
+    return use === "ink" ? ink : ink.replace("[38", "[48");
+  }
   const index = of16(color);
   const first = use === "ink" ? (index < 8 ? 30 : 90) : index < 8 ? 40 : 100;
   return `\x1b[${first + (index % 8)}m`;
 }
 
-const cubeSteps = [0, 95, 135, 175, 215, 255];
-
-/** The nearer of the colour cube and the row of greys. */
-export function of256(color: Rgb): number {
-  const nearest = (value: number): number =>
-    cubeSteps.reduce(
-      (best, step, at) => (Math.abs(step - value) < Math.abs((cubeSteps[best] ?? 0) - value) ? at : best),
-      0,
-    );
-  const cube = color.map(nearest);
-  const cubeColor = cube.map((at) => cubeSteps[at] ?? 0);
-  const grey = Math.max(0, Math.min(23, Math.round((color[0] + color[1] + color[2]) / 3 / 10 - 0.8)));
-  const level = 8 + grey * 10;
-  if (distance(color, [level, level, level]) < distance(color, cubeColor)) return 232 + grey;
-  return 16 + 36 * (cube[0] ?? 0) + 6 * (cube[1] ?? 0) + (cube[2] ?? 0);
-}
-
-/** As most terminals draw them; a palette of one's own shifts a picture, but does not spoil it. */
-const sixteen: readonly Rgb[] = [
-  [0, 0, 0],
-  [170, 0, 0],
-  [0, 170, 0],
-  [170, 85, 0],
-  [0, 0, 170],
-  [170, 0, 170],
-  [0, 170, 170],
-  [170, 170, 170],
-  [85, 85, 85],
-  [255, 85, 85],
-  [85, 255, 85],
-  [255, 255, 85],
-  [85, 85, 255],
-  [255, 85, 255],
-  [85, 255, 255],
-  [255, 255, 255],
-];
+/**
+ * As most terminals draw them, with brown for dark yellow; a palette of one's own shifts a picture, but does not spoil it. The colours of
+ * `Bun.color` for 16 are farther away.
+ */
+const sixteen = Array.from({ length: 16 }, (_, index) =>
+  index === 3 ? [170, 85, 0] : [1, 2, 4].map((bit) => (index & bit ? 170 : 0) + (index < 8 ? 0 : 85)),
+);
 
 export function of16(color: Rgb): number {
   let best = 0;
   sixteen.forEach((one, at) => {
-    if (distance(color, one) < distance(color, sixteen[best] ?? [0, 0, 0])) best = at;
+    if (distance(color, one) < distance(color, sixteen[best] ?? [])) best = at;
   });
   return best;
 }

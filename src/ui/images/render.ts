@@ -2,7 +2,7 @@
 
 import { passedThrough } from "../terminal/capabilities.ts";
 import type { GraphicsProtocol, Multiplexer } from "../terminal/environment.ts";
-import { asPixels, asPng, type ImageFacts, type ImageSize, imageFacts } from "./decode.ts";
+import { asIndexedPixels, asPixels, asPng, type ImageFacts, type ImageSize, imageFacts } from "./decode.ts";
 import { itermImage, kittyCells, kittyImage, kittyUpload, maxKittyRows } from "./escapes.ts";
 import { type CellBox, cellsWithin, fitToCells } from "./fit.ts";
 import { asciiArt, type BlockColors, halfBlocks } from "./half-blocks.ts";
@@ -85,7 +85,7 @@ async function sequenceOf(
   if (protocol === "kitty")
     return kittyImage(await asPng(bytes, facts, size), box, id === undefined ? {} : { id });
   if (protocol === "iterm2") return itermImage(await asPng(bytes, facts, size), box);
-  return sixelOf(await asPixels(bytes, size));
+  return sixelOf(await asIndexedPixels(bytes, size));
 }
 
 /** A cell is about twice as high as wide, so two pixels in it are square. */

@@ -3,19 +3,17 @@
  * left as it is on the screen.
  */
 
-import type { Pixels } from "./png.ts";
-import { quantize, TRANSPARENT } from "./quantize.ts";
+import { type IndexedPixels, OPAQUE_FROM } from "./decode.ts";
 
 const BAND_ROWS = 6;
 
-export function sixelOf(pixels: Pixels, { maxColors = 256 }: { maxColors?: number } = {}): string {
-  const { palette, indexes } = quantize(pixels, Math.min(256, maxColors));
+export function sixelOf(pixels: IndexedPixels): string {
   const { width, height } = pixels;
   // 0;1: square pixels, and what is not drawn stays. The raster attributes give the size at once.
-  const parts = [`\x1bP0;1;0q"1;1;${width};${height}`, ...palettePart(palette)];
+  const parts = [`\x1bP0;1;0q"1;1;${width};${height}`, ...palettePart(pixels.palette)];
   for (let top = 0; top < height; top += BAND_ROWS) {
     if (top > 0) parts.push("-");
-    parts.push(band(indexes, width, top, Math.min(BAND_ROWS, height - top)));
+    parts.push(band(pixels, top, Math.min(BAND_ROWS, height - top)));
   }
   parts.push("\x1b\\");
   return parts.join("");
@@ -31,12 +29,12 @@ function palettePart(palette: Uint8Array): string[] {
   return parts;
 }
 
-function band(indexes: Uint16Array, width: number, top: number, rows: number): string {
+function band({ indexes, alphas, width }: IndexedPixels, top: number, rows: number): string {
   const columnsOf = new Map<number, Uint8Array>();
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < width; column++) {
-      const color = indexes[(top + row) * width + column] ?? TRANSPARENT;
-      if (color === TRANSPARENT) continue;
+      const color = indexes[(top + row) * width + column] ?? 0;
+      if ((alphas[color] ?? 255) < OPAQUE_FROM) continue;
       let columns = columnsOf.get(color);
       if (columns === undefined) {
         columns = new Uint8Array(width);

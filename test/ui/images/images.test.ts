@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { asPixels } from "../../../src/ui/images/decode.ts";
+import { asIndexedPixels, asPixels, type Pixels } from "../../../src/ui/images/decode.ts";
 import { itermImage, kittyDelete, kittyImage } from "../../../src/ui/images/escapes.ts";
 import { cellWithin, fitToCells } from "../../../src/ui/images/fit.ts";
-import { asciiArt, halfBlocks, of16, of256 } from "../../../src/ui/images/half-blocks.ts";
-import { pixelsOfPng } from "../../../src/ui/images/png.ts";
-import { quantize } from "../../../src/ui/images/quantize.ts";
+import { asciiArt, halfBlocks, of16 } from "../../../src/ui/images/half-blocks.ts";
 import { type ImageOptions, renderImage } from "../../../src/ui/images/render.ts";
 import { sixelOf } from "../../../src/ui/images/sixel.ts";
 import { pixelsFrom, pngChunk, pngOf, type Rgba, readSixel } from "./pictures.ts";
@@ -17,8 +15,9 @@ const gradientPng = pngOf(gradient.rgba, 64, 48);
 
 describe("reading a PNG", () => {
   for (const filter of [0, 1, 2, 3, 4]) {
-    test(`with every row through filter ${filter}`, () => {
-      expect(pixelsOfPng(pngOf(gradient.rgba, 64, 48, { filter }))).toEqual(gradient);
+    test(`with every row through filter ${filter}`, async () => {
+      const png = pngOf(gradient.rgba, 64, 48, { filter });
+      expect(await asPixels(png, { width: 64, height: 48 })).toEqual(gradient);
     });
   }
 
@@ -41,9 +40,9 @@ describe("reading a PNG", () => {
     expect(await asPixels(gradientPng, { width: 64, height: 48 })).toEqual(gradient);
   });
 
-  test("anything else is undefined", () => {
-    expect(pixelsOfPng(Buffer.from("no picture"))).toBeUndefined();
-    expect(pixelsOfPng(gradientPng.subarray(0, 20))).toBeUndefined();
+  test("anything else is an error", async () => {
+    for (const bytes of [Buffer.from("no picture"), gradientPng.subarray(0, 20)])
+      expect(asPixels(bytes, { width: 64, height: 48 })).rejects.toThrow();
   });
 });
 
@@ -121,9 +120,12 @@ describe("kitty and iTerm2", () => {
 });
 
 describe("sixel", () => {
-  test("gives back few colours exactly, with holes", () => {
+  const indexed = ({ rgba, width, height }: Pixels) =>
+    asIndexedPixels(pngOf(rgba, width, height), { width, height });
+
+  test("gives back few colours exactly, with holes", async () => {
     const flag = pixelsFrom(10, 9, (x, y) => (x === 4 ? clear : y < 4 ? red : blue));
-    const { width, height, colors } = readSixel(sixelOf(flag));
+    const { width, height, colors } = readSixel(sixelOf(await indexed(flag)));
     expect([width, height]).toEqual([10, 9]);
     for (let y = 0; y < 9; y++) {
       for (let x = 0; x < 10; x++) {
@@ -132,9 +134,9 @@ describe("sixel", () => {
     }
   });
 
-  test("has at most 256 colours, each near the one that it stands for", () => {
+  test("has at most 256 colours, each near the one that it replaces", async () => {
     const many = pixelsFrom(200, 100, (x, y) => [x, y * 2, (x * 7 + y * 3) % 256, 255]);
-    const { palette, indexes } = quantize(many, 256);
+    const { palette, indexes } = await indexed(many);
     expect(palette.length / 3).toBeLessThanOrEqual(256);
     let error = 0;
     for (let pixel = 0; pixel < indexes.length; pixel++) {
@@ -144,12 +146,13 @@ describe("sixel", () => {
       }
     }
     expect(error / (indexes.length * 3)).toBeLessThan(12);
-    const read = readSixel(sixelOf(many));
+    const read = readSixel(sixelOf(await indexed(many)));
     expect(read.colors.every((row) => row.length === 200 && !row.includes(undefined))).toBe(true);
   });
 
-  test("an empty picture is an empty one", () => {
-    expect(readSixel(sixelOf(pixelsFrom(3, 3, () => clear))).colors).toEqual([[], [], []]);
+  test("an empty picture is an empty one", async () => {
+    const empty = await indexed(pixelsFrom(3, 3, () => clear));
+    expect(readSixel(sixelOf(empty)).colors).toEqual([[], [], []]);
   });
 });
 
@@ -175,9 +178,9 @@ describe("half-blocks", () => {
   });
 
   test("the nearest of 256 and of 16 colours", () => {
-    expect([of256([255, 255, 255]), of256([0, 0, 0]), of256([128, 128, 128]), of256([95, 135, 175])]).toEqual(
-      [231, 16, 244, 67],
-    );
+    const colors = [255, 255, 255, 255, 0, 0, 0, 255, 128, 128, 128, 255, 95, 135, 175, 255];
+    const [line = ""] = halfBlocks({ width: 4, height: 1, rgba: Uint8Array.from(colors) }, "256");
+    expect([...line.matchAll(/38;5;(\d+)m/g)].map(([, index]) => Number(index))).toEqual([231, 16, 244, 67]);
     expect([of16([250, 250, 250]), of16([10, 0, 0]), of16([180, 10, 10]), of16([90, 90, 250])]).toEqual([
       15, 0, 1, 12,
     ]);
@@ -216,7 +219,8 @@ describe("a picture for the terminal", () => {
       .split("\x1b\\")
       .map((chunk) => chunk.slice(chunk.indexOf(";") + 1))
       .join("");
-    expect(pixelsOfPng(Buffer.from(base64, "base64"))).toMatchObject({ width: 200, height: 160 });
+    const { format, width, height } = await new Bun.Image(Buffer.from(base64, "base64")).metadata();
+    expect({ format, width, height }).toEqual({ format: "png", width: 200, height: 160 });
   });
 
   test("sixel covers its cells", async () => {

@@ -1,7 +1,7 @@
 /** Pictures made in memory, and a reader of sixel: the other end of what is tested. */
 
 import { crc32, deflateSync } from "node:zlib";
-import type { Pixels } from "../../../src/ui/images/png.ts";
+import type { Pixels } from "../../../src/ui/images/decode.ts";
 
 export type Rgba = readonly [number, number, number, number];
 
