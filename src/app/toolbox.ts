@@ -2,7 +2,7 @@
 
 import type { Tool } from "../protocol/index.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
-import { type ApprovalPolicy, approvalPolicy, withApproval } from "../tools/approval/approved-tool.ts";
+import { type ApprovalPolicy, withApproval } from "../tools/approval/approved-tool.ts";
 import type { ApprovalMode } from "../tools/approval/decide.ts";
 import { type GrantStore, Grants } from "../tools/approval/grants.ts";
 import { bashTool } from "../tools/bash.ts";
@@ -56,13 +56,13 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
     pythonRunTool({ ...scripts, scriptTimeoutSeconds: settings.python.scriptTimeout }),
   ];
   // Around every tool: nothing that omp runs gets past the dangerous patterns, with a model or without.
-  const policy = approvalPolicy({
+  const policy: ApprovalPolicy = {
     mode: approval.approval ?? settings.approval,
     rules: { home: paths.userHome, projectRoot: project.root, ...settings.bash },
     ask: approval.ask,
     grants: new Grants(approval.grantStore),
     shellDirectory: () => shells.directory,
-  });
+  };
   const approvedTools = tools.map((tool) => withApproval(tool, policy));
   return (mode) => approvedTools.filter(({ name }) => isInMode(name, mode));
 }

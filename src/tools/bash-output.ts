@@ -38,7 +38,6 @@ export function bashOutputTool({ shells, ...services }: BashOutputToolOptions): 
     name: operation,
     prompt,
     schema,
-    concurrency: "parallel",
     readOnly: true,
     summary: (input) => input.bash_id ?? input.shell_id ?? "list of background shells",
     run: async ({ filter: pattern, ...input }, { signal }) => {

@@ -6,13 +6,7 @@ import { count } from "../format/numbers.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
 import { type CapturedOutput, OutputSink } from "../output/sink.ts";
 import { modelTail } from "../output/truncation.ts";
-import {
-  errorLine,
-  type Tool,
-  type ToolContext,
-  type ToolDetails,
-  type ToolResult,
-} from "../protocol/index.ts";
+import { errorLine, type Tool, type ToolContext, type ToolResult } from "../protocol/index.ts";
 import type { ShellOutcome } from "../shell/shell-outcome.ts";
 import type { Shells } from "../shell/shells.ts";
 import { defineTool } from "./define-tool.ts";
@@ -56,25 +50,22 @@ export function bashTool(options: BashToolOptions): Tool<BashInput> {
     name: "bash",
     prompt,
     schema,
-    concurrency: "exclusive",
     readOnly: false,
     summary: ({ command }) => command,
-    run: (input, context) =>
-      input.run_in_background === true
-        ? startInBackground(input, context, options)
-        : runInShell(input, context, options),
+    run: async (input, context) => {
+      const { cwd: requested } = input;
+      const cwd =
+        requested === undefined ? undefined : resolveWorkingDirectory("bash", requested, context.cwd);
+      return input.run_in_background === true
+        ? startInBackground({ ...input, cwd }, options)
+        : runInShell({ ...input, cwd }, context, options);
+    },
   });
 }
 
-async function startInBackground(
-  input: BashInput,
-  context: ToolContext,
-  options: BashToolOptions,
-): Promise<ToolResult> {
-  const cwd = input.cwd === undefined ? undefined : resolveWorkingDirectory("bash", input.cwd, context.cwd);
-  const shell = await options
-    .shells()
-    .startBackground(input.command, { description: input.description, cwd });
+async function startInBackground(input: BashInput, options: BashToolOptions): Promise<ToolResult> {
+  const { command, description, cwd } = input;
+  const shell = await options.shells().startBackground(command, { description, cwd });
   const output = `Started in the background as ${shell.id}. Read its output with bash_output, end it with kill_shell.`;
   const segments = [{ lines: 1, note: "" }];
   return {
@@ -90,7 +81,6 @@ async function runInShell(
   options: BashToolOptions,
 ): Promise<ToolResult> {
   const timeout = chooseTimeout(input.timeout, timeoutRange);
-  const cwd = input.cwd === undefined ? undefined : resolveWorkingDirectory("bash", input.cwd, context.cwd);
   const shell = await options.shells().persistent();
   const both = new OutputSink({
     policy: modelTail,
@@ -104,7 +94,7 @@ async function runInShell(
     const outcome = await shell.run(input.command, {
       timeoutMs: timeout.milliseconds,
       signal: context.signal,
-      cwd,
+      cwd: input.cwd,
       onStdout: (chunk) => {
         order.write("stdout", chunk);
         stdout.write(chunk);
@@ -115,10 +105,7 @@ async function runInShell(
       },
     });
     order.end();
-    return buildBashResult({
-      outcome,
-      timeout,
-      both: both.finish(),
+    return buildBashResult(outcome, timeout, both.finish(), {
       stdout: stdout.finish(),
       stderr: stderr.finish(),
     });
@@ -127,16 +114,12 @@ async function runInShell(
   }
 }
 
-interface BashRun {
-  readonly outcome: ShellOutcome;
-  readonly timeout: ChosenTimeout;
-  readonly both: CapturedOutput;
-  readonly stdout: CapturedOutput;
-  readonly stderr: CapturedOutput;
-}
-
-function buildBashResult(run: BashRun): ToolResult {
-  const { outcome, timeout, both } = run;
+function buildBashResult(
+  outcome: ShellOutcome,
+  timeout: ChosenTimeout,
+  both: CapturedOutput,
+  { stdout, stderr }: { readonly stdout: CapturedOutput; readonly stderr: CapturedOutput },
+): ToolResult {
   const success = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
   const text = new ResultText();
   addLateOutput(text, outcome);
@@ -144,7 +127,19 @@ function buildBashResult(run: BashRun): ToolResult {
   text.note(describeEnding(outcome, timeout));
   for (const note of outcome.notes) text.remark(note);
   text.remark(timeout.remark);
-  return { isError: !success, output: text.output, details: { ...collectFacts(run), ...text.details } };
+  const details = {
+    exitCode: outcome.exitCode,
+    signal: outcome.signal,
+    durationMs: outcome.durationMs,
+    timedOut: outcome.timedOut,
+    cancelled: outcome.cancelled,
+    ...captureDetails(both),
+    cwd: outcome.cwd,
+    ...(outcome.replaced ? { shellReplaced: true } : {}),
+    ...(stderr.totalBytes === 0 ? {} : { stdout: stdout.text, stderr: stderr.text }),
+    ...text.details,
+  };
+  return { isError: !success, output: text.output, details };
 }
 
 function describeEnding(outcome: ShellOutcome, timeout: ChosenTimeout): string | undefined {
@@ -172,18 +167,4 @@ function addLateOutput(text: ResultText, { late }: ShellOutcome): void {
   );
   text.print(sink.finish().text.replace(/\n$/, ""));
   text.note("[end of it]", "end of their output");
-}
-
-function collectFacts({ outcome, both, stdout, stderr }: BashRun): ToolDetails {
-  return {
-    exitCode: outcome.exitCode,
-    signal: outcome.signal,
-    durationMs: outcome.durationMs,
-    timedOut: outcome.timedOut,
-    cancelled: outcome.cancelled,
-    ...captureDetails(both),
-    cwd: outcome.cwd,
-    ...(outcome.replaced ? { shellReplaced: true } : {}),
-    ...(stderr.totalBytes === 0 ? {} : { stdout: stdout.text, stderr: stderr.text }),
-  };
 }

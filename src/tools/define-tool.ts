@@ -3,17 +3,16 @@
 import * as z from "zod";
 import type { JsonSchema, Tool, ToolConcurrency, ToolContext, ToolResult } from "../protocol/index.ts";
 
-export interface ToolDefinition<Schema extends z.ZodObject> {
-  readonly name: string;
+export interface ToolDefinition<Schema extends z.ZodObject>
+  extends Pick<Tool<z.output<Schema>>, "name" | "readOnly" | "summary"> {
   /** What the model reads, as Markdown from prompts/tools/. */
   readonly prompt: string;
   /** A `strictObject`: unknown fields are mistakes that the model should learn about. */
   readonly schema: Schema;
   /** Corrects slips whose meaning is clear, before the input is checked. */
   readonly prepare?: (raw: unknown) => unknown;
-  readonly concurrency: ToolConcurrency;
-  readonly readOnly: boolean;
-  readonly summary: (input: z.output<Schema>) => string;
+  /** Default: a call that changes nothing may run beside others. */
+  readonly concurrency?: ToolConcurrency;
   /** Throws `ToolError` (or any `OmpError`) for problems that are reported to the model in one line. */
   readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<ToolResult>;
 }
@@ -21,12 +20,12 @@ export interface ToolDefinition<Schema extends z.ZodObject> {
 export function defineTool<Schema extends z.ZodObject>(
   definition: ToolDefinition<Schema>,
 ): Tool<z.output<Schema>> {
-  const { name, schema, concurrency, readOnly, summary, run } = definition;
+  const { name, schema, readOnly, run } = definition;
   let inputSchema: JsonSchema | undefined;
   return {
     name,
     description: definition.prompt.trim(),
-    concurrency,
+    concurrency: definition.concurrency ?? (readOnly ? "parallel" : "exclusive"),
     readOnly,
     // Made when it is asked for: running a tool does not need it.
     get inputSchema() {
@@ -39,7 +38,7 @@ export function defineTool<Schema extends z.ZodObject>(
       if (parsed.success) return { ok: true, input: parsed.data };
       return { ok: false, problem: describeProblem(parsed.error.issues, given) };
     },
-    summary: (input) => oneLine(summary(input)),
+    summary: (input) => oneLine(definition.summary(input)),
     run,
   };
 }

@@ -37,7 +37,6 @@ export function execTool(services: ScriptServices): Tool<ExecInput> {
     name: "exec",
     prompt,
     schema,
-    concurrency: "exclusive",
     readOnly: false,
     summary: ({ language, code }) => `${language}: ${code}`,
     run: (input, context) => exec(input, context, services),

@@ -54,7 +54,6 @@ export function pythonRunTool(services: PythonRunServices): Tool<PythonRunInput>
     name: operation,
     prompt,
     schema: inputSchema(timeoutRange),
-    concurrency: "exclusive",
     readOnly: false,
     summary: ({ code, file, args = [] }) => ["python", code ? `-c ${code}` : (file ?? ""), ...args].join(" "),
     run: (input, context) => pythonRun(input, context, services, chooseTimeout(input.timeout, timeoutRange)),

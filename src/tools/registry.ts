@@ -1,17 +1,9 @@
 /** The tools of a session by name, and the one way to call them: input is checked first, problems are reported in one line. */
 
-import {
-  type InputCheck,
-  OmpError,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-} from "../protocol/index.ts";
+import { OmpError, type Tool, type ToolContext, type ToolResult } from "../protocol/index.ts";
 import { errorResult, ToolError } from "./tool-error.ts";
 
-type Checked =
-  | { readonly tool: Tool; readonly check: Extract<InputCheck<unknown>, { ok: true }> }
-  | { readonly tool: undefined; readonly refusal: ToolResult };
+type Checked = { readonly tool: Tool; readonly input: unknown } | { readonly refusal: ToolResult };
 
 /** Their summary is what would be executed. Of the others it is only a path or a pattern, which says nothing without the name. */
 const runsItsInput: ReadonlySet<string> = new Set(["python", "python_run", "bash", "exec"]);
@@ -39,9 +31,9 @@ export class ToolRegistry {
   /** Never throws for what a model or a user can cause; what it throws is a bug. */
   async run(name: string, raw: unknown, context: ToolContext): Promise<ToolResult> {
     const checked = this.#check(name, raw);
-    if (checked.tool === undefined) return checked.refusal;
+    if ("refusal" in checked) return checked.refusal;
     try {
-      return await checked.tool.run(checked.check.input, context);
+      return await checked.tool.run(checked.input, context);
     } catch (error) {
       if (error instanceof OmpError) return errorResult(error);
       throw error;
@@ -51,8 +43,8 @@ export class ToolRegistry {
   /** What `--dry-run` answers: the input is checked, and nothing runs. */
   rehearse(name: string, raw: unknown): ToolResult {
     const checked = this.#check(name, raw);
-    if (checked.tool === undefined) return checked.refusal;
-    const summary = checked.tool.summary(checked.check.input);
+    if ("refusal" in checked) return checked.refusal;
+    const summary = checked.tool.summary(checked.input);
     const output = `[Dry Run] Would execute: ${runsItsInput.has(name) ? summary : `${name} ${summary}`}`;
     return { isError: false, output, details: { dryRun: true } };
   }
@@ -61,15 +53,13 @@ export class ToolRegistry {
     const tool = this.#tools.get(name);
     if (tool === undefined) {
       const issue = `unknown tool; there are ${this.names.join(", ") || "none"}`;
-      return refuse({ operation: name, issue, code: "UNKNOWN_TOOL" });
+      return refuse(name, issue, "UNKNOWN_TOOL");
     }
     const check = tool.check(raw);
-    return check.ok
-      ? { tool, check }
-      : refuse({ operation: name, issue: check.problem, code: "INVALID_INPUT" });
+    return check.ok ? { tool, input: check.input } : refuse(name, check.problem, "INVALID_INPUT");
   }
 }
 
-function refuse(parts: { operation: string; issue: string; code: string }): Checked {
-  return { tool: undefined, refusal: errorResult(new ToolError(parts)) };
+function refuse(operation: string, issue: string, code: string): Checked {
+  return { refusal: errorResult(new ToolError({ operation, issue, code })) };
 }

@@ -10,10 +10,7 @@ export const shellIdFields = {
   shell_id: textField("The same as bash_id.").optional(),
 };
 
-export interface ShellIds {
-  readonly bash_id?: string | undefined;
-  readonly shell_id?: string | undefined;
-}
+type ShellIds = { readonly [Field in keyof typeof shellIdFields]?: string | undefined };
 
 /** @returns undefined when neither is given. */
 export function readShellId(operation: string, { bash_id, shell_id }: ShellIds): string | undefined {

@@ -2,11 +2,12 @@ import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import type { ToolContext } from "../../src/protocol/index.ts";
 import {
+  type ApprovalPolicy,
   type ApprovalQuestion,
-  approvalPolicy,
   withApproval,
 } from "../../src/tools/approval/approved-tool.ts";
 import { type Decision, decide } from "../../src/tools/approval/decide.ts";
+import { Grants } from "../../src/tools/approval/grants.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { ToolRegistry } from "../../src/tools/registry.ts";
 import { decideBash, named, rules, run } from "./approval-calls.ts";
@@ -189,11 +190,11 @@ describe("an approved tool", () => {
     signal: new AbortController().signal,
     onUpdate: () => undefined,
   };
-  const withPolicy = (options: Omit<Parameters<typeof approvalPolicy>[0], "rules">) =>
-    new ToolRegistry([withApproval(bash, approvalPolicy({ rules, ...options }))]);
+  const withPolicy = (options: Omit<ApprovalPolicy, "rules" | "grants"> & { readonly grants?: Grants }) =>
+    new ToolRegistry([withApproval(bash, { rules, grants: new Grants(), ...options })]);
 
   test("is the tool in everything but run", () => {
-    const wrapped = withApproval(bash, approvalPolicy({ rules, mode: "auto" }));
+    const wrapped = withApproval(bash, { rules, grants: new Grants(), mode: "auto" });
     expect({ ...wrapped, inputSchema: wrapped.inputSchema }).toMatchObject({
       name: "bash",
       description: "Runs it.",

@@ -1,9 +1,9 @@
 /** A tool that asks before it runs: `decide.ts` decides, and the policy's `ask` puts the question to the user. */
 
-import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
-import { errorResult, ToolError } from "../tool-error.ts";
-import { type ApprovalMode, type ApprovalRules, type Decision, decide } from "./decide.ts";
-import { type ApprovalSubject, Grants } from "./grants.ts";
+import type { Tool, ToolContext } from "../../protocol/index.ts";
+import { ToolError } from "../tool-error.ts";
+import { type ApprovalMode, type ApprovalRules, decide } from "./decide.ts";
+import type { ApprovalSubject, Grants } from "./grants.ts";
 
 export type ApprovalAnswer = "once" | "session" | "always" | "no";
 
@@ -23,12 +23,6 @@ export interface ApprovalPolicy {
   readonly ask?: ((question: ApprovalQuestion) => Promise<ApprovalAnswer>) | undefined;
 }
 
-export function approvalPolicy(
-  options: Omit<ApprovalPolicy, "grants"> & { readonly grants?: Grants },
-): ApprovalPolicy {
-  return { ...options, grants: options.grants ?? new Grants() };
-}
-
 /** The same tool, which runs only what the policy lets through; a refusal is a tool error of one line. */
 export function withApproval<Input>(tool: Tool<Input>, policy: ApprovalPolicy): Tool<Input> {
   return {
@@ -43,18 +37,18 @@ export function withApproval<Input>(tool: Tool<Input>, policy: ApprovalPolicy): 
     check: (raw) => tool.check(raw),
     summary: (input) => tool.summary(input),
     run: async (input, context) => {
-      const refusal = await checkApproval(tool, input, context, policy);
-      return refusal ?? tool.run(input, context);
+      await requireApproval(tool, input, context, policy);
+      return tool.run(input, context);
     },
   };
 }
 
-async function checkApproval<Input>(
+async function requireApproval<Input>(
   tool: Tool<Input>,
   input: Input,
   context: ToolContext,
   policy: ApprovalPolicy,
-): Promise<ToolResult | undefined> {
+): Promise<void> {
   const { mode, rules, grants } = policy;
   const shellDirectory = tool.name === "bash" ? policy.shellDirectory?.() : undefined;
   const decision = await decide({
@@ -65,25 +59,18 @@ async function checkApproval<Input>(
     input,
     cwd: shellDirectory ?? context.cwd,
   });
-  if (decision.decision === "run") return undefined;
-  if (decision.decision === "deny") return refusalResult(tool.name, decision);
+  if (decision.decision === "run") return;
+  if (decision.decision === "deny") throw refusalError(tool.name, decision.reason, decision.code);
   const { subject, reason } = decision;
   if (policy.ask === undefined) {
-    return refusalResult(tool.name, {
-      reason: `${reason}; approval is needed, but this run is non-interactive`,
-      code: "DENIED",
-    });
+    throw refusalError(tool.name, `${reason}; approval is needed, but this run is non-interactive`);
   }
   const answer = await policy.ask({ subject, reason, signal: context.signal });
-  if (answer === "no") return refusalResult(tool.name, { reason: "the user said no", code: "DENIED" });
+  if (answer === "no") throw refusalError(tool.name, "the user said no");
   if (answer !== "once") grants.remember(subject, answer);
-  return undefined;
 }
 
-function refusalResult(
-  operation: string,
-  { reason, code }: Pick<Extract<Decision, { decision: "deny" }>, "reason" | "code">,
-) {
+function refusalError(operation: string, reason: string, code = "DENIED"): ToolError {
   const details = { approval: "denied" };
-  return errorResult(new ToolError({ operation, issue: `blocked: ${reason}`, code }, { details }));
+  return new ToolError({ operation, issue: `blocked: ${reason}`, code }, { details });
 }

@@ -63,24 +63,23 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
   ) {
     return deny(`${location.cwd} is outside the project; give a cwd inside ${rules.projectRoot}`);
   }
-  const readings: { readonly text: ShellText; readonly reading: Reading }[] = [];
-  for (const text of texts) {
-    const reading = await readShell(text.command, location);
+  /** Of a call that is one command and nothing else: a safe command makes a safe call. */
+  let whole: { readonly command: string; readonly reading: Reading } | undefined;
+  for (const { command, isAll } of texts) {
+    const reading = await readShell(command, location);
     const refusal = refuse(reading, location.cwd, rules);
     if (refusal !== undefined) return refusal;
-    readings.push({ text, reading });
+    if (isAll) whole = { command, reading };
   }
   if (mode !== "ask" || tool.readOnly || harmless.includes(tool.name)) return run;
 
-  const [first] = readings;
-  const reading = first?.text.isAll === true ? first.reading : undefined;
   const listed = [...rules.allow, ...(call.grants?.patterns ?? [])];
-  if (reading !== undefined && isAllowed(reading, listed)) return run;
+  if (whole !== undefined && isAllowed(whole.reading, listed)) return run;
   const subject: ApprovalSubject = {
     tool: tool.name,
     summary: tool.summary(input),
-    command: first?.text.isAll === true ? first.text.command : undefined,
-    patterns: reading === undefined ? undefined : patternsFor(reading),
+    command: whole?.command,
+    patterns: whole && patternsFor(whole.reading),
   };
   if (call.grants?.covers(subject) === true) return run;
   return { decision: "ask", reason: askReason(subject), subject };
@@ -112,7 +111,7 @@ function askReason({ tool, patterns, command }: ApprovalSubject): string {
 /** A shell command in a tool's input: what the safety rules look at. */
 interface ShellText {
   readonly command: string;
-  /** The call is this command and nothing else, so a safe command makes a safe call. */
+  /** The call is this command and nothing else. */
   readonly isAll: boolean;
 }
 

@@ -39,7 +39,6 @@ export function editTool(services: FileServices): Tool<EditInput> {
     prompt,
     schema,
     prepare: withEditList,
-    concurrency: "exclusive",
     readOnly: false,
     summary: ({ path, edits }) => `${path}, ${count(edits.length, "edit")}`,
     run: (input, context) => edit(input, context, services),

@@ -29,7 +29,6 @@ export function findTool(services: FileServices): Tool<FindInput> {
     name: operation,
     prompt,
     schema,
-    concurrency: "parallel",
     readOnly: true,
     summary: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
     run: (input, context) => find(input, context, services),

@@ -39,7 +39,6 @@ export function grepTool(services: FileServices): Tool<GrepInput> {
     name: operation,
     prompt,
     schema,
-    concurrency: "parallel",
     readOnly: true,
     summary: ({ pattern, path, glob }) =>
       [pattern, path && `in ${path}`, glob && `(${glob})`].filter(Boolean).join(" "),

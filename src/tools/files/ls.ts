@@ -29,7 +29,6 @@ export function lsTool(services: FileServices): Tool<LsInput> {
     name: operation,
     prompt,
     schema,
-    concurrency: "parallel",
     readOnly: true,
     summary: ({ path = "." }) => path,
     run: (input, context) => ls(input, context, services),

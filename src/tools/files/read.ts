@@ -38,7 +38,6 @@ export function readTool(services: FileServices): Tool<ReadInput> {
     name: operation,
     prompt,
     schema,
-    concurrency: "parallel",
     readOnly: true,
     summary: ({ path, offset, limit }) =>
       [path, offset && `from line ${offset}`, limit && `${limit} lines`].filter(Boolean).join(", "),

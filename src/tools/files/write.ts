@@ -26,7 +26,6 @@ export function writeTool(services: FileServices): Tool<WriteInput> {
     name: operation,
     prompt,
     schema,
-    concurrency: "exclusive",
     readOnly: false,
     summary: ({ path, content }) => `${path}, ${amount(content)}`,
     run: (input, context) => write(input, context, services),

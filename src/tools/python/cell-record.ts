@@ -34,7 +34,7 @@ const MAX_DISPLAY_BYTES = 64_000_000;
 
 export class CellRecord {
   readonly #output: CellOutput;
-  #displays: PlacedDisplay[] = [];
+  displays: PlacedDisplay[] = [];
   #displayBytes = 0;
   readonly events: StatusEvent[] = [];
   /** Displays that were changed after they were shown. */
@@ -42,8 +42,8 @@ export class CellRecord {
   #failedReply: KernelMessage["content"] | undefined;
   #clearPending = false;
   #endsLine = true;
-  /** Lines of its output so far, without what was taken back. */
-  #lines = 0;
+  /** Of its output so far, without what was taken back. */
+  outputLines = 0;
   executionCount: number | null = null;
   error: CellError | undefined;
   /** Displays beyond the limits: their text was written, the rest of them was not kept. */
@@ -53,14 +53,6 @@ export class CellRecord {
 
   constructor(output: CellOutput) {
     this.#output = output;
-  }
-
-  get displays(): readonly PlacedDisplay[] {
-    return this.#displays;
-  }
-
-  get outputLines(): number {
-    return this.#lines;
   }
 
   get stdinRequested(): boolean {
@@ -80,7 +72,9 @@ export class CellRecord {
         this.#update(content);
         break;
       case "clear_output":
-        this.#clear({ wait: content["wait"] === true });
+        // With `wait` the old output stays until there is something to put in its place.
+        this.#clearPending = true;
+        if (content["wait"] !== true) this.#clearNow();
         break;
       case "error":
         this.#fail(content);
@@ -101,11 +95,11 @@ export class CellRecord {
    */
   finish(): void {
     if (this.#failedReply && !this.error) this.#fail(this.#failedReply);
-    for (const [index, display] of this.#displays.entries()) {
+    for (const [index, display] of this.displays.entries()) {
       if (display.displayId === undefined || !this.#updated.has(display.displayId)) continue;
       const place = this.#place(display.text);
       // A picture stays where it was: only its text was written again.
-      if (display.text !== "") this.#displays[index] = { ...display, ...place };
+      if (display.text !== "") this.displays[index] = { ...display, ...place };
     }
     this.#line("");
   }
@@ -120,7 +114,7 @@ export class CellRecord {
 
   #write(text: string, raw?: Uint8Array): void {
     this.#output.write(raw ?? text);
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#lines += 1;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.outputLines += 1;
   }
 
   /** Text on lines of its own, whatever was printed before it. */
@@ -132,9 +126,9 @@ export class CellRecord {
 
   #place(text: string): Pick<PlacedDisplay, "line" | "lines"> {
     this.#line("");
-    const line = this.#lines;
+    const line = this.outputLines;
     this.#line(text);
-    return { line, lines: this.#lines - line };
+    return { line, lines: this.outputLines - line };
   }
 
   #display(content: KernelMessage["content"]): void {
@@ -151,8 +145,8 @@ export class CellRecord {
 
   #keep(display: PlacedDisplay): void {
     const bytes = sizeOf(display);
-    if (this.#displays.length < MAX_DISPLAYS && this.#displayBytes + bytes <= MAX_DISPLAY_BYTES) {
-      this.#displays.push(display);
+    if (this.displays.length < MAX_DISPLAYS && this.#displayBytes + bytes <= MAX_DISPLAY_BYTES) {
+      this.displays.push(display);
       this.#displayBytes += bytes;
     } else this.droppedDisplays += 1;
   }
@@ -160,33 +154,27 @@ export class CellRecord {
   /** A display of this cell changes in place; one of an earlier cell is gone from here, so that its new form is shown instead. */
   #update(content: KernelMessage["content"]): void {
     const displayId = displayIdOf(content);
-    const index = this.#displays.findIndex((display) => display.displayId === displayId);
+    const index = this.displays.findIndex((display) => display.displayId === displayId);
     if (displayId === undefined || index < 0) {
       this.#display(content);
       return;
     }
-    const { line = 0 } = this.#displays[index] ?? {};
+    const { line = 0 } = this.displays[index] ?? {};
     // Where it was, and without lines of its own: those have the text that it had.
-    this.#displays[index] = { ...readDisplay(asRecord(content["data"]), displayId), line, lines: 0 };
+    this.displays[index] = { ...readDisplay(asRecord(content["data"]), displayId), line, lines: 0 };
     this.#updated.add(displayId);
-  }
-
-  /** With `wait` the old output stays until there is something to put in its place. */
-  #clear({ wait }: { wait: boolean }): void {
-    this.#clearPending = true;
-    if (!wait) this.#clearNow();
   }
 
   #clearNow(): void {
     if (!this.#clearPending) return;
     this.#clearPending = false;
-    this.#displays = [];
+    this.displays = [];
     this.#displayBytes = 0;
     this.#updated.clear();
     // On the screen the line ends, and what follows is below it.
     this.#line("");
     this.#output.forget();
-    this.#lines = 0;
+    this.outputLines = 0;
   }
 
   #fail(content: KernelMessage["content"]): void {

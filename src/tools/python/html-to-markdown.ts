@@ -12,15 +12,17 @@ export function htmlToMarkdown(html: string): string {
   const rewriter = new HTMLRewriter()
     .on(HIDDEN, {
       element: (element) => {
-        page.hide();
-        element.onEndTag(() => page.show());
+        page.hidden += 1;
+        element.onEndTag(() => {
+          page.hidden -= 1;
+        });
       },
     })
     .on(BLOCKS, { element: (element) => block(page, element) })
     .on("strong, b", { element: (element) => around(page, element, "**") })
     .on("em, i", { element: (element) => around(page, element, "*") })
     .on("code", { element: (element) => around(page, element, "`") })
-    .on("td, th", { element: (element) => cell(page, element) })
+    .on("td, th", { element: (element) => page.startCell(element.tagName === "th") })
     .on("a[href]", {
       element: (element) => {
         const href = element.getAttribute("href") ?? "";
@@ -55,28 +57,17 @@ function around(page: MarkdownPage, element: Element, mark: string): void {
   element.onEndTag(() => page.add(mark));
 }
 
-function cell(page: MarkdownPage, element: Element): void {
-  page.startCell({ isHeading: element.tagName === "th" });
-}
-
 class MarkdownPage {
+  /** How many hidden elements are open. */
+  hidden = 0;
   readonly #lines: string[] = [];
   #line = "";
-  #hidden = 0;
   #cells = 0;
   #headings = 0;
   #isBelowHeader = false;
 
-  hide(): void {
-    this.#hidden += 1;
-  }
-
-  show(): void {
-    this.#hidden -= 1;
-  }
-
   add(text: string): void {
-    if (this.#hidden === 0) this.#line += text;
+    if (this.hidden === 0) this.#line += text;
   }
 
   addText(text: string): void {
@@ -94,7 +85,7 @@ class MarkdownPage {
     this.#headings = 0;
   }
 
-  startCell({ isHeading }: { isHeading: boolean }): void {
+  startCell(isHeading: boolean): void {
     this.#line = `${this.#line.trimEnd()} | `.trimStart();
     this.#cells += 1;
     if (isHeading) this.#headings += 1;

@@ -54,7 +54,6 @@ export function pythonTool(options: PythonToolOptions): Tool<PythonInput> {
     name: "python",
     prompt: pythonPrompt(options),
     schema: options.existing === undefined ? schema : borrowedSchema,
-    concurrency: "exclusive",
     readOnly: false,
     summary: ({ cells }) => cells.map(({ code, title }) => title ?? code).join("; "),
     run: (input, context) => runCall(input, context, options, described),
