@@ -17,12 +17,12 @@ const FIRST_BYTES = 200;
 const MAX_LISTED = 200;
 
 export async function artifacts(call: OpenCall): Promise<void> {
-  const { session, argument, host } = call;
+  const { session, argument, screen } = call;
   if (argument !== "") {
     const id = argument.replace(/^artifact:\/\//, "");
     const path = session.services.artifacts().find(id);
     if (path === undefined) warn(call, `There is no artifact ${id}; /artifacts lists them.`);
-    else await host.screen.showPager({ path, title: `artifact://${id}` });
+    else await screen.showPager({ path, title: `artifact://${id}` });
     return;
   }
   const listed = newestArtifacts(session.services.workspace.paths.artifacts);
@@ -34,12 +34,9 @@ export async function artifacts(call: OpenCall): Promise<void> {
       return { label: title, description: facts.filter(Boolean).join(", "), value: { path, title } };
     }),
   );
-  if (choices.length === 0) {
-    inform(call, "There are no full outputs yet.");
-    return;
-  }
+  if (choices.length === 0) return inform(call, "There are no full outputs yet.");
   const picked = await call.conversation.pickers.pick({ title: "Full outputs, newest first", choices });
-  if (picked) await host.screen.showPager(picked);
+  if (picked) await screen.showPager(picked);
 }
 
 function newestArtifacts(directory: string) {

@@ -1,17 +1,15 @@
 /** The table of `/` commands. Help, menu and completion are made from it. */
 
 import { OmpError } from "../protocol/index.ts";
-import type { Invocation } from "../protocol/invocation.ts";
 import { keyHelp } from "../ui/input/key-help.ts";
 import type { CommandRow } from "../ui/store/actions.ts";
 import { artifacts } from "./artifact-command.ts";
 import {
   answer,
-  type Command,
   type CommandCall,
-  type CommandHost,
   inform,
   type OpenCall,
+  type RunCommand,
   type TableRow,
   whileIdle,
   withSession,
@@ -22,9 +20,7 @@ import { demo, model } from "./model-commands.ts";
 import { exportSession, fork, resume } from "./session-commands.ts";
 import { settings, theme } from "./settings-commands.ts";
 
-type Row = readonly [name: string, description: string, run: Command["run"]];
-
-const rows: readonly Row[] = [
+const commands: readonly (readonly [name: string, description: string, run: RunCommand])[] = [
   ["help", "commands, keys, and what can be typed", help],
   ["model", "pick another model, or /model <provider/id>", withSession(model)],
   ["tools", "what the model can call", withSession(tools)],
@@ -39,28 +35,25 @@ const rows: readonly Row[] = [
   ["cost", "tokens and cost so far", cost],
   ["settings", "see and change settings: /settings [key [value]]", settings],
   ["theme", "colours: /theme [auto, dark, light, 16, none]", theme],
-  ["hotkeys", "what the keys do", (call) => answer(call, { title: "Keys", rows: keyHelp })],
+  ["hotkeys", "what the keys do", (call) => answer(call, "Keys", keyHelp)],
   ["demo", "a tour of the tools, without a model", whileIdle(demo)],
   ["quit", "end the session", ({ conversation }) => conversation.quit()],
 ];
-const table: readonly Command[] = rows.map(([name, description, run]) => ({ name, description, run }));
 
-export const commandRows: readonly CommandRow[] = table.map(({ name, description }) => ({
+export const commandRows: readonly CommandRow[] = commands.map(([name, description]) => ({
   name,
   description,
 }));
 
-export function commandRunner(invocation: Invocation, host: CommandHost): CommandRunner {
+/** @param given what every call gets. */
+export function commandRunner(given: Pick<CommandCall, "invocation" | "screen" | "resume">): CommandRunner {
   return async (line, conversation) => {
     const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
-    const call: CommandCall = { argument: argument.trim(), conversation, invocation, host };
-    const command = table.find((row) => row.name === name);
-    if (!command) {
-      inform(call, `There is no command /${name}; /help lists them.`);
-      return;
-    }
+    const call: CommandCall = { ...given, argument: argument.trim(), conversation };
+    const [, , run] = commands.find(([each]) => each === name) ?? [];
+    if (!run) return inform(call, `There is no command /${name}; /help lists them.`);
     try {
-      await command.run(call);
+      await run(call);
     } catch (error) {
       if (!(error instanceof OmpError)) throw error;
       conversation.store.dispatch({ type: "notice", tone: "error", text: error.message });
@@ -76,10 +69,10 @@ const typed: readonly TableRow[] = [
 ];
 
 function help(call: CommandCall): void {
-  const commands = table.map(({ name, description }): TableRow => [`/${name}`, description]);
-  answer(call, { title: "What can be typed", rows: typed });
-  answer(call, { title: "Commands", rows: commands });
-  answer(call, { title: "Keys", rows: keyHelp });
+  const rows = commands.map(([name, description]): TableRow => [`/${name}`, description]);
+  answer(call, "What can be typed", typed);
+  answer(call, "Commands", rows);
+  answer(call, "Keys", keyHelp);
 }
 
 async function reset({ conversation }: CommandCall): Promise<void> {

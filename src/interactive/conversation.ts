@@ -14,14 +14,14 @@ import {
   userMessage,
 } from "../protocol/index.ts";
 import type { Pictures } from "../ui/images/pictures.ts";
-import type { Actions, CommandRow, Edited, Readable } from "../ui/store/actions.ts";
+import type { Inspection } from "../ui/input/code-text.ts";
+import type { Actions, Readable } from "../ui/store/actions.ts";
 import type { CodeHelp } from "../ui/store/code-help.ts";
 import { Pickers } from "../ui/store/pickers.ts";
 import type { Answer } from "../ui/store/state.ts";
 import type { Store } from "../ui/store/store.ts";
 import { WORKING } from "../ui/views/progress.ts";
-import { type DirectCall, directCall, type InspectionCall, inspectionCall, report } from "./direct-call.ts";
-import { inspectName } from "./inspect.ts";
+import { type DirectCall, directCall, report } from "./direct-call.ts";
 import { kernelHelp } from "./kernel-help.ts";
 import type { Questions } from "./questions.ts";
 import { newestReadable } from "./readable.ts";
@@ -29,27 +29,35 @@ import { newestReadable } from "./readable.ts";
 /** A command's own work, with the conversation that it is about. */
 export type CommandRunner = (line: string, conversation: Conversation) => Promise<void>;
 
-export interface ConversationOptions {
+/** What the screen can ask of the program and is done elsewhere. */
+type OtherActions = Pick<
+  Actions,
+  "commands" | "history" | "findFiles" | "editExternally" | "suspend" | "quit"
+>;
+
+export interface ConversationOptions extends OtherActions {
   readonly store: Store;
   readonly questions: Questions;
-  readonly commands: readonly CommandRow[];
   readonly runCommand: CommandRunner;
-  readonly onQuit: () => void;
-  readonly remember: (text: string) => void;
-  readonly history: () => readonly string[];
-  readonly findFiles: Actions["findFiles"];
+  readonly remember: (text: string) => Promise<void> | void;
   readonly pictures: Pick<Pictures, "draw">;
-  readonly editExternally: Actions["editExternally"];
-  readonly suspend: Actions["suspend"];
   /** After each piece of work: facts may have changed. */
   readonly onIdle: (durationMs: number) => void;
 }
+
+export const SOMETHING_RUNS = "Something else is running; Esc stops it.";
 
 /** A path is no command: `/data/x.csv has a wrong header` is asked of the model. */
 const COMMAND = /^\/[a-z][\w-]*(?:\s|$)/;
 
 export class Conversation implements Actions {
-  readonly commands: readonly CommandRow[];
+  readonly store: Store;
+  readonly commands: Actions["commands"];
+  readonly history: Actions["history"];
+  readonly findFiles: Actions["findFiles"];
+  readonly editExternally: Actions["editExternally"];
+  readonly suspend: Actions["suspend"];
+  readonly quit: Actions["quit"];
   readonly pickers: Pickers;
   readonly code: CodeHelp;
   readonly #options: ConversationOptions;
@@ -63,13 +71,15 @@ export class Conversation implements Actions {
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    this.pickers = new Pickers(options.store);
+    this.store = options.store;
     this.commands = options.commands;
+    this.history = options.history;
+    this.findFiles = options.findFiles;
+    this.editExternally = options.editExternally;
+    this.suspend = options.suspend;
+    this.quit = options.quit;
+    this.pickers = new Pickers(options.store);
     this.code = kernelHelp(async () => (this.#session ?? (await this.#opened.promise)).services);
-  }
-
-  get store(): Store {
-    return this.#options.store;
   }
 
   get session(): AgentSession | undefined {
@@ -87,28 +97,12 @@ export class Conversation implements Actions {
     this.#next();
   }
 
-  history(): readonly string[] {
-    return this.#options.history();
-  }
-
-  findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]> {
-    return this.#options.findFiles(query, signal);
-  }
-
-  editExternally(text: string, signal: AbortSignal): Promise<Edited> {
-    return this.#options.editExternally(text, signal);
-  }
-
-  suspend(): Promise<void> {
-    return this.#options.suspend();
-  }
-
   newestOutput(): Readable | undefined {
     return newestReadable(this.store.get(), this.#session?.services.artifacts());
   }
 
   submit(text: string): void {
-    this.#options.remember(text);
+    void this.#options.remember(text);
     if (COMMAND.test(text)) {
       this.#track(this.#options.runCommand(text, this));
       return;
@@ -144,10 +138,6 @@ export class Conversation implements Actions {
     this.pickers.picked(id, row);
   }
 
-  quit(): void {
-    this.#options.onQuit();
-  }
-
   /** Stops what runs, and waits a limited time for its end. */
   async stop(limitMs: number): Promise<void> {
     this.#later = [];
@@ -159,11 +149,7 @@ export class Conversation implements Actions {
   /** Runs something alone, with a line that says what it is. Refused while something else runs. */
   async alone(what: string, isModel: boolean, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#running) {
-      this.store.dispatch({
-        type: "notice",
-        tone: "warning",
-        text: "Something else is running; Esc stops it.",
-      });
+      this.store.dispatch({ type: "notice", tone: "warning", text: SOMETHING_RUNS });
       return;
     }
     const controller = new AbortController();
@@ -196,6 +182,11 @@ export class Conversation implements Actions {
   async call(call: DirectCall): Promise<void> {
     const { session, store } = this;
     if (!session || this.#lacks(call.tool)) return;
+    const { inspection } = call;
+    if (inspection) {
+      await this.alone("asking the kernel", false, () => this.#inspect(call, inspection, session));
+      return;
+    }
     this.#calls += 1;
     const id = `direct-${this.#calls}`;
     await this.alone(`running ${call.tool}`, false, async (signal) => {
@@ -212,14 +203,21 @@ export class Conversation implements Actions {
       });
       await this.#draw(id, result);
       store.dispatch({ type: "tool_result", id, name: call.tool, result });
-      if (call.isReported) session.agent.queue(report(call, result));
+      if (call.isReported) session.agent.queue(report(call, result.output));
     });
   }
 
-  async inspect(call: InspectionCall): Promise<void> {
-    const { code, store, session } = this;
-    if (!session || this.#lacks(call.tool)) return;
-    await this.alone("asking the kernel", false, () => inspectName(call, { code, store, session }));
+  /** Shows the kernel's help for a name, and reports it to the model unless the symbol is doubled. */
+  async #inspect(call: DirectCall, { name, detail }: Inspection, { agent }: AgentSession): Promise<void> {
+    const help = await this.code.inspect(name, name.length, detail);
+    if (help.kind !== "answer" || help.value === "") {
+      const text = help.kind === "none" ? help.why : `${name}: nothing is known about it`;
+      this.store.dispatch({ type: "notice", tone: "warning", text });
+      return;
+    }
+    const title = `${call.code}${call.isReported ? "" : " (hidden from the model)"}`;
+    this.store.dispatch({ type: "help", title, text: help.value });
+    if (call.isReported) agent.queue(report(call, Bun.stripANSI(help.value)));
   }
 
   async #draw(id: string, result: ToolResult): Promise<void> {
@@ -237,8 +235,6 @@ export class Conversation implements Actions {
   }
 
   #run(text: string): Promise<void> {
-    const inspection = inspectionCall(text);
-    if (inspection) return this.inspect(inspection);
     const direct = directCall(text);
     return direct ? this.call(direct) : this.ask(text);
   }

@@ -10,7 +10,7 @@ export function tools(call: OpenCall): void {
     const [first = ""] = (services.tools.get(name)?.description ?? "").trim().split("\n");
     return [name, first];
   });
-  answer(call, { title: "Tools", rows, text: rows.length === 0 ? "  none" : "" });
+  answer(call, "Tools", rows, rows.length === 0 ? "  none" : "");
 }
 
 export async function kernel(call: CommandCall): Promise<void> {
@@ -27,7 +27,7 @@ export async function kernel(call: CommandCall): Promise<void> {
     ...(path === undefined ? [] : [["path", path.path] as const]),
     ...(host === undefined ? [] : [["runs", host.name] as const]),
   ];
-  answer(call, { title: "Python kernel", rows });
+  answer(call, "Python kernel", rows);
 }
 
 /** `/shells`, and `/shells kill <id>`. */
@@ -39,13 +39,9 @@ export async function shells(call: OpenCall): Promise<void> {
       .background()
       .map(({ id: name, status, command }): TableRow => [name, `${status}  ${command.split("\n")[0]}`]);
     const text = rows.length === 0 ? "  none" : "End one: /shells kill <id>";
-    answer(call, { title: "Background shells", rows, text });
-    return;
+    return answer(call, "Background shells", rows, text);
   }
-  if (verb !== "kill" || id === "") {
-    warn(call, "Write /shells, or /shells kill <id>.");
-    return;
-  }
+  if (verb !== "kill" || id === "") return warn(call, "Write /shells, or /shells kill <id>.");
   const wasEnded = await services.shells.kill(id);
   if (wasEnded === undefined) warn(call, `There is no background shell ${id}; /shells lists them.`);
   else inform(call, wasEnded ? `${id} was ended.` : `${id} had already ended.`);
@@ -66,5 +62,5 @@ export function cost(call: CommandCall): void {
     ],
     ["cost", costUsd === undefined ? "the price is not known" : `$${costUsd.toFixed(4)}`],
   ];
-  answer(call, { title: "Cost of this session", rows });
+  answer(call, "Cost of this session", rows);
 }

@@ -48,5 +48,5 @@ export async function warmUp(
 /** `Python 3.13.1`, or `Python 3.13.1 at lab` for one in a gateway; undefined when nothing is known. */
 function pythonName(version: string | undefined, gateway: string | undefined): string | undefined {
   if (version === undefined && gateway === undefined) return undefined;
-  return ["Python", version, ...(gateway === undefined ? [] : ["at", gateway])].filter(Boolean).join(" ");
+  return ["Python", version, gateway && `at ${gateway}`].filter(Boolean).join(" ");
 }

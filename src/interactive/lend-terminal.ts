@@ -36,14 +36,12 @@ export async function withoutReading<T>(stdin: NodeJS.ReadStream, work: () => Pr
   return await work();
 }
 
-export interface EditorOptions {
-  readonly env: Invocation["env"];
-  /** Ends the editor. */
-  readonly signal: AbortSignal;
-}
-
-/** The prompt in the user's own editor. The terminal must be the editor's meanwhile. */
-export async function editExternally(text: string, { env, signal }: EditorOptions): Promise<Edited> {
+/** The prompt in the user's own editor. The terminal must be the editor's meanwhile. @param signal ends the editor. */
+export async function editExternally(
+  text: string,
+  env: Invocation["env"],
+  signal: AbortSignal,
+): Promise<Edited> {
   const directory = mkdtempSync(join(tmpdir(), "omp-prompt-"));
   const file = join(directory, "prompt.md");
   try {

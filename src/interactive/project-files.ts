@@ -1,7 +1,7 @@
 /** The files that `@` completes. They are listed when the first `@` is typed. */
 
+import { once } from "../async/once.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import type { FileList } from "../ui/complete/file-list.ts";
 import type { Actions } from "../ui/store/actions.ts";
 
 const MAX_OFFERED = 30;
@@ -11,28 +11,25 @@ export function projectFiles(
   invocation: Invocation,
   onListing: (isGoing: boolean) => void,
 ): Actions["findFiles"] {
-  let opened: Promise<FileList> | undefined;
+  const list = once(async () => {
+    const [{ FileList }, { listProjectFiles }] = await Promise.all([
+      import("../ui/complete/file-list.ts"),
+      import("../app/project-files.ts"),
+    ]);
+    return new FileList({
+      source: async function* source(signal) {
+        onListing(true);
+        try {
+          yield* listProjectFiles(invocation, signal);
+        } finally {
+          onListing(false);
+        }
+      },
+    });
+  });
   return async function* find(query, signal) {
-    opened ??= openList(invocation, onListing);
-    const list = await opened;
-    for await (const { matches } of list.search(query, { limit: MAX_OFFERED, signal }))
+    const files = await list.get();
+    for await (const { matches } of files.search(query, { limit: MAX_OFFERED, signal }))
       yield matches.map(({ path }) => path);
   };
-}
-
-async function openList(invocation: Invocation, onListing: (isGoing: boolean) => void): Promise<FileList> {
-  const [{ FileList: List }, { listProjectFiles }] = await Promise.all([
-    import("../ui/complete/file-list.ts"),
-    import("../app/project-files.ts"),
-  ]);
-  return new List({
-    source: async function* source(signal) {
-      onListing(true);
-      try {
-        yield* listProjectFiles(invocation, signal);
-      } finally {
-        onListing(false);
-      }
-    },
-  });
 }

@@ -13,16 +13,15 @@ export function newestReadable(
   { question, live, finished }: Pick<UiState, "question" | "live" | "finished">,
   artifacts: Artifacts | undefined,
 ): Readable | undefined {
-  const asked = question === undefined ? undefined : live.find(isAsked);
+  const calls = live.filter(isCall);
+  const asked = question === undefined ? undefined : calls.find(({ isAsked }) => isAsked);
   if (asked !== undefined) return waiting(asked);
-  const running = live.findLast(isRunning);
+  const running = calls.findLast(({ isAsked, result }) => !isAsked && result === undefined);
   const growing = running && artifacts?.newestOpen(running.startedAt);
   const id = growing ?? newestArtifact(live) ?? newestArtifact(finished);
   const path = id === undefined ? undefined : artifacts?.find(id);
-  const isGrowing = growing !== undefined;
-  return path === undefined
-    ? undefined
-    : { path, title: `artifact://${id}`, isGrowing, close: () => undefined };
+  if (path === undefined) return undefined;
+  return { path, title: `artifact://${id}`, isGrowing: growing !== undefined, close: () => undefined };
 }
 
 function newestArtifact(items: readonly Item[]): string | undefined {
@@ -32,16 +31,8 @@ function newestArtifact(items: readonly Item[]): string | undefined {
     .findLast((id) => id !== undefined);
 }
 
-function isRunning(item: Item): item is CallItem {
-  return isCall(item) && !item.isAsked && item.result === undefined;
-}
-
 function isCall(item: Item): item is CallItem {
   return item.kind === "call";
-}
-
-function isAsked(item: Item): item is CallItem {
-  return isCall(item) && item.isAsked;
 }
 
 /** A user should not allow what cannot be read: the screen shows only the beginning or the end of a long cell. */

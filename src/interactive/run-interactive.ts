@@ -78,17 +78,16 @@ export function openConversation(parts: {
   const { options, invocation, screen, ending, history } = parts;
   const { store, pictures } = screen;
   const questions = new Questions(store);
-  const remember = async (text: string) => {
-    const problem = await history.add(text);
-    if (problem !== undefined) store.dispatch({ type: "notice", tone: "warning", text: problem });
-  };
   const conversation: Conversation = new Conversation({
     store,
     questions,
     commands: commandRows,
-    runCommand: commandRunner(invocation, { screen, resume: (id) => switchSession(open, id) }),
-    onQuit: () => ending.end(0),
-    remember: (text) => void remember(text),
+    runCommand: commandRunner({ invocation, screen, resume: (id) => switchSession(open, id) }),
+    quit: () => ending.end(0),
+    remember: async (text) => {
+      const problem = await history.add(text);
+      if (problem !== undefined) store.dispatch({ type: "notice", tone: "warning", text: problem });
+    },
     history: () => history.entries,
     findFiles: projectFiles(invocation, (isGoing) =>
       store.dispatch({ type: "task", what: "listing the project's files", isGoing }),

@@ -5,11 +5,10 @@
 
 import type { Settings } from "../config/schema.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import type { Keymap } from "../ui/editor/keymap.ts";
 import { Pictures } from "../ui/images/pictures.ts";
 import { Look } from "../ui/screen/look.ts";
-import { startUi, type Ui } from "../ui/screen/start.tsx";
-import type { Actions, Edited, PagedOutput } from "../ui/store/actions.ts";
+import { startUi, type Ui, type UiOptions } from "../ui/screen/start.tsx";
+import type { Edited, PagedOutput } from "../ui/store/actions.ts";
 import { initialState } from "../ui/store/state.ts";
 import { Store } from "../ui/store/store.ts";
 import { type AskedTerminal, askTerminal } from "../ui/terminal/ask-terminal.ts";
@@ -88,11 +87,7 @@ export class Screen {
   }
 
   /** Resolves when the prompt has been painted; only then is the terminal asked what it can do. */
-  async start(parts: {
-    readonly actions: Actions;
-    readonly keymap: Keymap;
-    readonly onCrash: (error: unknown) => void;
-  }): Promise<void> {
+  async start(parts: Pick<UiOptions, "actions" | "keymap" | "onCrash">): Promise<void> {
     const { marks } = this.pictures;
     this.#title.set();
     this.#title.watchQuestions(this.store);
@@ -136,7 +131,7 @@ export class Screen {
 
   async editExternally(text: string, signal: AbortSignal): Promise<Edited> {
     const { editExternally, withoutReading } = await import("./lend-terminal.ts");
-    return await withoutReading(this.#stdin, () => editExternally(text, { env: this.#env, signal }));
+    return await withoutReading(this.#stdin, () => editExternally(text, this.#env, signal));
   }
 
   /** Notifies the user of something that took long. */

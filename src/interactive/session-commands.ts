@@ -2,8 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { AgentSession } from "../app/agent-session.ts";
 import { formatAge } from "../format/durations.ts";
 import { formatSize } from "../format/numbers.ts";
+import type { SessionSummary } from "../history/summary.ts";
 import { inform, type OpenCall, warn } from "./command.ts";
 
 const SHORT_ID = 8;
@@ -12,31 +14,30 @@ const NOTHING_YET = "Nothing has been said in this session yet.";
 
 /** `/resume`, and `/resume <id or its beginning>`. */
 export async function resume(call: OpenCall): Promise<void> {
-  const id = call.argument === "" ? await pickSession(call) : await findSession(call, call.argument);
+  const { session, argument, conversation } = call;
+  const store = await sessionStore(session);
+  const id = argument === "" ? await pickSession(call, store.list()) : store.find(argument).id;
   if (id === undefined) return;
-  await call.conversation.alone("opening the session", false, async () => await call.host.resume(id));
+  if (id === session.sessionId) return inform(call, "That is this session.");
+  await conversation.alone("opening the session", false, () => call.resume(id));
 }
 
-async function findSession(call: OpenCall, reference: string): Promise<string | undefined> {
+async function sessionStore({ services }: AgentSession) {
   const { SessionStore } = await import("../history/store.ts");
-  const { id } = new SessionStore(call.session.services.workspace.paths.sessions).find(reference);
-  if (id !== call.session.sessionId) return id;
-  inform(call, "That is this session.");
-  return undefined;
+  return new SessionStore(services.workspace.paths.sessions);
 }
 
 /** Those of this directory first. */
-async function pickSession(call: OpenCall): Promise<string | undefined> {
-  const { SessionStore } = await import("../history/store.ts");
-  const { paths, cwd: current } = call.session.services.workspace;
-  const others = new SessionStore(paths.sessions).list().filter(({ id }) => id !== call.session.sessionId);
-  const here = others.filter(({ cwd }) => cwd === current);
-  const elsewhere = others.filter(({ cwd }) => cwd !== current);
+async function pickSession(call: OpenCall, all: readonly SessionSummary[]): Promise<string | undefined> {
+  const current = call.session.services.workspace.cwd;
+  const others = all.filter(({ id }) => id !== call.session.sessionId);
   if (others.length === 0) {
     inform(call, "There are no other sessions yet.");
     return undefined;
   }
-  const choices = [...here, ...elsewhere].map(({ id, title, changedAt, bytes, cwd }) => ({
+  const rank = ({ cwd }: SessionSummary) => (cwd === current ? 0 : 1);
+  const sorted = others.toSorted((a, b) => rank(a) - rank(b));
+  const choices = sorted.map(({ id, title, changedAt, bytes, cwd }) => ({
     label: title || "(no prompt)",
     description: [
       formatAge(Date.now() - Date.parse(changedAt)),
@@ -49,12 +50,9 @@ async function pickSession(call: OpenCall): Promise<string | undefined> {
   return await call.conversation.pickers.pick({ title: "Sessions, newest first", choices });
 }
 
-export function fork(call: OpenCall): void {
+export async function fork(call: OpenCall): Promise<void> {
   const { session } = call;
-  if (session.sessionId === undefined) {
-    warn(call, NOT_KEPT);
-    return;
-  }
+  if (session.sessionId === undefined) return warn(call, NOT_KEPT);
   const before = session.fork();
   if (before === undefined) warn(call, NOTHING_YET);
   else inform(call, `This is now ${session.sessionId}, a copy. The session until here is kept as ${before}.`);
@@ -64,20 +62,13 @@ export function fork(call: OpenCall): void {
 export async function exportSession(call: OpenCall): Promise<void> {
   const { session, invocation } = call;
   const { sessionId } = session;
-  if (sessionId === undefined) {
-    warn(call, NOT_KEPT);
-    return;
-  }
-  if (session.agent.history.length === 0) {
-    warn(call, NOTHING_YET);
-    return;
-  }
+  if (sessionId === undefined) return warn(call, NOT_KEPT);
+  if (session.agent.history.length === 0) return warn(call, NOTHING_YET);
   const name = call.argument || `omp-${sessionId.slice(0, SHORT_ID)}.md`;
   const file = resolve(invocation.cwd, name.replace(/^~(?=\/)/, session.services.workspace.paths.userHome));
   if (existsSync(file) && !(await mayOverwrite(call, file))) return;
-  const { SessionStore } = await import("../history/store.ts");
   const { exportText, writeExport } = await import("../app/export-session.ts");
-  const { path } = new SessionStore(session.services.workspace.paths.sessions).find(sessionId);
+  const { path } = (await sessionStore(session)).find(sessionId);
   writeExport(file, await exportText(path, { file }), "export");
   inform(call, `Exported to ${file}`);
 }

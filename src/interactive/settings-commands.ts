@@ -8,10 +8,7 @@ import { uiSettings } from "./ui-settings.ts";
 /** `/settings`, `/settings <key>`, `/settings <key> <value>`. */
 export async function settings(call: CommandCall): Promise<void> {
   const [, key = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(call.argument) ?? [];
-  if (value !== "") {
-    await set(call, key, value);
-    return;
-  }
+  if (value !== "") return await set(call, key, value);
   const rows = await settingRows(call.invocation);
   if (key === "") {
     const choices = rows.map((row) => ({
@@ -27,10 +24,8 @@ export async function settings(call: CommandCall): Promise<void> {
   const { settingKey } = await import("../config/keys.ts");
   const { description, expected } = settingKey(key);
   const row = rows.find((each) => each.key === key);
-  answer(call, {
-    title: `${key} = ${row?.text ?? ""} (${row?.origin ?? ""})`,
-    text: `${description}\nIt must be ${expected}. Change it with /settings ${key} <value>; null removes it.`,
-  });
+  const text = `${description}\nIt must be ${expected}. Change it with /settings ${key} <value>; null removes it.`;
+  answer(call, `${key} = ${row?.text ?? ""} (${row?.origin ?? ""})`, [], text);
 }
 
 /** Throws ConfigError, which the command's caller shows. */
@@ -39,7 +34,7 @@ async function set(call: CommandCall, key: string, value: string): Promise<void>
   if (warning !== undefined) warn(call, warning);
   const isAtOnce = key.startsWith("ui.") && key !== "ui.screenReader";
   inform(call, isAtOnce ? written : `${written}; takes effect at the next start`);
-  if (isAtOnce) await call.host.screen.adopt(await uiSettings(call.invocation));
+  if (isAtOnce) await call.screen.adopt(await uiSettings(call.invocation));
 }
 
 const themes: readonly (readonly [ThemeName, string])[] = [
@@ -50,10 +45,6 @@ const themes: readonly (readonly [ThemeName, string])[] = [
   ["none", "no colours"],
 ];
 const names = themes.map(([name]) => name);
-
-function isThemeName(value: unknown): value is ThemeName {
-  return names.some((name) => name === value);
-}
 
 const SAMPLE = [
   "**A heading**, `code`, [a link](https://example.org) and *emphasis*:",
@@ -66,21 +57,21 @@ const SAMPLE = [
 
 /** `/theme`, and `/theme <name>`. The picker previews each theme. */
 export async function theme(call: CommandCall): Promise<void> {
-  const { look } = call.host.screen;
-  if (call.argument !== "" && !isThemeName(call.argument)) {
-    warn(call, `There is no theme '${call.argument}'; there are ${names.join(", ")}.`);
-    return;
-  }
+  const { argument } = call;
+  const { look } = call.screen;
+  const named = names.find((name) => name === argument);
+  if (argument !== "" && named === undefined)
+    return warn(call, `There is no theme '${argument}'; there are ${names.join(", ")}.`);
   const before = look.name;
-  const picked = isThemeName(call.argument)
-    ? call.argument
-    : await call.conversation.pickers.pick({
-        title: "Theme",
-        choices: themes.map(([name, description]) => ({ label: name, description, value: name })),
-        first: names.indexOf(before),
-        sample: SAMPLE,
-        onMove: (name) => look.preview(name),
-      });
+  const picked =
+    named ??
+    (await call.conversation.pickers.pick({
+      title: "Theme",
+      choices: themes.map(([name, description]) => ({ label: name, description, value: name })),
+      first: names.indexOf(before),
+      sample: SAMPLE,
+      onMove: (name) => look.preview(name),
+    }));
   if (picked === undefined) look.preview(before);
   else await set(call, "ui.theme", picked);
 }

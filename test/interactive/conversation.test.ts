@@ -32,7 +32,7 @@ class Talk {
     questions: new Questions(this.store),
     commands: [],
     runCommand: async (line) => void this.commands.push(line),
-    onQuit: () => {
+    quit: () => {
       this.quits += 1;
     },
     remember: (text) => void this.entered.push(text),
