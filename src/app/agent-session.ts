@@ -6,9 +6,8 @@
 import compactInstruction from "../../prompts/compact.md" with { type: "text" };
 import { Agent } from "../agent/agent.ts";
 import { noticeMessage } from "../agent/messages.ts";
-import { isLogged, type SessionEntry } from "../history/entry.ts";
+import { isLogged } from "../history/entry.ts";
 import type { SessionLog } from "../history/log.ts";
-import type { ListedProvider } from "../models/list-providers.ts";
 import {
   type AgentEvent,
   type Model,
@@ -47,33 +46,7 @@ export interface AgentSessionOptions extends ServicesChoice {
   readonly appendSystemPrompt?: string | undefined;
 }
 
-export interface AgentSession {
-  readonly agent: Agent;
-  readonly model: Model;
-  readonly services: Services;
-  readonly toolNames: readonly string[];
-  /** Undefined when no log is kept. */
-  readonly sessionId: string | undefined;
-  /** The log of a resumed session until now. */
-  readonly earlier: readonly SessionEntry[];
-  run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void>;
-  /** Replaces the conversation so far by a summary. */
-  compact(signal: AbortSignal): AsyncGenerator<AgentEvent, void, void>;
-  /** A model by its name, for `switchModel`. Throws ModelError. */
-  openModel(name: string): Promise<Model>;
-  listProviders(): Promise<readonly ListedProvider[]>;
-  /** From the next turn on. */
-  switchModel(model: Model): void;
-  /**
-   * Continues in a copy of the session; the session until now is closed as it is. Kernel and shell keep running. Throws SessionError.
-   * @returns the id of the session until now; undefined when nothing is kept, or there is nothing to copy.
-   */
-  fork(): string | undefined;
-  /** How to resume the session; undefined when nothing was said, or no log is kept. */
-  readonly resumeHint: string | undefined;
-  /** @returns lines about work that was still running. */
-  close(): Promise<readonly string[]>;
-}
+export type AgentSession = Awaited<ReturnType<typeof assemble>>;
 
 /** Throws ModelError, SessionError, ConfigError: nothing has been started then. */
 export async function openAgentSession(
@@ -98,7 +71,7 @@ async function assemble(
   services: Services,
   chosen: ChosenSession,
   io: CommandIo,
-): Promise<AgentSession> {
+) {
   const { workspace } = services;
   const warn = (line: string) => io.stderr(`${line}\n`);
   const { history, entries, earlierCwd } = chosen;
@@ -145,21 +118,30 @@ async function assemble(
     },
     services,
     toolNames: names,
+    /** Undefined when no log is kept. */
     get sessionId() {
       return log?.id;
     },
+    /** The log of a resumed session until now. */
     earlier: entries,
-    run: (prompt, signal) => pump(agent.run(prompt, signal), log),
-    compact: (signal) => pump(agent.compact(signal), log),
-    openModel: (name) => chooseModel(name, workspace, log?.id),
+    run: (prompt: UserMessage, signal: AbortSignal) => pump(agent.run(prompt, signal), log),
+    /** Replaces the conversation so far by a summary. */
+    compact: (signal: AbortSignal) => pump(agent.compact(signal), log),
+    /** A model by its name, for `switchModel`. Throws ModelError. */
+    openModel: (name: string) => chooseModel(name, workspace, log?.id),
     listProviders: async () => {
       const { listProviders } = await import("../models/list-providers.ts");
       return await listProviders(workspace.env, workspace.settings.endpoints);
     },
-    switchModel: (next) => {
+    /** From the next turn on. */
+    switchModel: (next: Model) => {
       model = next;
       agent.switchModel(next);
     },
+    /**
+     * Continues in a copy of the session; the session until now is closed as it is. Kernel and shell keep running. Throws SessionError.
+     * @returns the id of the session until now; undefined when nothing is kept, or there is nothing to copy.
+     */
     fork: () => {
       if (log === undefined || agent.history.length === 0) return undefined;
       const before = log;
@@ -167,10 +149,12 @@ async function assemble(
       before.close();
       return before.id;
     },
+    /** How to resume the session; undefined when nothing was said, or no log is kept. */
     get resumeHint() {
       if (log === undefined || agent.history.length === 0) return undefined;
       return `Resume with: omp --resume ${log.id}`;
     },
+    /** @returns lines about work that was still running. */
     close: async () => {
       log?.close();
       return await services.close();

@@ -1,31 +1,20 @@
 /** The parts that a session works with, put together. Each part owns what it opens; `close` ends everything. */
 
+import { once } from "../async/once.ts";
+import { ArtifactStore } from "../output/artifacts.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
-import type { Tool, ToolContext } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import type { ToolMode } from "../python/tool-mode.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import { type Artifacts, sessionArtifacts } from "./artifacts.ts";
 import type { CommandIo } from "./io.ts";
-import { type KernelEvents, openPython, type SessionPython } from "./python.ts";
+import { type KernelEvents, openPython } from "./python.ts";
 import { SessionShells } from "./shells.ts";
 import { type ApprovalChoice, openToolbox } from "./toolbox.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 
-export interface Services {
-  readonly workspace: Workspace;
-  readonly artifacts: () => Artifacts;
-  readonly python: SessionPython;
-  readonly shells: SessionShells;
-  /** Every tool that is not switched off. */
-  readonly tools: ToolRegistry;
-  /** The tools of another mode than the one that was asked for. */
-  readonly toolsIn: (mode: ToolMode) => readonly Tool[];
-  /** Where the session's calls run; each call adds its own signal and listener. */
-  readonly context: Pick<ToolContext, "sessionId" | "cwd" | "projectRoot">;
-  /** @returns lines about work that was still running. */
-  close(): Promise<readonly string[]>;
-}
+export type Services = Awaited<ReturnType<typeof openServices>>;
+
+const BYTES_PER_MB = 1_000_000;
+const MS_PER_DAY = 86_400_000;
 
 /** Called when something changes by itself. */
 export type ServiceEvents = KernelEvents & {
@@ -44,14 +33,15 @@ export async function openServices(
   invocation: Invocation,
   io: Pick<CommandIo, "stderr">,
   { kernel, events, ...approval }: ServicesChoice = {},
-): Promise<Services> {
+) {
   const workspace = await openWorkspace(invocation, io);
+  /** Where the session's calls run; each call adds its own signal and listener. */
   const context = {
     sessionId: crypto.randomUUID(),
     cwd: workspace.cwd,
     projectRoot: workspace.project.root,
   };
-  const artifacts = sessionArtifacts(workspace);
+  const artifacts = once(() => openArtifacts(workspace)).get;
   const shells = new SessionShells(workspace, events?.onBackgroundShells);
   const python = await openPython({
     workspace,
@@ -68,9 +58,12 @@ export async function openServices(
     artifacts,
     python,
     shells,
+    /** Every tool that is not switched off. */
     tools: new ToolRegistry(toolsIn(workspace.toolMode)),
+    /** The tools of another mode than the one that was asked for. */
     toolsIn,
     context,
+    /** @returns lines about work that was still running. */
     close: async () => {
       await python.close();
       const left = await shells.close();
@@ -78,4 +71,15 @@ export async function openServices(
       return left;
     },
   };
+}
+
+/** Full outputs, also those that are still being written. Old files are removed. */
+function openArtifacts({ paths, settings }: Workspace): ArtifactStore {
+  const store = new ArtifactStore({
+    directory: paths.artifacts,
+    maxTotalBytes: settings.artifacts.maxTotalMb * BYTES_PER_MB,
+    maxAgeMs: settings.artifacts.maxAgeDays * MS_PER_DAY,
+  });
+  store.cleanUp();
+  return store;
 }

@@ -10,12 +10,6 @@ import type { Workspace } from "./workspace.ts";
 /** Names the snapshot to a kernel's `bash()`, which looks for the file with each call: it may not have been taken yet. */
 export const SNAPSHOT_VARIABLE = "OMP_SHELL_SNAPSHOT";
 
-export interface BackgroundShellFacts {
-  readonly id: string;
-  readonly command: string;
-  readonly status: string;
-}
-
 export class SessionShells {
   /** Where the snapshot will be, once a shell has started. */
   readonly snapshotPath: string;
@@ -45,9 +39,8 @@ export class SessionShells {
   }
 
   /** Background shells, also those that have ended. */
-  background(): readonly BackgroundShellFacts[] {
-    const all = this.#shells.made?.background.list() ?? [];
-    return all.map(({ id, command, status }) => ({ id, command, status }));
+  background() {
+    return this.#shells.made?.background.list() ?? [];
   }
 
   /** @returns whether this ended it; undefined when there is no background shell of that id. */

@@ -25,7 +25,7 @@ export async function chooseTools(
 ): Promise<readonly Tool[]> {
   const wanted = [...new Set(named ?? [...defaultTools, ...services.workspace.settings.tools.enable])];
   const known = new Set(services.toolsIn("both").map(({ name }) => name));
-  for (const name of wanted) if (!known.has(name)) throw unknownToolError(name, [...known]);
+  for (const name of wanted) if (!known.has(name)) throw unknownToolError("omp", name, [...known]);
   const available = wanted.includes("python") ? await toolsThatWork(services, warn) : services.tools.list();
   const chosen = wanted.flatMap((name) => available.find((tool) => tool.name === name) ?? []);
   for (const name of named ?? []) {
@@ -50,8 +50,8 @@ async function toolsThatWork(services: Services, warn: (line: string) => void): 
   return services.toolsIn(mode);
 }
 
-function unknownToolError(name: string, names: readonly string[]): OmpError {
+export function unknownToolError(operation: string, name: string, names: readonly string[]): OmpError {
   const nearest = nearestName(name, names);
-  const advice = nearest ? `; did you mean '${nearest}'?` : `; there are ${names.join(", ")}`;
-  return new OmpError({ operation: "omp", issue: `unknown tool '${name}'${advice}`, code: "UNKNOWN_TOOL" });
+  const advice = nearest ? `did you mean '${nearest}'?` : `there are ${names.join(", ")}`;
+  return new OmpError({ operation, issue: `unknown tool '${name}'; ${advice}`, code: "UNKNOWN_TOOL" });
 }

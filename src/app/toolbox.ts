@@ -1,5 +1,6 @@
 /** Every tool of a session, each behind the approval policy. Which of them a model is given is decided in tool-choice.ts. */
 
+import type { ArtifactStore } from "../output/artifacts.ts";
 import type { Tool } from "../protocol/index.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
 import { type ApprovalPolicy, withApproval } from "../tools/approval/approved-tool.ts";
@@ -12,7 +13,6 @@ import { fileTools } from "../tools/files/index.ts";
 import { killShellTool } from "../tools/kill-shell.ts";
 import { pythonTool } from "../tools/python/python.ts";
 import { pythonRunTool } from "../tools/python-run.ts";
-import type { sessionArtifacts } from "./artifacts.ts";
 import type { SessionPython } from "./python.ts";
 import type { SessionShells } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
@@ -30,7 +30,7 @@ export interface ApprovalChoice {
 
 export interface ToolboxParts {
   readonly workspace: Workspace;
-  readonly artifacts: ReturnType<typeof sessionArtifacts>;
+  readonly artifacts: () => ArtifactStore;
   readonly python: Pick<SessionPython, "kernels" | "toolFacts">;
   readonly shells: Pick<SessionShells, "open" | "directory">;
   readonly approval: ApprovalChoice;

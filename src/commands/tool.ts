@@ -7,8 +7,7 @@ import { wholeText } from "../app/lines.ts";
 import { jsonText, tableLines } from "../app/printing.ts";
 import { openServices, type Services } from "../app/services.ts";
 import { callTool, resultFields } from "../app/tool-call.ts";
-import { switchedOffReason } from "../app/tool-choice.ts";
-import { nearestName } from "../format/nearest.ts";
+import { switchedOffReason, unknownToolError } from "../app/tool-choice.ts";
 import { OmpError, type Tool } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
@@ -54,8 +53,10 @@ interface Run {
 async function perform(run: Run): Promise<number> {
   const { options, io, services, signal } = run;
   if (options.batch) {
-    if (options.name !== undefined)
-      throw usageError("--batch reads its calls from stdin: no tool may be named");
+    if (options.name !== undefined) {
+      const issue = "--batch reads its calls from stdin: no tool may be named";
+      throw new OmpError({ operation: "omp tool", issue, code: "USAGE" });
+    }
     return await runBatch({
       services,
       signal,
@@ -81,7 +82,11 @@ async function offeredTools(services: Services, io: CommandIo): Promise<readonly
 
 async function runOne(run: Run, name: string): Promise<number> {
   const { options, io, services, signal } = run;
-  if (services.tools.get(name) === undefined) throw unknownToolError(name, services);
+  if (services.tools.get(name) === undefined) {
+    const issue = switchedOffReason(name, services);
+    if (issue !== undefined) throw new OmpError({ operation: "omp tool", issue, code: "UNKNOWN_TOOL" });
+    throw unknownToolError("omp tool", name, services.tools.names);
+  }
   const text =
     options.input === "-" ? await wholeText(io.stdin ?? Bun.stdin.stream(), signal) : options.input;
   // Interrupted while it waited for the input: nothing runs.
@@ -114,18 +119,6 @@ function parseInput(text: string): unknown {
     const issue = `input is not JSON: ${error instanceof Error ? error.message : String(error)}`;
     throw new OmpError({ operation: "omp tool", issue, code: "INVALID_JSON" }, { cause: error });
   }
-}
-
-function usageError(issue: string): OmpError {
-  return new OmpError({ operation: "omp tool", issue, code: "USAGE" });
-}
-
-function unknownToolError(name: string, services: Services): OmpError {
-  const { names } = services.tools;
-  const nearest = nearestName(name, names);
-  const advice = nearest === undefined ? `; there are ${names.join(", ")}` : `; did you mean '${nearest}'?`;
-  const issue = switchedOffReason(name, services) ?? `unknown tool '${name}'${advice}`;
-  return new OmpError({ operation: "omp tool", issue, code: "UNKNOWN_TOOL" });
 }
 
 function jsonList(tools: readonly Tool[]): string {

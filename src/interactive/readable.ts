@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Artifacts } from "../app/artifacts.ts";
+import type { Services } from "../app/services.ts";
 import { callText } from "../history/call-text.ts";
 import { systemCode } from "../protocol/index.ts";
 import type { Readable } from "../ui/store/actions.ts";
@@ -11,7 +11,7 @@ import type { CallItem, Item, UiState } from "../ui/store/state.ts";
 
 export function newestReadable(
   { question, live, finished }: Pick<UiState, "question" | "live" | "finished">,
-  artifacts: Artifacts | undefined,
+  artifacts: ReturnType<Services["artifacts"]> | undefined,
 ): Readable | undefined {
   const calls = live.filter(isCall);
   const asked = question === undefined ? undefined : calls.find(({ isAsked }) => isAsked);
