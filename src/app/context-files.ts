@@ -52,14 +52,11 @@ function firstOf(
   root: string | undefined,
 ): ContextFile | undefined {
   for (const path of directories.flatMap((directory) => names.map((name) => join(directory, name)))) {
-    const text = textOf(path, root)?.trim();
+    const read = readProjectFile(path, { root, maxBytes: 4 * MAX_CHARS });
+    // Missing, unreadable, or not one to obey.
+    if (read === undefined || "problem" in read) continue;
+    const text = new TextDecoder().decode(read.bytes).trim();
     if (text) return { path, text: text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[cut]` : text };
   }
   return undefined;
-}
-
-/** Undefined for a file that is missing, unreadable, or not one to obey: see readProjectFile. */
-function textOf(path: string, root: string | undefined): string | undefined {
-  const read = readProjectFile(path, { root, maxBytes: 4 * MAX_CHARS });
-  return read === undefined || "problem" in read ? undefined : new TextDecoder().decode(read.bytes);
 }

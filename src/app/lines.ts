@@ -35,7 +35,7 @@ export async function wholeText(stream: ReadableStream<Uint8Array>, signal: Abor
 }
 
 async function* decoded(stream: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<string> {
-  const reader = readable(() => stream.getReader());
+  const reader = await Promise.try(() => stream.getReader()).catch(unreadable);
   const stopListening = onAbort(signal, () => void reader.cancel().catch(() => undefined));
   // Also drops a byte order mark.
   const decoder = new TextDecoder();
@@ -50,14 +50,6 @@ async function* decoded(stream: ReadableStream<Uint8Array>, signal: AbortSignal)
     stopListening();
     // A caller that stops early leaves nothing that waits for more input.
     await reader.cancel().catch(unreadable);
-  }
-}
-
-function readable<Value>(open: () => Value): Value {
-  try {
-    return open();
-  } catch (error) {
-    return unreadable(error);
   }
 }
 

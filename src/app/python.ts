@@ -3,12 +3,7 @@
 import { once } from "../async/once.ts";
 import { kernelClosedError } from "../kernel/errors.ts";
 import type { HostDescription } from "../kernel/hosts/host-choice.ts";
-import {
-  type KernelEvents,
-  type PythonFacts,
-  SessionHost,
-  type SessionHostOptions,
-} from "../kernel/hosts/session-host.ts";
+import { type PythonFacts, SessionHost, type SessionHostOptions } from "../kernel/hosts/session-host.ts";
 import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
 import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.ts";
@@ -18,23 +13,11 @@ import type { Workspace } from "./workspace.ts";
 export type { KernelEvents } from "../kernel/hosts/session-host.ts";
 export type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 
-export interface PythonOptions {
+export interface PythonOptions extends Pick<SessionHostOptions, "existing" | "events" | "trace"> {
   readonly workspace: Workspace;
   readonly sessionId: string;
-  /** The connection file of an existing kernel; without it kernels live where the settings say. */
-  readonly kernel?: string | undefined;
-  readonly events?: KernelEvents | undefined;
   /** Where the shell's snapshot will be, for `bash()` in a cell. */
   readonly snapshotPath: string;
-  readonly trace: (line: string) => void;
-}
-
-/** Throws an OmpError when `kernel` names nothing that can be used. */
-export async function openPython(options: PythonOptions): Promise<SessionPython> {
-  const { workspace, kernel } = options;
-  if (kernel === undefined) return new SessionPython(options, undefined);
-  const { findExistingKernel } = await import("../kernel/hosts/find-kernel.ts");
-  return new SessionPython(options, findExistingKernel(kernel, workspace));
 }
 
 export class SessionPython {
@@ -52,10 +35,7 @@ export class SessionPython {
   });
   #isClosed = false;
 
-  constructor(
-    { workspace, sessionId, events, snapshotPath, trace }: PythonOptions,
-    existing: SessionHostOptions["existing"],
-  ) {
+  constructor({ workspace, sessionId, existing, events, snapshotPath, trace }: PythonOptions) {
     this.#workspace = workspace;
     this.#session = { sessionId, cwd: workspace.cwd };
     this.#host = new SessionHost({

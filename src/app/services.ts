@@ -6,7 +6,7 @@ import { sharedWatchdog } from "../process/watchdog.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { CommandIo } from "./io.ts";
-import { type KernelEvents, openPython } from "./python.ts";
+import { type KernelEvents, SessionPython } from "./python.ts";
 import { SessionShells } from "./shells.ts";
 import { type ApprovalChoice, openToolbox } from "./toolbox.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
@@ -28,7 +28,7 @@ export interface ServicesChoice extends ApprovalChoice {
   readonly events?: ServiceEvents | undefined;
 }
 
-/** Throws ConfigError when a settings file or a PI_* variable is bad. */
+/** Throws ConfigError when a settings file or a PI_* variable is bad, and an OmpError when `kernel` names nothing that can be used. */
 export async function openServices(
   invocation: Invocation,
   io: Pick<CommandIo, "stderr">,
@@ -43,10 +43,10 @@ export async function openServices(
   };
   const artifacts = once(() => openArtifacts(workspace)).get;
   const shells = new SessionShells(workspace, events?.onBackgroundShells);
-  const python = await openPython({
+  const python = new SessionPython({
     workspace,
     sessionId: context.sessionId,
-    kernel,
+    existing: kernel === undefined ? undefined : await findKernel(kernel, workspace),
     events,
     snapshotPath: shells.snapshotPath,
     trace: (line) => io.stderr(`${line}\n`),
@@ -71,6 +71,11 @@ export async function openServices(
       return left;
     },
   };
+}
+
+async function findKernel(named: string, workspace: Workspace) {
+  const { findExistingKernel } = await import("../kernel/hosts/find-kernel.ts");
+  return findExistingKernel(named, workspace);
 }
 
 /** Full outputs, also those that are still being written. Old files are removed. */

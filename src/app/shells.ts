@@ -24,7 +24,14 @@ export class SessionShells {
       openShells({
         cwd,
         env: shellEnv,
-        snapshot: () => this.#takeSnapshot(workspace, shellEnv),
+        /** Undefined when the user's login shell did not answer in time. */
+        snapshot: async () => {
+          const path = this.snapshotPath;
+          const options = { shell: env["SHELL"], env: shellEnv, directory: dirname(path), path };
+          const snapshot = await takeSnapshot(options);
+          if (snapshot.problem !== undefined) workspace.mark(snapshot.problem);
+          return snapshot.path;
+        },
         runtimeBase: env["XDG_RUNTIME_DIR"] || tmpdir(),
         onBackgroundChange,
       }),
@@ -63,17 +70,5 @@ export class SessionShells {
       ),
       ...left.jobs.map((name) => `omp: ${name}, left running with &, was ended`),
     ];
-  }
-
-  /** Undefined when the user's login shell did not answer in time. */
-  async #takeSnapshot(
-    { env, mark }: Workspace,
-    shellEnv: Readonly<Record<string, string>>,
-  ): Promise<string | undefined> {
-    const path = this.snapshotPath;
-    const directory = dirname(path);
-    const snapshot = await takeSnapshot({ shell: env["SHELL"], env: shellEnv, directory, path });
-    if (snapshot.problem !== undefined) mark(snapshot.problem);
-    return snapshot.path;
   }
 }

@@ -4,9 +4,9 @@ import { fstatSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { SessionChoice } from "../app/agent-session.ts";
 import type { CommandIo } from "../app/io.ts";
+import { editDistance } from "../format/nearest.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { misspeltCommand } from "./misspelt-command.ts";
 import type { AgentOptions } from "./run-agent.ts";
 
 /** What an action of the command tree does: runs a command, whose exit code becomes the program's. */
@@ -100,20 +100,34 @@ function sessionChoice({ continue: isContinued, resume, fork, session }: AgentFl
 /** What is wrong with the arguments when they are not one prompt. */
 function promptProblem({ args, commands }: Command, { print }: AgentFlags): string | undefined {
   const isPrompt = print === true || process.argv.includes("--");
-  const meant = isPrompt
-    ? undefined
-    : misspeltCommand(
-        args,
-        commands.map((command) => ({
-          name: command.name(),
-          actions: command.commands.map((action) => action.name()),
-        })),
-      );
+  const meant = isPrompt ? undefined : misspeltCommand(args, commands);
   if (meant !== undefined)
     return `unknown command '${args[0]}'; did you mean ${meant}? To send it as a prompt: omp -- '${args[0]}'`;
   return args.length > 1
     ? `a prompt is one argument, and this has ${args.length}; put it in quotes: omp "${args.slice(0, 2).join(" ")} …"`
     : undefined;
+}
+
+/**
+ * A first word that is nearly the name of a command was meant as one, and is not sent to a model: `omp sesions`, `omp kernal list`. A
+ * sentence in quotes is a prompt whatever it starts with, and so is anything after `--`.
+ */
+function misspeltCommand(
+  [first = "", second]: readonly string[],
+  commands: readonly Command[],
+): string | undefined {
+  const word = first.toLowerCase();
+  const near = commands
+    .filter((command) => second === undefined || command.commands.some((action) => action.name() === second))
+    .map((command) => ({ name: command.name(), distance: editDistance(word, command.name()) }))
+    .filter(({ name, distance }) => distance <= maxDistance(name))
+    .sort((a, b) => a.distance - b.distance);
+  return near[0]?.name;
+}
+
+/** Many words are close to a short name: those are prompts. */
+function maxDistance({ length }: string): number {
+  return length < 4 ? 0 : length < 6 ? 1 : 2;
 }
 
 /** Each of these options chooses a session: two of them contradict each other. */

@@ -3,17 +3,12 @@
 import { type Command, Option } from "commander";
 import type { CommandIo } from "../app/io.ts";
 import type { CommandDescription } from "../commands/completion.ts";
+import type { ToolOptions } from "../commands/tool.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { kernelOption, type Run } from "./agent-command.ts";
 
 interface JsonFlag {
   readonly json?: boolean;
-}
-
-interface ToolFlags extends JsonFlag {
-  readonly batch?: boolean;
-  readonly dryRun?: boolean;
-  readonly kernel?: string;
 }
 
 const ID = "its id, or the beginning of it";
@@ -48,11 +43,11 @@ function addToolCommand(program: Command, run: Run): void {
     .option("--batch", 'run one {"id","name","input"} per line of stdin, in order, in one session')
     .option("--dry-run", "check the input and say what would run")
     .addOption(kernelOption())
-    .action((name: string | undefined, input: string | undefined, options: ToolFlags) =>
+    .action((name: string | undefined, input: string | undefined, options: ToolOptions) =>
       run(async ({ io, invocation }) => {
         const { runTool } = await import("../commands/tool.ts");
         // Before the command's name it is an option of the root.
-        const { kernel = options.kernel } = program.opts<ToolFlags>();
+        const { kernel = options.kernel } = program.opts<ToolOptions>();
         return await runTool({ ...options, kernel, name, input }, io, invocation);
       }),
     );
@@ -190,7 +185,7 @@ function addListCommands(program: Command, run: Run): void {
     .command("models")
     .description("the models that can be used here, with context size and price")
     .addOption(json())
-    .action(load(run, async () => (await import("../commands/models.ts")).runModelsHere));
+    .action(load(run, async () => (await import("../commands/models.ts")).runModels));
   program
     .command("completion")
     .description("print a completion script: omp completion bash >> ~/.bashrc")

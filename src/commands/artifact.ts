@@ -51,11 +51,8 @@ function line(issue: string, code: string): string {
 
 /** Each chunk is written after the previous one was taken: a slow reader costs no memory. */
 async function copyFile(path: string, output: Writable): Promise<void> {
-  for await (const chunk of createReadStream(path)) await write(output, chunk);
-}
-
-function write(output: Writable, chunk: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    output.write(chunk, (error) => (error ? reject(error) : resolve()));
-  });
+  for await (const chunk of createReadStream(path))
+    await new Promise<void>((resolve, reject) => {
+      output.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
 }

@@ -7,13 +7,9 @@ import { changeSetting, type SettingChange, settingRows } from "../config/access
 import { settingsFiles } from "../config/settings.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
-interface Format {
-  readonly json?: boolean | undefined;
-}
-
 export type ConfigAction =
-  | ({ readonly name: "list" | "path" } & Format)
-  | ({ readonly name: "get"; readonly key: string } & Format)
+  | { readonly name: "list" | "path"; readonly json?: boolean | undefined }
+  | { readonly name: "get"; readonly key: string; readonly json?: boolean | undefined }
   | ({ readonly name: "set" } & SettingChange);
 
 /** The exit code: 0, or 2 when a key, a value or a settings file is bad. */
@@ -25,10 +21,10 @@ export async function runConfig(
   const perform = async () => {
     switch (action.name) {
       case "list":
-        io.stdout(await listText(action, invocation));
+        io.stdout(await listText(action.json ?? false, invocation));
         break;
       case "get":
-        io.stdout(await valueText(action.key, action, invocation));
+        io.stdout(await valueText(action.key, action.json ?? false, invocation));
         break;
       case "set": {
         const { written, warning } = await changeSetting(action, invocation);
@@ -50,7 +46,7 @@ export async function runConfig(
   return await withErrorLine(io, perform, () => 2);
 }
 
-async function listText({ json }: Format, invocation: Invocation): Promise<string> {
+async function listText(json: boolean, invocation: Invocation): Promise<string> {
   const rows = await settingRows(invocation);
   if (!json) return tableText(rows.map(({ key, text, origin }) => [key, text, origin]));
   return jsonText(
@@ -58,7 +54,7 @@ async function listText({ json }: Format, invocation: Invocation): Promise<strin
   );
 }
 
-async function valueText(name: string, { json }: Format, invocation: Invocation): Promise<string> {
+async function valueText(name: string, json: boolean, invocation: Invocation): Promise<string> {
   const { settingKey } = await import("../config/keys.ts");
   const { key } = settingKey(name);
   const value = (await settingRows(invocation)).find((row) => row.key === key)?.value;

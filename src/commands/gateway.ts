@@ -12,19 +12,15 @@ import type { GatewayUser } from "../kernel/gateway/shared/users.ts";
 import { errorLine, OmpError } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
-interface JsonOption {
+export interface GatewayAction {
+  readonly name: "status" | "stop";
   readonly json?: boolean | undefined;
-}
-
-interface StopOptions extends JsonOption {
+  /** Stop it even while it is in use. */
   readonly force?: boolean | undefined;
 }
 
-export type GatewayAction =
-  | ({ readonly name: "status" } & JsonOption)
-  | ({ readonly name: "stop" } & StopOptions);
-
 const FAILED = 1;
+const NOT_RUNNING = "The shared gateway is not running.\n";
 
 /** The exit code: 0, or 1 when the gateway is in use or cannot be stopped. */
 export async function runGateway(action: GatewayAction, io: CommandIo, { env }: Invocation): Promise<number> {
@@ -32,9 +28,11 @@ export async function runGateway(action: GatewayAction, io: CommandIo, { env }: 
   return await interruptible(async (interruption) => {
     const { signal } = interruption;
     try {
-      return action.name === "status"
-        ? await printStatus(directory, action, io)
-        : await stop(directory, { ...action, signal }, io);
+      if (action.name === "stop") return await stop(directory, action, io, signal);
+      const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
+      const status = await gatewayStatus(directory);
+      io.stdout(action.json ? jsonText(statusFields(status)) : statusText(status));
+      return 0;
     } catch (error) {
       if (signal.aborted) return interruption.exitCode ?? FAILED;
       if (!(error instanceof OmpError)) throw error;
@@ -44,41 +42,26 @@ export async function runGateway(action: GatewayAction, io: CommandIo, { env }: 
   });
 }
 
-async function printStatus(directory: string, { json }: JsonOption, io: CommandIo): Promise<number> {
-  const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
-  const status = await gatewayStatus(directory);
-  io.stdout(json ? jsonText(statusFields(status)) : statusText(status));
-  return 0;
-}
-
 async function stop(
   directory: string,
-  { force = false, json, signal }: StopOptions & { readonly signal: AbortSignal },
+  { force = false, json }: GatewayAction,
   io: CommandIo,
+  signal: AbortSignal,
 ): Promise<number> {
   const { stopGateway } = await import("../kernel/gateway/shared/stop.ts");
   const outcome = await stopGateway({ directory, force, signal });
   io.stdout(json ? jsonText(stopFields(outcome)) : stopText(outcome));
   if (outcome.kind !== "in-use") return 0;
-  io.stderr(`${errorLine({ operation: "gateway", issue: refusal(outcome), code: "IN_USE" })}\n`);
+  const issue = `${userNames(outcome.users)} still uses the shared gateway (pid ${outcome.pid}); end that first, or stop it with its kernels: omp gateway stop --force`;
+  io.stderr(`${errorLine({ operation: "gateway", issue, code: "IN_USE" })}\n`);
   return FAILED;
 }
 
 function stopText(outcome: StopOutcome): string {
-  switch (outcome.kind) {
-    case "not-running":
-      return "The shared gateway is not running.\n";
-    case "stopped": {
-      const taken = outcome.users.length === 0 ? "" : ` It was in use by ${userNames(outcome.users)}.`;
-      return `Stopped the shared gateway (pid ${outcome.pid}).${taken}\n`;
-    }
-    case "in-use":
-      return "";
-  }
-}
-
-function refusal({ pid, users }: Extract<StopOutcome, { kind: "in-use" }>): string {
-  return `${userNames(users)} still uses the shared gateway (pid ${pid}); end that first, or stop it with its kernels: omp gateway stop --force`;
+  if (outcome.kind === "in-use") return "";
+  if (outcome.kind === "not-running") return NOT_RUNNING;
+  const taken = outcome.users.length === 0 ? "" : ` It was in use by ${userNames(outcome.users)}.`;
+  return `Stopped the shared gateway (pid ${outcome.pid}).${taken}\n`;
 }
 
 function stopFields(outcome: StopOutcome) {
@@ -120,7 +103,7 @@ function statusFields(status: RunningGateway | undefined) {
 }
 
 function statusText(status: RunningGateway | undefined): string {
-  if (status === undefined) return "The shared gateway is not running.\n";
+  if (status === undefined) return NOT_RUNNING;
   const { record, isElsewhere, problem, users, kernels } = status;
   const lines = [
     `gateway  ${record.url}, pid ${record.pid}${isElsewhere ? ` on ${record.host}` : ""}`,
@@ -131,9 +114,8 @@ function statusText(status: RunningGateway | undefined): string {
   if (!isElsewhere) {
     lines.push(`users    ${users.length}`);
     for (const { pid, since, kernels: ids } of users) {
-      lines.push(
-        `         pid ${pid}, for ${spellDuration(1_000 * secondsSince(since))}, ${count(ids.length, "kernel")}`,
-      );
+      const duration = spellDuration(1_000 * secondsSince(since));
+      lines.push(`         pid ${pid}, for ${duration}, ${count(ids.length, "kernel")}`);
     }
     lines.push(`kernels  ${kernels.length}`);
     for (const { id, name, state } of kernels) lines.push(`         ${id.slice(0, 8)}  ${name}  ${state}`);

@@ -121,7 +121,7 @@ function listText(census: readonly HostEntry[]): string {
       kernel.spec,
       kernel.state,
       kernel.since === undefined ? "" : spellDuration(1_000 * secondsSince(kernel.since)),
-      where(kernel),
+      [kernel.cwd, kernel.ownerPid && `omp ${kernel.ownerPid}`].filter(Boolean).join(", "),
     ]),
     ...(problem === undefined ? [] : [["-", host, problem]]),
     ...(problem === undefined && url !== undefined && kernels.length === 0
@@ -129,9 +129,4 @@ function listText(census: readonly HostEntry[]): string {
       : []),
   ]);
   return rows.length === 0 ? "No kernel is running.\n" : tableText([head, ...rows]);
-}
-
-function where({ cwd, ownerPid }: KernelEntry): string {
-  const owner = ownerPid === undefined ? [] : [`omp ${ownerPid}`];
-  return [...(cwd === undefined ? [] : [cwd]), ...owner].join(", ");
 }

@@ -5,39 +5,18 @@ import type { CommandIo } from "../app/io.ts";
 import { jsonText, tableLines } from "../app/printing.ts";
 import { loadSettingsFor } from "../config/settings.ts";
 import { formatTokens } from "../format/numbers.ts";
-import type { CustomEndpoint } from "../models/custom-endpoint.ts";
 import { type ListedModel, type ListedProvider, listProviders } from "../models/list-providers.ts";
 import { defaultModelName } from "../models/open-model.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
-export interface ModelsOptions {
-  readonly json?: boolean | undefined;
-  /** The settings' own. */
-  readonly endpoints?: readonly CustomEndpoint[] | undefined;
-  /** The model that the settings name. */
-  readonly model?: string | undefined;
-}
-
-/** With the settings of this directory. The exit code: 0, or 2 when they or the address in a variable are bad. */
-export async function runModelsHere(
-  options: Pick<ModelsOptions, "json">,
-  io: CommandIo,
-  invocation: Invocation,
-): Promise<number> {
-  const run = async () => {
-    const { endpoints, model } = await loadSettingsFor(invocation);
-    return await runModels({ ...options, endpoints, model }, io, invocation);
-  };
-  return await withErrorLine(io, run, () => 2);
-}
-
-/** The exit code: 0, or 2 when the address in a variable is bad. */
+/** The exit code: 0, or 2 when the settings or the address in a variable are bad. */
 export async function runModels(
-  { json, endpoints = [], model }: ModelsOptions,
+  { json }: { readonly json?: boolean | undefined },
   io: CommandIo,
-  { env }: Invocation,
+  { env, cwd }: Invocation,
 ): Promise<number> {
   const run = async () => {
+    const { endpoints, model } = await loadSettingsFor({ env, cwd });
     const listed = await listProviders(env, endpoints);
     const defaultName = model ?? defaultModelName({ env, endpoints });
     io.stdout(

@@ -3,12 +3,7 @@
 import { formatLimit } from "../format/durations.ts";
 import { count } from "../format/numbers.ts";
 import { KernelError } from "../kernel/errors.ts";
-import {
-  chooseGateway,
-  type ExternalHostChoice,
-  type HostChoiceOptions,
-  type KernelHostChoice,
-} from "../kernel/hosts/host-choice.ts";
+import { chooseGateway, type HostChoiceOptions, type KernelHostChoice } from "../kernel/hosts/host-choice.ts";
 import type { InterpreterFacts } from "../python/facts.ts";
 import type { Preflight } from "../python/preflight.ts";
 import { type Check, type CheckStatus, list } from "./check.ts";
@@ -27,25 +22,20 @@ export interface GatewayQuestion {
 /** The host that is used first, then every other gateway of the settings: those may be down without doing harm. */
 export async function checkGateways(question: GatewayQuestion): Promise<readonly [Check, ...Check[]]> {
   const { choice, options } = question;
-  const usedName = choice.kind === "external" ? choice.gateway.name : undefined;
-  const others = options.settings.gateways.filter(
-    ({ name }) => name !== usedName && !(choice.kind === "unusable" && choice.name === name),
-  );
-  const [used, ...rest] = await Promise.all([
+  const usedName =
+    choice.kind === "external" ? choice.gateway.name : choice.kind === "unusable" ? choice.name : undefined;
+  const others = options.settings.gateways.filter(({ name }) => name !== usedName);
+  return await Promise.all([
     checkUsed(question),
-    ...others.map(({ name }) => checkOther(name, options)),
+    ...others.map(({ name }) => checkExternal(chooseGateway(name, options), `gateway ${name}`, "warn")),
   ]);
-  return [used, ...rest];
 }
 
 async function checkUsed(question: GatewayQuestion): Promise<Check> {
   const { choice, facts, preflight } = question;
   const name = "gateway";
-  if (choice.kind === "external") return await checkExternal(choice, { name, bad: "fail" });
-  if (choice.kind === "unusable") {
-    const { issue, fix } = choice.problem;
-    return { name, status: "fail", value: issue, fix, details: { kind: "external", gateway: choice.name } };
-  }
+  if (choice.kind === "external" || choice.kind === "unusable")
+    return await checkExternal(choice, name, "fail");
   const isShared = choice.kind === "shared";
   const version = facts?.packages.kernel_gateway;
   const details = { kind: isShared ? "shared" : "none", kernelGateway: version ?? null };
@@ -79,18 +69,16 @@ async function sharedState(directory: string): Promise<Pick<Check, "status" | "n
   return { status: "ok", notes };
 }
 
-async function checkOther(gateway: string, options: HostChoiceOptions): Promise<Check> {
-  const name = `gateway ${gateway}`;
-  const choice = chooseGateway(gateway, options);
-  if (choice.kind === "external") return await checkExternal(choice, { name, bad: "warn" });
-  const { issue, fix } = choice.problem;
-  return { name, status: "warn", value: issue, fix, details: { kind: "external", gateway } };
-}
-
 async function checkExternal(
-  { gateway, kernelSpec }: ExternalHostChoice,
-  { name, bad }: { readonly name: string; readonly bad: CheckStatus },
+  choice: ReturnType<typeof chooseGateway>,
+  name: string,
+  bad: CheckStatus,
 ): Promise<Check> {
+  if (choice.kind === "unusable") {
+    const { issue, fix } = choice.problem;
+    return { name, status: bad, value: issue, fix, details: { kind: "external", gateway: choice.name } };
+  }
+  const { gateway, kernelSpec } = choice;
   const { GatewayClient } = await import("../kernel/gateway/gateway-client.ts");
   const client = new GatewayClient(gateway);
   const { shown, hasToken } = client.address;
@@ -124,11 +112,8 @@ function problemOf(error: unknown, value: string): { readonly value: string; rea
     return { value: error.issue.slice(0, at), fix: error.issue.slice(at + 2) };
   }
   if (error instanceof Error && error.name === "TimeoutError") {
-    const limit = `does not answer within ${formatLimit(ANSWER_TIMEOUT_MS)}`;
-    return {
-      value: `${value} ${limit}`,
-      fix: "check that the gateway is running and that nothing blocks the connection",
-    };
+    const fix = "check that the gateway is running and that nothing blocks the connection";
+    return { value: `${value} does not answer within ${formatLimit(ANSWER_TIMEOUT_MS)}`, fix };
   }
   throw error;
 }

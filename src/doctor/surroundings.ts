@@ -7,10 +7,9 @@ import type { Settings } from "../config/schema.ts";
 import { formatSize } from "../format/numbers.ts";
 import { shellQuote } from "../format/shell-quote.ts";
 import { systemCode } from "../protocol/error.ts";
+import type { Invocation } from "../protocol/invocation.ts";
 import { explainEnvironment } from "../python/environment.ts";
 import { type Check, list } from "./check.ts";
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 export function checkProgram(version: string): Check {
   const system = `${process.platform} ${process.arch}`;
@@ -18,7 +17,7 @@ export function checkProgram(version: string): Check {
   return { name: "omp", status: "ok", value: `${version} (Bun ${Bun.version}, ${system})`, details };
 }
 
-export function checkEnvironment(env: Variables, { environment: { pass } }: Settings): Check {
+export function checkEnvironment(env: Invocation["env"], { environment: { pass } }: Settings): Check {
   const { passed, secret, unlisted, unmatched } = explainEnvironment({ env, pass });
   // Every shell sets these itself: that they are withheld is not worth a note.
   const notable = unlisted.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name));
@@ -59,37 +58,24 @@ function diskCheck(there: string, artifacts: string, maxBytes: number): Check {
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
-    return {
-      name,
-      status: "warn",
-      value: `cannot be read (${code})`,
-      fix: `make ${artifacts} readable`,
-    };
+    return { name, status: "warn", value: `cannot be read (${code})`, fix: `make ${artifacts} readable` };
   }
 }
 
 function homeCheck(home: string, there: string): Check {
   const name = "home";
   const details = { path: home, exists: there === home };
+  const ok = (value: string): Check => ({ name, status: "ok", value, details });
+  const warn = (value: string, fix: string): Check => ({ name, status: "warn", value, fix, details });
   try {
     accessSync(there, constants.W_OK);
   } catch {
-    const fix = `make ${there} writable, or set OMP_HOME`;
-    return { name, status: "warn", value: `${home} cannot be written`, fix, details };
+    return warn(`${home} cannot be written`, `make ${there} writable, or set OMP_HOME`);
   }
-  if (there !== home) return { name, status: "ok", value: `${home} (made when needed)`, details };
-  if (!statSync(home).isDirectory()) {
-    return { name, status: "warn", value: `${home} is not a directory`, fix: "set OMP_HOME", details };
-  }
+  if (there !== home) return ok(`${home} (made when needed)`);
+  if (!statSync(home).isDirectory()) return warn(`${home} is not a directory`, "set OMP_HOME");
   const isPrivate = process.platform === "win32" || (statSync(home).mode & 0o077) === 0;
-  if (isPrivate) return { name, status: "ok", value: home, details };
-  return {
-    name,
-    status: "warn",
-    value: `${home} can be read by others`,
-    fix: `chmod 700 ${shellQuote(home)}`,
-    details,
-  };
+  return isPrivate ? ok(home) : warn(`${home} can be read by others`, `chmod 700 ${shellQuote(home)}`);
 }
 
 function nearestExisting(path: string): string {

@@ -12,8 +12,6 @@ import type { Invocation } from "../protocol/invocation.ts";
 import { HeadlessOutput, type HeadlessResult, isAnswered, type OutputFormat } from "./output.ts";
 import { headlessPrompt } from "./prompt.ts";
 
-export type { OutputFormat } from "./output.ts";
-
 export interface HeadlessOptions extends AgentSessionOptions {
   readonly prompt?: string | undefined;
   readonly outputFormat: OutputFormat;
@@ -70,8 +68,7 @@ async function perform(
   }
   const session = await openAgentSession(options, io, invocation);
   try {
-    const { sessionId, model, toolNames: tools } = session;
-    output.init({ sessionId, model: model.facts.name, cwd: invocation.cwd, tools });
+    output.init(session, invocation.cwd);
     const { deniedCall, ...result } = await converse(session, prompt, output, signal);
     // Without an answer the file stays as it is.
     const isWritten =

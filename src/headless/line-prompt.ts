@@ -8,14 +8,10 @@ import { messageText, userMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { PlainTranscript } from "./plain-transcript.ts";
 
-export interface LinePromptOptions extends AgentSessionOptions {
-  readonly prompt?: string | undefined;
-}
-
 const HELP = "Type what you want; /quit or Ctrl+D ends the session, Ctrl+C interrupts a run.";
 
 export async function runLinePrompt(
-  options: LinePromptOptions,
+  options: AgentSessionOptions & { readonly prompt?: string | undefined },
   io: CommandIo,
   invocation: Invocation,
 ): Promise<number> {

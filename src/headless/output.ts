@@ -1,11 +1,12 @@
 /** What `omp -p` writes, in each of its three formats. stdout carries the answer or JSON and nothing else. */
 
+import type { AgentSession } from "../app/agent-session.ts";
 import type { HeadlessStatus } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
 import { untilAborted } from "../async/abort.ts";
 import { formatWait } from "../format/durations.ts";
 import type { AgentEvent, OmpError, Usage } from "../protocol/index.ts";
-import { type InitFacts, streamEvent } from "./stream-json.ts";
+import { streamEvent } from "./stream-json.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
 
@@ -34,8 +35,8 @@ export class HeadlessOutput {
     this.#io = io;
   }
 
-  init(facts: InitFacts): void {
-    if (this.#format === "stream-json") this.#line(streamEvent.init(facts));
+  init(session: AgentSession, cwd: string): void {
+    if (this.#format === "stream-json") this.#line(streamEvent.init(session, cwd));
   }
 
   event(event: AgentEvent): void {

@@ -1,17 +1,11 @@
 /** The lines of `--output-format stream-json`. Scripts rely on these names. */
 
+import type { AgentSession } from "../app/agent-session.ts";
 import { resultFields } from "../app/tool-call.ts";
 import { type AgentEvent, errorLine, type Usage } from "../protocol/index.ts";
 import type { HeadlessResult } from "./output.ts";
 
 type Line = Readonly<Record<string, unknown>>;
-
-export interface InitFacts {
-  readonly sessionId: string | undefined;
-  readonly model: string;
-  readonly cwd: string;
-  readonly tools: readonly string[];
-}
 
 function line(type: string, fields: Line): Line {
   return { type, timestamp: new Date().toISOString(), ...fields };
@@ -28,8 +22,8 @@ function usageFields(usage: Usage): Line {
 }
 
 export const streamEvent = {
-  init: ({ sessionId, model, cwd, tools }: InitFacts): Line =>
-    line("init", { session_id: sessionId ?? null, model, cwd, tools }),
+  init: ({ sessionId, model, toolNames: tools }: AgentSession, cwd: string): Line =>
+    line("init", { session_id: sessionId ?? null, model: model.facts.name, cwd, tools }),
 
   /** Events that scripts have no line for give none. */
   of: (event: AgentEvent): Line[] => {

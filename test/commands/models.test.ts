@@ -3,7 +3,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ModelsOptions, runModels, runModelsHere } from "../../src/commands/models.ts";
+import { runModels } from "../../src/commands/models.ts";
+import type { Settings } from "../../src/config/schema.ts";
 import { deadUrl } from "../models/wire-server.ts";
 import { temporaryPlace } from "../support/home.ts";
 
@@ -18,7 +19,14 @@ async function nobody() {
   return { OLLAMA_HOST: url, LMSTUDIO_HOST: url, LLAMACPP_HOST: url };
 }
 
-async function models(env: Record<string, string>, options: ModelsOptions = {}) {
+/** With these endpoints in the user's own settings. */
+async function models(
+  env: Record<string, string>,
+  { endpoints = [], ...options }: { json?: boolean; endpoints?: Settings["endpoints"] } = {},
+) {
+  const { home, project } = temporaryPlace();
+  mkdirSync(join(home, ".omp", "agent"), { recursive: true });
+  writeFileSync(join(home, ".omp", "agent", "settings.json"), JSON.stringify({ endpoints }));
   const out = { stdout: "", stderr: "" };
   const io = {
     stdout: (text: string) => {
@@ -28,7 +36,7 @@ async function models(env: Record<string, string>, options: ModelsOptions = {}) 
       out.stderr += text;
     },
   };
-  const exitCode = await runModels(options, io, { env, cwd: "/" });
+  const exitCode = await runModels(options, io, { env: { ...env, HOME: home }, cwd: project });
   return { exitCode, ...out };
 }
 
@@ -126,7 +134,7 @@ test("the settings' endpoints and model are known, and broken settings are told"
       },
     };
     const env = { ...(await nobody()), HOME: place.home };
-    return await runModelsHere({ json: true }, io, { env, cwd: place.project });
+    return await runModels({ json: true }, io, { env, cwd: place.project });
   };
   expect(await run()).toBe(0);
   expect(JSON.parse(out.stdout)).toMatchObject({ default: "mine/m" });
