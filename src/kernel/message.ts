@@ -1,5 +1,7 @@
 /** Jupyter messages as values. Version 5.3 of the protocol; unknown types pass through unchanged. */
 
+import { v4 as uuid } from "uuid";
+
 export type Channel = "shell" | "iopub" | "control" | "stdin";
 
 export interface MessageHeader {
@@ -34,7 +36,7 @@ export function newMessage(options: {
   return {
     channel: options.channel,
     header: {
-      msg_id: crypto.randomUUID(),
+      msg_id: uuid(),
       msg_type: options.type,
       session: options.session,
       username: "omp",
