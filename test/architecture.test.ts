@@ -66,6 +66,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "commands/sessions.ts": ["app", "config", "history"],
   "commands/setup.ts": ["app", "config", "python"],
   "commands/setup-report.ts": ["python"],
+  "commands/trust.ts": ["app", "config"],
   doctor: ["app", "config", "kernel", "kernel/gateway", "kernel/hosts", "models", "python"],
   headless: ["app"],
   // Settings of the screen and the list of sessions are needed before a session is open.

@@ -4,8 +4,9 @@
  */
 
 import { type OmpEnvironment, readEnvironment } from "../config/environment.ts";
-import { type OmpPaths, ompPaths, type ProjectPaths, projectPaths } from "../config/paths.ts";
-import { type LoadedSettings, loadSettingsWithOrigins } from "../config/settings.ts";
+import { type OmpPaths, ompPaths } from "../config/paths.ts";
+import { type LoadedSettings, loadSettingsWithOrigins, settingsFiles } from "../config/settings.ts";
+import { openProject, type Project, untrustedNotice } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { childEnvironment } from "../python/environment.ts";
 import { findInterpreter, type Interpreter, type InterpreterSearch } from "../python/interpreter.ts";
@@ -14,7 +15,7 @@ import type { CommandIo } from "./io.ts";
 
 export interface Workspace extends Invocation, LoadedSettings {
   readonly paths: OmpPaths;
-  readonly project: ProjectPaths;
+  readonly project: Project;
   /** The PI_* variables. */
   readonly environment: OmpEnvironment;
   /** Which of `python` and `bash` were asked for. */
@@ -28,20 +29,20 @@ export interface Workspace extends Invocation, LoadedSettings {
 
 /** Throws ConfigError when a settings file or a PI_* variable is bad. */
 export async function openWorkspace(
-  { env, cwd }: Invocation,
+  invocation: Invocation,
   { stderr }: Pick<CommandIo, "stderr">,
 ): Promise<Workspace> {
-  const paths = ompPaths({ env });
-  const project = projectPaths(cwd, paths);
+  const { env, cwd } = invocation;
+  const paths = ompPaths(invocation);
+  const project = openProject(invocation, paths);
   const environment = readEnvironment(env);
   const mark = (stage: string) => {
     if (environment.debugStartup) stderr(`[startup] ${performance.now().toFixed(1)} ms ${stage}\n`);
   };
-  const { settings, origin, warnings } = await loadSettingsWithOrigins({
-    globalFile: paths.settingsFile,
-    projectFile: project.settingsFile,
-  });
+  const { settings, origin, warnings } = await loadSettingsWithOrigins(settingsFiles(invocation));
   for (const warning of [...environment.warnings, ...warnings]) stderr(`${warning}\n`);
+  const untrusted = untrustedNotice(project);
+  if (untrusted !== undefined) stderr(`omp: ${untrusted}\n`);
   mark("settings loaded");
   return {
     env,
@@ -73,6 +74,7 @@ export function interpreterChoice({
     setting: settings.python.interpreter,
     cwd,
     projectRoot: project.root,
+    isProjectTrusted: project.isTrusted,
     env,
     managedEnvironment: paths.pythonEnvironment,
   };

@@ -68,10 +68,11 @@ export function buildProgram(
 ): Command {
   const program = new Command("omp");
   const run: Run = async (command) => {
-    const cwd = workingDirectory(program.opts<{ cwd?: string }>().cwd);
+    const { cwd: named, trust: isTrusted } = program.opts<{ cwd?: string; trust?: boolean }>();
+    const cwd = workingDirectory(named);
     if (cwd === undefined) return onExitCode(2);
     const io = { stdout, room, stderr: (text: string) => void process.stderr.write(text) };
-    onExitCode(await command({ io, invocation: { env: process.env, cwd } }));
+    onExitCode(await command({ io, invocation: { env: process.env, cwd, isTrusted } }));
   };
   program
     .description("A terminal coding agent with a live IPython kernel and a persistent shell.")
@@ -80,6 +81,7 @@ export function buildProgram(
     // Commander adds it by itself only when the root has no action: ours would send the word to a model.
     .helpCommand("help [command]", "show help for a command")
     .addOption(directoryOption())
+    .addOption(trustOption())
     // Otherwise the root would take options of the same name from its commands: `omp tool … --dry-run` would run.
     .enablePositionalOptions()
     .exitOverride()
@@ -90,8 +92,9 @@ export function buildProgram(
 
   addSubcommands(program, run);
   for (const command of commandsUnder(program)) {
-    command.addOption(directoryOption().hideHelp());
+    command.addOption(directoryOption().hideHelp()).addOption(trustOption().hideHelp());
     command.on("option:cwd", (directory: string) => program.setOptionValue("cwd", directory));
+    command.on("option:trust", () => program.setOptionValue("trust", true));
   }
   // Set after the commands, which would inherit it. The root itself reports several words.
   return program.allowExcessArguments();
@@ -100,6 +103,11 @@ export function buildProgram(
 /** Allowed anywhere on the command line. */
 function directoryOption(): Option {
   return new Option("-C, --cwd <dir>", "work in this directory");
+}
+
+/** Likewise. */
+function trustOption(): Option {
+  return new Option("--trust", "trust this project for this run: use its interpreter, settings and modules");
 }
 
 function commandsUnder(command: Command): Command[] {

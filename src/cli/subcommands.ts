@@ -31,6 +31,21 @@ export function addSubcommands(program: Command, run: Run): void {
   addKernelCommands(program, run);
   addGatewayCommands(program, run);
   addListCommands(program, run);
+  addTrustCommand(program, run);
+}
+
+function addTrustCommand(program: Command, run: Run): void {
+  program
+    .command("trust")
+    .description("let omp run and obey what belongs to a project: its interpreter, settings and modules")
+    .argument("[dir]", "the project; the working directory by default")
+    .option("--revoke", "no longer trust it")
+    .addOption(json())
+    .action((directory: string | undefined, options: JsonFlag & { readonly revoke?: boolean }) =>
+      run(async ({ io, invocation }) =>
+        (await import("../commands/trust.ts")).runTrust({ directory, ...options }, io, invocation),
+      ),
+    );
 }
 
 function addToolCommand(program: Command, run: Run): void {

@@ -7,9 +7,10 @@ import { jsonText } from "../app/printing.ts";
 import { interpreterChoice } from "../app/workspace.ts";
 import { defaultSettings } from "../config/defaults.ts";
 import { ConfigError } from "../config/errors.ts";
-import { type OmpPaths, ompPaths, projectPaths } from "../config/paths.ts";
+import { type OmpPaths, ompPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
 import { loadSettingsFor } from "../config/settings.ts";
+import { openProject } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { describeInterpreter, type Interpreter } from "../python/interpreter.ts";
 import {
@@ -77,17 +78,17 @@ export interface Choice {
   readonly settingsProblem: string | undefined;
 }
 
-export async function chooseInterpreter(paths: OmpPaths, { env, cwd }: Invocation): Promise<Choice> {
+export async function chooseInterpreter(paths: OmpPaths, invocation: Invocation): Promise<Choice> {
   let settings: Settings = defaultSettings;
   let settingsProblem: string | undefined;
   try {
-    settings = await loadSettingsFor({ env, cwd });
+    settings = await loadSettingsFor(invocation);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     settingsProblem = error.message;
   }
-  const project = projectPaths(cwd, paths);
-  const { findInterpreter, childEnv } = interpreterChoice({ env, cwd, paths, project, settings });
+  const project = openProject(invocation, paths);
+  const { findInterpreter, childEnv } = interpreterChoice({ ...invocation, paths, project, settings });
   const search = findInterpreter();
   const interpreter = search.found;
   const facts = interpreter && (await probeInterpreter(interpreter.path, { env: childEnv(interpreter) }));

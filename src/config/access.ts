@@ -3,12 +3,14 @@
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord, isRecord, parseJson } from "../protocol/record.ts";
 import { ConfigError } from "./errors.ts";
+import { ompPaths, projectPaths } from "./paths.ts";
 import {
   type LoadedSettings,
   loadSettingsWithOrigins,
   type SettingOrigin,
   settingsFiles,
 } from "./settings.ts";
+import { trustProject } from "./trust.ts";
 
 export interface SettingRow {
   readonly key: string;
@@ -45,14 +47,23 @@ export async function changeSetting(
   const { settingKey } = await import("./keys.ts");
   const { saveSetting, valueProblem } = await import("./save.ts");
   const setting = settingKey(change.key);
-  const { globalFile, projectFile } = settingsFiles(invocation);
+  const { globalFile, projectFile, isProjectTrusted } = settingsFiles(invocation);
   const file = change.project ? projectFile : globalFile;
   const value = typedValue(change.value, (candidate) => valueProblem(setting, candidate) === undefined);
   saveSetting({ file, setting, value });
+  const paths = ompPaths(invocation);
+  const project = projectPaths(invocation.cwd, paths);
+  // What the user writes with omp needs no question; what was there before still does.
+  if (change.project && isProjectTrusted)
+    trustProject({ root: project.root, cwd: invocation.cwd, trustFile: paths.trustFile });
   const shown = setting.key === "gateways" ? withoutTokens(value) : value;
   return {
     written: `${setting.key} = ${JSON.stringify(shown) ?? "not set"} in ${file}`,
-    warning: change.project ? undefined : await overrideWarning(setting.key, invocation),
+    warning: change.project
+      ? isProjectTrusted
+        ? undefined
+        : "config: the project is not trusted, so its settings are not used; omp trust allows them (UNTRUSTED)"
+      : await overrideWarning(setting.key, invocation),
   };
 }
 

@@ -19,6 +19,8 @@ export interface OmpPaths {
   readonly pythonGateway: string;
   /** Records of the kernels that each omp process has in external gateways. */
   readonly gatewayKernels: string;
+  /** The projects that the user trusts. */
+  readonly trustFile: string;
   /** Facts about interpreters; can be deleted at any time. */
   readonly interpreterCache: string;
   /** The managed environment, made by `omp setup`. */
@@ -38,6 +40,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     modules: join(agent, "modules"),
     pythonGateway: join(agent, "python-gateway"),
     gatewayKernels: join(agent, "gateway-kernels"),
+    trustFile: join(agent, "trust.json"),
     interpreterCache: join(agent, "cache", "interpreters.json"),
     pythonEnvironment: join(home, "python-env"),
   };

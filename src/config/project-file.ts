@@ -64,7 +64,7 @@ function isOwner(stat: { readonly uid: number }, uid = process.geteuid?.()): boo
   return uid === undefined || stat.uid === uid;
 }
 
-function isInside(path: string, directory: string): boolean {
+export function isInside(path: string, directory: string): boolean {
   const way = relative(directory, path);
   return way !== ".." && !way.startsWith(`..${sep}`);
 }

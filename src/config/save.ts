@@ -1,24 +1,12 @@
 /** Writes one setting to a settings file: validates it first, keeps comments, and replaces the file atomically. */
 
-import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname } from "node:path";
 import { systemCode } from "../protocol/error.ts";
 import { parseDocument } from "./document.ts";
 import { editText } from "./edit.ts";
 import { ConfigError } from "./errors.ts";
 import type { SettingKey } from "./keys.ts";
 import { describeInvalidValue, describeUnknownField } from "./problems.ts";
+import { replaceFile } from "./replace-file.ts";
 import { settingsSchema } from "./schema.ts";
 import { readSettingsText } from "./settings.ts";
 
@@ -68,27 +56,4 @@ export function valueProblem(setting: SettingKey, value: unknown): ConfigError |
       ? describeUnknownField(issue.path, issue.keys[0] ?? "")
       : describeInvalidValue(issue.path, nested);
   return new ConfigError({ kind: "invalid-value", operation: "config", key: setting.key, issue: words });
-}
-
-function replaceFile(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const existing = statSync(file, { throwIfNoEntry: false });
-  // A symlink, as used by people who keep their settings in a repository, must survive.
-  const target = existing === undefined ? file : realpathSync(file);
-  const aside = `${target}.${randomUUID()}.tmp`;
-  // A new file is private; an existing one keeps its permissions.
-  const mode = existing === undefined ? 0o600 : existing.mode & 0o777;
-  try {
-    const descriptor = openSync(aside, "wx", mode);
-    try {
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(aside, target);
-  } catch (error) {
-    rmSync(aside, { force: true });
-    throw error;
-  }
 }

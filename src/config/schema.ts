@@ -260,12 +260,12 @@ export const settingsSchema = z.strictObject({
   endpoints: setting(
     listOf(endpoint),
     defaults.endpoints,
-    "Your own OpenAI-compatible servers: `name` is the part before the slash in a model's name, `baseUrl` the address, `apiKeyEnv` the variable with the key; optionally `headers` and `models` (each with an `id` and known facts). A project's file may add some, but none that gets your key.",
+    "Your own OpenAI-compatible servers: `name` is the part before the slash in a model's name, `baseUrl` the address, `apiKeyEnv` the variable with the key; optionally `headers` and `models` (each with an `id` and known facts). Only in your own settings.",
   ),
   gateways: setting(
     gateways,
     defaults.gateways,
-    "Jupyter servers that can host kernels: `name`, `url`, `tokenEnv` (the variable with the token) or `token`; optionally `caFile`, `kernelSpec` and `env` (KERNEL_* variables for the gateway). `python.gateway` chooses one. A project's file may add some, but none that gets your token.",
+    "Jupyter servers that can host kernels: `name`, `url`, `tokenEnv` (the variable with the token) or `token`; optionally `caFile`, `kernelSpec` and `env` (KERNEL_* variables for the gateway). `python.gateway` chooses one. Only in your own settings.",
   ),
   approval: setting(
     z.enum(["auto", "ask", "read-only"]),

@@ -8,15 +8,18 @@ import type { Invocation } from "../protocol/invocation.ts";
 import { isRecord, type UnknownRecord } from "../protocol/record.ts";
 import { deepFreeze, defaultSettings } from "./defaults.ts";
 import { ConfigError } from "./errors.ts";
-import { ompPaths, projectPaths } from "./paths.ts";
+import { ompPaths } from "./paths.ts";
 import { readProjectFile } from "./project-file.ts";
 import type { Settings } from "./schema.ts";
-import { combineValues, refuseForeignSecrets } from "./stricter.ts";
+import { combineValues, onlyStricter, refuseUsersOwn } from "./stricter.ts";
+import { openProject } from "./trust.ts";
 
 export interface SettingsFiles {
   /** Undefined: not read. */
   readonly globalFile: string | undefined;
   readonly projectFile: string | undefined;
+  /** If false, only what makes omp stricter is taken from the project's file. */
+  readonly isProjectTrusted?: boolean;
 }
 
 export type SettingOrigin = "default" | "global" | "project";
@@ -35,9 +38,10 @@ export async function loadSettings(files: SettingsFiles): Promise<Settings> {
 }
 
 /** The user's file and that of the project that omp was started in. */
-export function settingsFiles({ env, cwd }: Invocation) {
-  const paths = ompPaths({ env });
-  return { globalFile: paths.settingsFile, projectFile: projectPaths(cwd, paths).settingsFile };
+export function settingsFiles(invocation: Invocation) {
+  const paths = ompPaths(invocation);
+  const { settingsFile: projectFile, isTrusted } = openProject(invocation, paths);
+  return { globalFile: paths.settingsFile, projectFile, isProjectTrusted: isTrusted };
 }
 
 /** Throws ConfigError. */
@@ -48,6 +52,7 @@ export async function loadSettingsFor(invocation: Invocation): Promise<Settings>
 export async function loadSettingsWithOrigins({
   globalFile,
   projectFile,
+  isProjectTrusted = true,
 }: SettingsFiles): Promise<LoadedSettings> {
   const globalText = globalFile === undefined ? undefined : readSettingsText(globalFile);
   const project = projectFile === undefined ? {} : readProjectText(projectFile);
@@ -58,6 +63,18 @@ export async function loadSettingsWithOrigins({
 
   const { readDocument } = await import("./document.ts");
   const { settingsSchema } = await import("./schema.ts");
+  const readProject = (text: string, file: string): UnknownRecord => {
+    try {
+      const document = readDocument(text, file);
+      if (!isProjectTrusted) return onlyStricter(document);
+      refuseUsersOwn(document, file);
+      return document;
+    } catch (error) {
+      // A stranger's mistake must not keep omp from starting.
+      if (error instanceof ConfigError && !isProjectTrusted) return {};
+      throw error;
+    }
+  };
   const merged: UnknownRecord = {};
   const origins = new Map<string, SettingOrigin>();
   const merge = (from: UnknownRecord, onto: UnknownRecord, origin: SettingOrigin, prefix: string) => {
@@ -79,9 +96,7 @@ export async function loadSettingsWithOrigins({
   if (globalText !== undefined && globalFile !== undefined)
     merge(readDocument(globalText, globalFile), merged, "global", "");
   if (project.text !== undefined && projectFile !== undefined) {
-    const document = readDocument(project.text, projectFile);
-    refuseForeignSecrets(document, projectFile);
-    merge(document, merged, "project", "");
+    merge(readProject(project.text, projectFile), merged, "project", "");
   }
   return {
     settings: deepFreeze(settingsSchema.parse(merged)),

@@ -1,5 +1,5 @@
 /**
- * What a project's settings may not do: loosen the limits in the user's own settings, or send the user's secrets elsewhere.
+ * What a project's settings may not do: loosen the limits in the user's own settings, or send the user's code and secrets elsewhere.
  * Cloning a project must be safe. Plain data; loads nothing.
  */
 
@@ -13,8 +13,6 @@ const combine: Readonly<Record<string, (own: unknown, project: unknown) => unkno
   approval: (own, project) => (approvalModes.indexOf(own) > approvalModes.indexOf(project) ? own : project),
   "bash.workingDirectory": (own, project) => (own === "project" ? own : project),
   "bash.deny": (own, project) => [...new Set([...items(own), ...items(project)])],
-  gateways: ownNamesFirst,
-  endpoints: ownNamesFirst,
 };
 
 /** The value in force when both files set the key. */
@@ -22,36 +20,37 @@ export function combineValues(key: string, own: unknown, project: unknown): unkn
   return combine[key]?.(own, project) ?? project;
 }
 
-/** Lists of addresses, and the field in which an item asks for one of the user's variables. */
-const addressLists = [
-  { key: "gateways", what: "gateway", field: "a tokenEnv", name: "tokenEnv", secret: "token" },
-  { key: "endpoints", what: "endpoint", field: "an apiKeyEnv", name: "apiKeyEnv", secret: "key" },
-] as const;
-
-/** Throws ConfigError if an address from the project asks for a variable of the user's, which may hold any secret. */
-export function refuseForeignSecrets(project: UnknownRecord, file: string): void {
-  for (const { key, what, field, name, secret } of addressLists) {
-    const found = items(project[key]).find((item) => name in asRecord(item));
-    if (found === undefined) continue;
-    const why = `it would send your ${secret} to the project's address`;
-    throw new ConfigError({
-      kind: "invalid-value",
-      key,
-      issue: `the ${what} '${nameOf(found)}' in the project's ${file} may not name ${field}: ${why}; move the ${what} to your own settings`,
-    });
-  }
+/** What a project that is not trusted may set. */
+export function onlyStricter(project: UnknownRecord): UnknownRecord {
+  const { deny, workingDirectory } = asRecord(project["bash"]);
+  return {
+    ...("approval" in project ? { approval: project["approval"] } : {}),
+    bash: {
+      ...(deny === undefined ? {} : { deny }),
+      ...(workingDirectory === "project" ? { workingDirectory } : {}),
+    },
+  };
 }
 
-/** Adds the project's items to the user's; where both use a name, the user's address and secret stay in force. */
-function ownNamesFirst(own: unknown, project: unknown): unknown {
-  const names = new Set(items(own).map(nameOf));
-  return [...items(own), ...items(project).filter((item) => !names.has(nameOf(item)))];
+/** What even a trusted project may not set, and why. */
+const usersOwn: readonly (readonly [key: string, why: string])[] = [
+  ["environment.pass", "it could show your secrets to programs"],
+  ["model", "it could send your conversation elsewhere"],
+  ["endpoints", "it could send your conversation and keys elsewhere"],
+  ["gateways", "it could send your code and tokens elsewhere"],
+  ["bash.allow", "it could allow commands that you have not"],
+];
+
+/** Throws ConfigError when the project sets something that is only for the user to set. */
+export function refuseUsersOwn(project: UnknownRecord, file: string): void {
+  for (const [key, why] of usersOwn) {
+    const value = key.split(".").reduce<unknown>((group, name) => asRecord(group)[name], project);
+    if (value === undefined) continue;
+    const issue = `the project's ${file} may not set '${key}': ${why}; move it to your own settings`;
+    throw new ConfigError({ kind: "invalid-value", key, issue });
+  }
 }
 
 function items(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function nameOf(value: unknown): unknown {
-  return asRecord(value)["name"];
 }

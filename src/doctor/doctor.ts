@@ -3,12 +3,13 @@
 import { version } from "../../package.json" with { type: "json" };
 import type { CommandIo } from "../app/io.ts";
 import { jsonText } from "../app/printing.ts";
-import { ompPaths, projectPaths } from "../config/paths.ts";
+import { ompPaths } from "../config/paths.ts";
+import { openProject } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { Check } from "./check.ts";
 import { checkModels } from "./models.ts";
 import { checkPython } from "./python.ts";
-import { readSettingsFiles, readVariables } from "./settings.ts";
+import { checkTrust, readSettingsFiles, readVariables } from "./settings.ts";
 import { checkEnvironment, checkHome, checkProgram } from "./surroundings.ts";
 import { checkTerminal, hasUnicode, ownTerminal, type TerminalFacts } from "./terminal.ts";
 
@@ -45,17 +46,19 @@ export async function runDoctor(
   return ok ? 0 : 1;
 }
 
-async function allChecks({ env, cwd }: Invocation, terminal: TerminalFacts): Promise<Check[]> {
+async function allChecks({ env, cwd, isTrusted }: Invocation, terminal: TerminalFacts): Promise<Check[]> {
   const paths = ompPaths({ env });
-  const project = projectPaths(cwd, paths);
+  const project = openProject({ cwd, isTrusted }, paths);
   const { settings, checks: files } = await readSettingsFiles({
     global: paths.settingsFile,
     project: project.settingsFile,
+    isProjectTrusted: project.isTrusted,
   });
   const { environment, checks: variables } = readVariables(env);
   return [
     checkProgram(version),
     ...files,
+    checkTrust(project),
     ...variables,
     ...(await checkPython({ settings, environment, env, cwd, project, paths })),
     checkEnvironment(env, settings),

@@ -2,8 +2,9 @@
 
 import { interpreterChoice, type Workspace } from "../app/workspace.ts";
 import type { OmpEnvironment } from "../config/environment.ts";
-import type { OmpPaths, ProjectPaths } from "../config/paths.ts";
+import type { OmpPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
+import type { Project } from "../config/trust.ts";
 import { chooseHost } from "../kernel/hosts/host-choice.ts";
 import { localLaunch } from "../kernel/hosts/session-host.ts";
 import type { Invocation } from "../protocol/invocation.ts";
@@ -18,7 +19,7 @@ export interface PythonSide extends Invocation {
   readonly settings: Settings;
   readonly environment: OmpEnvironment | undefined;
   readonly paths: OmpPaths;
-  readonly project: ProjectPaths;
+  readonly project: Project;
 }
 
 const optional: readonly ProbedPackage[] = ["matplotlib", "pandas", "numpy"];

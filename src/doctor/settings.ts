@@ -7,6 +7,7 @@ import { ConfigError } from "../config/errors.ts";
 import type { EnvironmentVariables } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
 import { loadSettings, readSettingsText, type SettingsFiles } from "../config/settings.ts";
+import { type Project, untrustedNotice } from "../config/trust.ts";
 import { type Check, list } from "./check.ts";
 
 export interface ReadSettings {
@@ -14,15 +15,29 @@ export interface ReadSettings {
   readonly checks: readonly Check[];
 }
 
-export async function readSettingsFiles(files: { global: string; project: string }): Promise<ReadSettings> {
+export async function readSettingsFiles(files: {
+  global: string;
+  project: string;
+  isProjectTrusted: boolean;
+}): Promise<ReadSettings> {
   const only = { globalFile: undefined, projectFile: undefined };
   const global = await checkFile("global settings", files.global, { ...only, globalFile: files.global });
   const project = await checkFile("project settings", files.project, { ...only, projectFile: files.project });
   const settings = await loadSettings({
     globalFile: global.status === "ok" ? files.global : undefined,
     projectFile: project.status === "ok" ? files.project : undefined,
+    isProjectTrusted: files.isProjectTrusted,
   });
   return { settings, checks: [global, project] };
+}
+
+export function checkTrust(project: Project): Check {
+  const { trust, isTrusted, root } = project;
+  const value = trust.state === "nothing" ? "nothing in the project to run or obey" : trust.state;
+  const details = { root, state: trust.state, wants: trust.wants, changes: trust.changes };
+  const notice = untrustedNotice(project);
+  if (isTrusted || notice === undefined) return { name: "trust", status: "ok", value, details };
+  return { name: "trust", status: "warn", value: notice, fix: "omp trust", details };
 }
 
 async function checkFile(name: string, file: string, alone: SettingsFiles): Promise<Check> {

@@ -5,6 +5,7 @@
 
 import type { AgentSession, AgentSessionOptions } from "../app/agent-session.ts";
 import { ompPaths } from "../config/paths.ts";
+import { openProject, trustProject } from "../config/trust.ts";
 import type { SessionEntry } from "../history/entry.ts";
 import type { AgentEvent } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
@@ -32,6 +33,7 @@ export interface OpenOptions {
 export async function openSession(open: OpenOptions): Promise<AgentSession> {
   const { hasModel } = await import("../app/model-choice.ts");
   const { options, invocation, store } = open;
+  await askForTrust(open);
   const isDemo = options.model === undefined && !(await hasModel(invocation));
   const { isFirstStart, welcome } = await import("./welcome.ts");
   // A user who names a model is not new to omp.
@@ -44,6 +46,25 @@ export async function openSession(open: OpenOptions): Promise<AgentSession> {
   if (isDemo) store.dispatch({ type: "notice", tone: "info", text: NO_MODEL });
   await show(session, open);
   return session;
+}
+
+/** Asked only where there is something to decide. No is the first row: what was typed ahead must not say yes. */
+async function askForTrust({ invocation, conversation }: OpenOptions): Promise<void> {
+  const paths = ompPaths(invocation);
+  const { root, isTrusted, trust } = openProject(invocation, paths);
+  if (isTrusted) return;
+  const title =
+    trust.state === "changed"
+      ? `Changed since you trusted this project: ${trust.changes.join(", ")}`
+      : `Trust this project? It would have omp run or obey ${trust.wants.join(", ")}`;
+  const isYes = await conversation.pickers.pick({
+    title,
+    choices: [
+      { label: "No", description: "work without them", value: false },
+      { label: "Trust", description: `${root}, as it is now`, value: true },
+    ],
+  });
+  if (isYes) trustProject({ root, cwd: invocation.cwd, trustFile: paths.trustFile });
 }
 
 /** The present session is closed only when the other one is open: if that fails, this one continues. */

@@ -5,7 +5,7 @@
  */
 
 import { accessSync, constants, lstatSync, type Stats, statSync } from "node:fs";
-import { delimiter, resolve } from "node:path";
+import { delimiter, isAbsolute, resolve } from "node:path";
 import { systemCode } from "../protocol/error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -58,9 +58,9 @@ export function pathVariable(env: Environment, platform: NodeJS.Platform = proce
   return Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
 }
 
-/** Empty entries mean the working directory to a shell, which is never intended, so they are left out. */
+/** Empty and relative entries would find a program in whatever directory omp is started in, so they are left out. */
 function pathEntries(env: Environment, platform: NodeJS.Platform): string[] {
-  return (env[pathVariable(env, platform)] ?? "").split(delimiter).filter((entry) => entry !== "");
+  return (env[pathVariable(env, platform)] ?? "").split(delimiter).filter((entry) => isAbsolute(entry));
 }
 
 function statOf(path: string): Stats | string {

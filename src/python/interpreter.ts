@@ -51,6 +51,8 @@ export interface InterpreterOptions {
   readonly cwd: string;
   /** What a relative path in the setting is relative to; default: `cwd`. */
   readonly projectRoot?: string | undefined;
+  /** Whether an interpreter of the project may be run. One that the user has activated or named is the user's own choice. */
+  readonly isProjectTrusted: boolean;
   readonly env: Environment;
   /** Where `omp setup` puts its environment. */
   readonly managedEnvironment: string;
@@ -63,7 +65,10 @@ export function findInterpreter(options: InterpreterOptions): InterpreterSearch 
 
   const tried: PassedOver[] = [];
   for (const [source, directory] of environments(options)) {
-    const path = pythonIn(directory, options);
+    const path =
+      isTheProjects(source) && !options.isProjectTrusted
+        ? untrusted(directory)
+        : pythonIn(directory, options);
     if (typeof path === "string") return { found: { path, source, venv: directory }, tried };
     tried.push({ source, path: directory, problem: path.problem });
   }
@@ -74,6 +79,14 @@ export function findInterpreter(options: InterpreterOptions): InterpreterSearch 
     else return { found: { path, source: "PATH", venv: venvOf(path) }, tried };
   }
   return { found: undefined, tried };
+}
+
+function isTheProjects(source: InterpreterSource): boolean {
+  return source === ".venv" || source === "venv";
+}
+
+function untrusted(directory: string): { problem: string } {
+  return { problem: directoryProblem(directory) ?? "is not used: the project is not trusted (omp trust)" };
 }
 
 /** `/project/.venv/bin/python (from /project/.venv)`: for people and for the model. */

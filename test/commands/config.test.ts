@@ -16,7 +16,7 @@ function newPlace(texts: { global?: string; project?: string } = {}) {
     mkdirSync(join(project, ".omp"));
     writeFileSync(projectFile, texts.project);
   }
-  const run = async (action: ConfigAction) => {
+  const run = async (action: ConfigAction, { isTrusted = true } = {}) => {
     let stdout = "";
     let stderr = "";
     const exitCode = await runConfig(
@@ -29,7 +29,7 @@ function newPlace(texts: { global?: string; project?: string } = {}) {
           stderr += text;
         },
       },
-      { env: { HOME: home }, cwd: join(project, "src") },
+      { env: { HOME: home }, cwd: join(project, "src"), isTrusted },
     );
     return { exitCode, stdout, stderr };
   };

@@ -115,9 +115,9 @@ test("--json: local servers and custom endpoints too", async () => {
 
 test("the settings' endpoints and model are known, and broken settings are told", async () => {
   const place = temporaryPlace();
-  mkdirSync(join(place.project, ".omp"));
+  mkdirSync(join(place.home, ".omp", "agent"), { recursive: true });
   const put = (settings: unknown) =>
-    writeFileSync(join(place.project, ".omp", "settings.json"), JSON.stringify(settings));
+    writeFileSync(join(place.home, ".omp", "agent", "settings.json"), JSON.stringify(settings));
   put({
     model: "mine/m",
     endpoints: [{ name: "mine", baseUrl: "http://127.0.0.1:9/v1", models: [{ id: "m" }] }],

@@ -73,7 +73,7 @@ describeWithPython(testPython, "omp setup", () => {
     const place = temporaryPlace();
     const venv = join(place.project, ".venv");
     Bun.spawnSync([testPython.path, "-m", "venv", "--without-pip", venv]);
-    const { exitCode, stdout } = await omp(["setup"], { place, env });
+    const { exitCode, stdout } = await omp(["setup", "--trust"], { place, env });
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`In this directory omp uses ${venv}/bin/python (from ${venv}).\n`);
     expect(stdout).toContain("(IPYKERNEL_NOT_FOUND)\n");

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runTool, type ToolOptions } from "../../src/commands/tool.ts";
-import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { type TestPlace, temporaryPlace, trustPlace } from "../support/home.ts";
 import { userEnvironment } from "../support/omp.ts";
 
 let place: TestPlace;
@@ -170,6 +170,7 @@ describe("one call", () => {
   test("with settings that cannot be read runs nothing: one line, exit 2", async () => {
     mkdirSync(join(place.project, ".omp"));
     writeFileSync(join(place.project, ".omp/settings.json"), '{"nonsense": 1}');
+    trustPlace(place);
     const { exitCode, stdout, stderr } = await tool({ name: "exec", input: bash("touch ran") });
     expect([exitCode, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^settings: .*nonsense.*\(UNKNOWN_KEY\)\n$/);
@@ -179,6 +180,7 @@ describe("one call", () => {
   test("takes its time limit for scripts from the settings", async () => {
     mkdirSync(join(place.project, ".omp"));
     writeFileSync(join(place.project, ".omp/settings.json"), '{"python": {"scriptTimeout": 1}}');
+    trustPlace(place);
     const input = JSON.stringify({ code: "import time; time.sleep(1000)" });
     expect(await tool({ name: "python_run", input })).toMatchObject({
       exitCode: 1,

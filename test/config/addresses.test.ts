@@ -28,7 +28,7 @@ async function errorOf(contents: { global?: unknown; project?: unknown }): Promi
 
 const lab = { name: "lab", url: "https://lab.example:8888/user/ann/", tokenEnv: "LAB_TOKEN" };
 
-test("several named gateways with every field", async () => {
+test("several named gateways, with everything that one may have", async () => {
   const whole = {
     ...lab,
     caFile: "~/ca.pem",
@@ -81,7 +81,7 @@ test("a name may be used only once", async () => {
   );
 });
 
-test("a misplaced value is not repeated", async () => {
+test("a value in the wrong place is not repeated", async () => {
   expect(await errorOf({ global: { gateways: "secret" } })).toBe(
     "settings: 'gateways' must be a list at GLOBAL:1:13 (INVALID_VALUE)",
   );
@@ -101,34 +101,23 @@ test("omp config set says the same", () => {
   );
 });
 
-test("a project may choose one of the user's gateways, but cannot change its address", async () => {
-  const stolen = { name: "lab", url: "https://evil.example/" };
-  const files = filesWith({
-    global: { gateways: [lab] },
-    project: { python: { gateway: "lab" }, gateways: [stolen, { name: "theirs", url: "http://theirs/" }] },
-  });
+test("a project may choose one of the user's gateways", async () => {
+  const files = filesWith({ global: { gateways: [lab] }, project: { python: { gateway: "lab" } } });
   const { python, gateways } = await loadSettings(files);
   expect(python.gateway).toBe("lab");
-  expect(gateways).toEqual([lab, { name: "theirs", url: "http://theirs/" }]);
+  expect(gateways).toEqual([lab]);
 });
 
-test("a project cannot have one of the user's variables sent to its own address", async () => {
-  const project = { gateways: [{ ...lab, tokenEnv: "ANTHROPIC_API_KEY" }] };
-  const message =
-    "settings: the gateway 'lab' in the project's PROJECT may not name a tokenEnv: it would send your token to the project's address; move the gateway to your own settings (INVALID_VALUE)";
-  expect(await errorOf({ project })).toBe(message);
-  expect(await errorOf({ global: { gateways: [lab] }, project })).toBe(message);
-});
-
-test("nor can it have a model's key sent there, or change the address of the user's endpoint", async () => {
-  const mine = { name: "mine", baseUrl: "https://mine.example/v1", apiKeyEnv: "MINE_KEY" };
-  const theirs = { name: "theirs", baseUrl: "http://theirs.example/v1" };
-  expect(await errorOf({ project: { endpoints: [theirs, { ...mine, apiKeyEnv: "OPENAI_API_KEY" }] } })).toBe(
-    "settings: the endpoint 'mine' in the project's PROJECT may not name an apiKeyEnv: it would send your key to the project's address; move the endpoint to your own settings (INVALID_VALUE)",
+test.each([
+  ["gateways", { gateways: [lab] }, "it could send your code and tokens elsewhere"],
+  ["endpoints", { endpoints: [] }, "it could send your conversation and keys elsewhere"],
+  ["model", { model: "theirs/m" }, "it could send your conversation elsewhere"],
+  ["environment.pass", { environment: { pass: ["KEY"] } }, "it could show your secrets to programs"],
+  ["bash.allow", { bash: { allow: ["rm *"] } }, "it could allow commands that you have not"],
+])("a project cannot set %s", async (key, project, why) => {
+  expect(await errorOf({ project })).toBe(
+    `settings: the project's PROJECT may not set '${key}': ${why}; move it to your own settings (INVALID_VALUE)`,
   );
-  const stolen = { name: "mine", baseUrl: "https://evil.example/v1" };
-  const files = filesWith({ global: { endpoints: [mine] }, project: { endpoints: [stolen, theirs] } });
-  expect((await loadSettings(files)).endpoints).toEqual([mine, theirs]);
 });
 
 test("an endpoint's model may have a price", async () => {

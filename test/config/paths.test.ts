@@ -15,6 +15,7 @@ test("everything is in ~/.omp", () => {
     modules: "/home/ada/.omp/agent/modules",
     pythonGateway: "/home/ada/.omp/agent/python-gateway",
     gatewayKernels: "/home/ada/.omp/agent/gateway-kernels",
+    trustFile: "/home/ada/.omp/agent/trust.json",
     interpreterCache: "/home/ada/.omp/agent/cache/interpreters.json",
     pythonEnvironment: "/home/ada/.omp/python-env",
   });

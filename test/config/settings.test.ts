@@ -259,8 +259,8 @@ test.each([
 test("a project adds to the denied commands, but cannot loosen the user's limits", async () => {
   const { settings, origin } = await loadSettingsWithOrigins(
     filesWith({
-      global: `{ "bash": { "deny": ["git push", "sudo *"], "workingDirectory": "project", "allow": ["make"] } }`,
-      project: `{ "bash": { "deny": ["sudo *", "terraform *"], "workingDirectory": "any", "allow": [] } }`,
+      global: `{ "bash": { "deny": ["git push", "sudo *"], "workingDirectory": "project" } }`,
+      project: `{ "bash": { "deny": ["sudo *", "terraform *"], "workingDirectory": "any" } }`,
     }),
   );
   expect(settings.bash).toEqual({
@@ -268,11 +268,7 @@ test("a project adds to the denied commands, but cannot loosen the user's limits
     workingDirectory: "project",
     allow: [],
   });
-  expect(["bash.deny", "bash.workingDirectory", "bash.allow"].map(origin)).toEqual([
-    "project",
-    "global",
-    "project",
-  ]);
+  expect(["bash.deny", "bash.workingDirectory"].map(origin)).toEqual(["project", "global"]);
 });
 
 test("a project's file that is a link out of it is ignored, with a warning", async () => {

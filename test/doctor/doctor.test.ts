@@ -44,10 +44,11 @@ interface Options {
   readonly env?: Record<string, string>;
   readonly json?: boolean;
   readonly terminal?: TerminalFacts;
+  readonly isTrusted?: boolean;
 }
 
 async function doctor(place: TestPlace, options: Options = {}): Promise<Diagnosis> {
-  const { env = {}, json = true, terminal = noTerminal } = options;
+  const { env = {}, json = true, terminal = noTerminal, isTrusted = true } = options;
   let text = "";
   const io = {
     stdout: (piece: string) => {
@@ -58,6 +59,7 @@ async function doctor(place: TestPlace, options: Options = {}): Promise<Diagnosi
   const exitCode = await runDoctor({ json }, io, {
     env: { PATH: "/nowhere", HOME: place.home, LANG: "C.UTF-8", ...env },
     cwd: place.project,
+    isTrusted,
     terminal,
   });
   const { ok, checks }: { ok: boolean; checks: Check[] } = json ? JSON.parse(text) : { ok: true, checks: [] };
@@ -327,8 +329,8 @@ describe("the gateway", () => {
 test("a broken settings file is reported with its line, and the other one holds", async () => {
   const place = temporaryPlace();
   const broken = settings(join(place.home, ".omp/agent"), '{\n  "pyton": {}\n}');
-  settings(join(place.project, ".omp"), '{"environment": {"pass": ["MY_VAR"]}}');
-  const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole, MY_VAR: "1" } });
+  settings(join(place.project, ".omp"), '{"python": {"toolMode": "bash-only"}}');
+  const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole } });
   expect(exitCode).toBe(1);
   expect(check("global settings")).toMatchObject({
     status: "fail",
@@ -336,7 +338,28 @@ test("a broken settings file is reported with its line, and the other one holds"
     fix: `correct ${broken} in line 2`,
   });
   expect(check("project settings")?.status).toBe("ok");
-  expect(check("environment")?.details?.["passed"]).toContain("MY_VAR");
+  expect(check("tools")?.value).toContain("bash-only");
+});
+
+test("a project that is not trusted is named, with what is not used of it", async () => {
+  const place = temporaryPlace();
+  settings(join(place.project, ".omp"), '{"python": {"sharedGateway": true}}');
+  symlinkSync(whole, join(place.project, ".venv"));
+  const { check } = await doctor(place, { env: { VIRTUAL_ENV: whole }, isTrusted: false });
+  expect(check("trust")).toEqual({
+    name: "trust",
+    status: "warn",
+    value:
+      "This project is not trusted, so these were not used: .omp/settings.json, .venv/bin/python. To use them: omp trust, or --trust for one run.",
+    fix: "omp trust",
+    details: {
+      root: place.project,
+      state: "untrusted",
+      wants: [".omp/settings.json", ".venv/bin/python"],
+      changes: [],
+    },
+  });
+  expect(check("gateway")?.value).toBe("not used: own kernels over ZeroMQ");
 });
 
 test("the filter and the models are told by name, and no value is shown", async () => {

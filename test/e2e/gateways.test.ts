@@ -150,9 +150,9 @@ describeWithPython(
       const gateways = [{ name: "theirs", url: "http://127.0.0.1:9/", tokenEnv: "ANTHROPIC_API_KEY" }];
       writeFileSync(join(place.project, ".omp/settings.json"), JSON.stringify({ gateways }));
       const env = { ANTHROPIC_API_KEY: "s3cret-key" };
-      const run = await omp(["tool", "python", cell("1")], { place, env });
+      const run = await omp(["tool", "--trust", "python", cell("1")], { place, env });
       expect(run.exitCode).toBe(2);
-      expect(run.stderr).toContain("may not name a tokenEnv");
+      expect(run.stderr).toContain("may not set 'gateways'");
     });
   },
   gatewayNeeds("kernel gateway").packages,

@@ -146,7 +146,7 @@ describe("bad usage, settings or input: 2", () => {
   test("settings that cannot be read", async () => {
     mkdirSync(join(omp.project, ".omp"));
     writeFileSync(join(omp.project, ".omp", "settings.json"), '{"nonsense": 1}');
-    const { exitCode, stderr } = await omp.run(["-m", "demo", "hi"]);
+    const { exitCode, stderr } = await omp.run(["--trust", "-m", "demo", "hi"]);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^settings: unknown key .nonsense. at .*\(UNKNOWN_KEY\)\n$/);
   });

@@ -3,6 +3,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { trustPlace } from "../support/home.ts";
 import { pidIn } from "../support/processes.ts";
 import { openScreen } from "../support/screen.ts";
 import { until } from "../support/until.ts";
@@ -89,6 +90,7 @@ test("-r lists the sessions of the directory, and goes on with the one whose num
 test("settings that cannot be read are one line", async () => {
   mkdirSync(join(omp.project, ".omp"));
   writeFileSync(join(omp.project, ".omp", "settings.json"), "{");
+  trustPlace(omp.place);
   const terminal = screen();
   expect(await terminal.ended()).toBe(2);
   expect(terminal.raw).not.toContain("    at ");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
@@ -57,19 +57,17 @@ describeWithPython(
       expect(readdirSync(join(place.home, ".omp/agent"))).not.toContain("python-gateway");
     }, 300_000);
 
-    test("what one project passes to its kernels does not reach those of another", async () => {
+    test("what one omp passes to its kernels does not reach those of another", async () => {
       const place = sharedPlace();
-      const another = join(place.home, "another");
-      for (const directory of [place.project, another])
-        mkdirSync(join(directory, ".omp"), { recursive: true });
-      const settings = { environment: { pass: ["LAB_SECRET"] } };
-      writeFileSync(join(place.project, ".omp/settings.json"), JSON.stringify(settings));
-      const seen = async (cwd: string) => {
+      const file = join(place.home, ".omp/agent/settings.json");
+      const settings = JSON.parse(readFileSync(file, "utf8"));
+      const seen = async (pass: readonly string[]) => {
+        writeFileSync(file, JSON.stringify({ ...settings, environment: { pass } }));
         const code = "import os; print(os.environ.get('LAB_SECRET'))";
-        const run = { place, cwd, env: { LAB_SECRET: "for this project" } };
+        const run = { place, env: { LAB_SECRET: "for this one" } };
         return (await omp(["tool", "python", JSON.stringify({ cells: [{ code }] })], run)).stdout;
       };
-      expect([await seen(place.project), await seen(another)]).toEqual(["for this project\n", "None\n"]);
+      expect([await seen(["LAB_SECRET"]), await seen([])]).toEqual(["for this one\n", "None\n"]);
       expect((await omp(["gateway", "stop"], { place })).exitCode).toBe(0);
     });
   },

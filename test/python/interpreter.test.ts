@@ -25,6 +25,7 @@ function environmentAt(directory: string): string {
 
 function search(place: TestPlace, extra: { setting?: string; env?: Record<string, string> } = {}) {
   return findInterpreter({
+    isProjectTrusted: true,
     setting: extra.setting,
     cwd: place.project,
     env: { HOME: place.home, PATH: join(place.home, "bin"), ...extra.env },
@@ -124,6 +125,7 @@ describe("the order", () => {
     const place = temporaryPlace();
     const path = stub(join(place.project, ".venv/Scripts/python.exe"));
     const { found } = findInterpreter({
+      isProjectTrusted: true,
       setting: undefined,
       cwd: place.project,
       env: {},
@@ -179,6 +181,7 @@ describe("the setting", () => {
     const place = temporaryPlace();
     const path = stub(join(place.project, "tools/python"));
     const { found } = findInterpreter({
+      isProjectTrusted: true,
       setting: "./tools/python",
       cwd: join(place.project, "sub"),
       projectRoot: place.project,

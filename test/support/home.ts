@@ -4,6 +4,8 @@ import { afterAll, afterEach } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ompPaths } from "../../src/config/paths.ts";
+import { trustProject } from "../../src/config/trust.ts";
 
 const eachTest: string[] = [];
 const eachFile: string[] = [];
@@ -34,4 +36,10 @@ export function temporaryPlace(options?: { lasts?: "test" | "file" }): TestPlace
   mkdirSync(place.home);
   mkdirSync(place.project);
   return place;
+}
+
+/** As the user would with `omp trust`, after the project has all that it is to have. */
+export function trustPlace({ home, project }: TestPlace): void {
+  const { trustFile } = ompPaths({ env: { HOME: home } });
+  trustProject({ root: project, cwd: project, trustFile });
 }

@@ -27,7 +27,13 @@ export function scriptPlace(options: { env?: Record<string, string>; setting?: s
     services: {
       artifacts: () => store,
       findInterpreter: () =>
-        findInterpreter({ setting: options.setting, cwd: project, env, managedEnvironment }),
+        findInterpreter({
+          isProjectTrusted: true,
+          setting: options.setting,
+          cwd: project,
+          env,
+          managedEnvironment,
+        }),
       environment: (interpreter) => childEnvironment({ env, pass: [], interpreter }),
     },
     artifact: (id) => readFileSync(store.find(String(id)) ?? "", "utf8"),

@@ -17,7 +17,8 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
   const { settings, environment, paths, project, mark } = options;
   const common: CommonOptions = {
     startTimeoutMs: settings.python.startTimeout * 1000,
-    extensionModules: () => extensionModules([paths.modules, project.modules]),
+    extensionModules: () =>
+      extensionModules([paths.modules, ...(project.isTrusted ? [project.modules] : [])]),
     trace: environment.traceKernel ? options.trace : undefined,
     onStage: mark,
   };

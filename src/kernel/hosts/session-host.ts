@@ -5,8 +5,9 @@
 
 import { once } from "../../async/once.ts";
 import type { OmpEnvironment } from "../../config/environment.ts";
-import type { OmpPaths, ProjectPaths } from "../../config/paths.ts";
+import type { OmpPaths } from "../../config/paths.ts";
 import type { Settings } from "../../config/schema.ts";
+import type { Project } from "../../config/trust.ts";
 import type { Interpreter, InterpreterSearch } from "../../python/interpreter.ts";
 import { isLaunch, type KernelSpecLaunch, kernelSpecLaunch } from "../../python/kernel-specs.ts";
 import { failedPreflight, type Preflight, preflight } from "../../python/preflight.ts";
@@ -21,7 +22,7 @@ export interface SessionHostOptions {
   readonly settings: Pick<Settings, "python" | "gateways">;
   readonly environment: OmpEnvironment;
   readonly paths: OmpPaths;
-  readonly project: ProjectPaths;
+  readonly project: Pick<Project, "root" | "modules" | "isTrusted">;
   readonly cwd: string;
   /** The kernel that --kernel names. */
   readonly existing?: ExistingConnection | undefined;

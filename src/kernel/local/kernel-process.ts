@@ -1,6 +1,7 @@
 /** The kernel's operating-system process: plain launch, its exit, its last words. The fork server makes the other kind. */
 
 import { closeSync, existsSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import { readTail } from "../files.ts";
@@ -31,10 +32,15 @@ export const kernelArguments = [
 ] as const;
 
 export function launchPlain(options: LaunchOptions): KernelProcess {
+  if (!existsSync(options.cwd)) {
+    const issue = `working directory '${options.cwd}' does not exist`;
+    throw new KernelError({ kind: "start-failed", issue, code: "ENOENT" });
+  }
   const log = openSync(options.logFile, "a", 0o600);
   try {
     const child = Bun.spawn(commandOf(options), {
-      cwd: options.cwd,
+      // Its own directory, which the boot code leaves: in the project's, a `types.py` would be imported before anything else.
+      cwd: dirname(options.connectionFile),
       // The kernel ends itself when this process is gone, even if nothing is left to kill it.
       env: { ...options.env, JPY_PARENT_PID: String(process.pid) },
       stdin: "ignore",
@@ -61,11 +67,11 @@ function commandOf({ python, argv, connectionFile }: LaunchOptions): string[] {
   return argv.map((word) => word.replaceAll("{connection_file}", connectionFile));
 }
 
-function spawnError(cause: unknown, { python, cwd }: LaunchOptions): KernelError {
+function spawnError(cause: unknown, { python }: LaunchOptions): KernelError {
   const code = systemCode(cause) ?? "KERNEL_START";
   const reason = cause instanceof Error ? cause.message : String(cause);
   const wording: Readonly<Record<string, string>> = {
-    ENOENT: existsSync(cwd) ? `${python} not found` : `working directory '${cwd}' does not exist`,
+    ENOENT: `${python} not found`,
     EACCES: `${python} may not be executed`,
   };
   const issue = wording[code] ?? `${python} could not be started: ${reason}`;

@@ -64,11 +64,15 @@ def _enter(cwd, is_elsewhere):
     """Behind a gateway the directory may not exist: the kernel then stays where it was started."""
     if not cwd:
         return
+    started_in = os.getcwd()
     try:
         os.chdir(cwd)
     except OSError:
         if not is_elsewhere:
             raise
+        return
+    # A kernel of omp's own is started in a private directory that has nothing to import.
+    sys.path[:] = [cwd if entry == started_in and not is_elsewhere else entry for entry in sys.path]
 
 
 def _put_working_directory_first():

@@ -1,0 +1,126 @@
+import { beforeEach, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ompPaths } from "../../src/config/paths.ts";
+import { loadSettingsWithOrigins, settingsFiles } from "../../src/config/settings.ts";
+import { openProject, readTrust, revokeTrust, trustProject } from "../../src/config/trust.ts";
+import { temporaryPlace } from "../support/home.ts";
+
+let project: string;
+let paths: ReturnType<typeof ompPaths>;
+beforeEach(() => {
+  const place = temporaryPlace();
+  ({ project } = place);
+  paths = ompPaths({ env: { HOME: place.home } });
+});
+
+const subject = (cwd = project) => ({ root: project, cwd, trustFile: paths.trustFile });
+function put(file: string, text: string): void {
+  mkdirSync(join(project, file, ".."), { recursive: true });
+  writeFileSync(join(project, file), text);
+}
+
+test("a project without anything to run or obey needs no trust", () => {
+  put("AGENTS.md", "Use tabs.");
+  put(".omp/SYSTEM.md", "Be brief.");
+  put("src/main.py", "print(1)");
+  expect(readTrust(subject())).toEqual({ state: "nothing", wants: [], changes: [] });
+  expect(openProject({ cwd: project }, paths).isTrusted).toBe(true);
+});
+
+test("settings, modules and an interpreter have to be trusted, once", () => {
+  put(".omp/settings.json", "{}");
+  put(".omp/modules/x.py", "X = 1");
+  put(".venv/bin/python", "#!/bin/sh\n");
+  const wants = [".omp/modules/x.py", ".omp/settings.json", ".venv/bin/python"];
+  expect(readTrust(subject())).toEqual({ state: "untrusted", wants, changes: [] });
+  expect(openProject({ cwd: project }, paths).isTrusted).toBe(false);
+  expect(openProject({ cwd: project, isTrusted: true }, paths).isTrusted).toBe(true);
+  expect(trustProject(subject())).toEqual({ state: "trusted", wants, changes: [] });
+  expect(openProject({ cwd: project }, paths).isTrusted).toBe(true);
+  expect(statSync(paths.trustFile).mode & 0o777).toBe(0o600);
+});
+
+test("what changes or is added is named, and has to be trusted again", () => {
+  put(".omp/settings.json", "{}");
+  put(".venv/bin/python", "#!/bin/sh\n");
+  trustProject(subject());
+  put(".omp/settings.json", '{ "approval": "ask" }');
+  put(".omp/modules/new.py", "X = 1");
+  put(".venv/bin/python", "#!/bin/sh\ntouch evil\n");
+  const changes = [".omp/modules/new.py", ".omp/settings.json", ".venv/bin/python"];
+  expect(readTrust(subject())).toMatchObject({ state: "changed", changes });
+  expect(openProject({ cwd: project }, paths).isTrusted).toBe(false);
+  trustProject(subject());
+  rmSync(join(project, ".omp/modules/new.py"));
+  expect(readTrust(subject()).state).toBe("trusted");
+});
+
+test("a link is known by where it leads, and by what it leads to inside the project", () => {
+  mkdirSync(join(project, ".venv/bin"), { recursive: true });
+  symlinkSync("/usr/bin/python3", join(project, ".venv/bin/python"));
+  put("tools/script", "one");
+  mkdirSync(join(project, "venv/bin"), { recursive: true });
+  symlinkSync("../../tools/script", join(project, "venv/bin/python"));
+  trustProject(subject());
+  put("tools/script", "two");
+  expect(readTrust(subject()).changes).toEqual(["venv/bin/python"]);
+  trustProject(subject());
+  rmSync(join(project, ".venv/bin/python"));
+  symlinkSync("../../tools/script", join(project, ".venv/bin/python"));
+  expect(readTrust(subject()).changes).toEqual([".venv/bin/python"]);
+});
+
+test("an environment further down is asked for from there, and keeps the rest trusted", () => {
+  put(".omp/settings.json", "{}");
+  put("api/.venv/bin/python", "#!/bin/sh\n");
+  trustProject(subject());
+  const below = subject(join(project, "api"));
+  expect(readTrust(below)).toMatchObject({ state: "changed", changes: ["api/.venv/bin/python"] });
+  trustProject(below);
+  expect([readTrust(below).state, readTrust(subject()).state]).toEqual(["trusted", "trusted"]);
+});
+
+test("trust can be taken back", () => {
+  put(".omp/settings.json", "{}");
+  expect(revokeTrust(subject())).toBe(false);
+  trustProject(subject());
+  expect(revokeTrust(subject())).toBe(true);
+  expect(readTrust(subject()).state).toBe("untrusted");
+});
+
+test("a damaged list trusts nothing, and is left as it is", () => {
+  put(".omp/settings.json", "{}");
+  mkdirSync(join(paths.trustFile, ".."), { recursive: true });
+  writeFileSync(paths.trustFile, "{");
+  const message = `trust: the list of trusted projects cannot be read: ${paths.trustFile}; correct or remove it (SYNTAX_ERROR)`;
+  expect(() => readTrust(subject())).toThrow(message);
+  expect(() => trustProject(subject())).toThrow(message);
+  expect(readFileSync(paths.trustFile, "utf8")).toBe("{");
+});
+
+test("of a project that is not trusted only what makes omp stricter is used, and nothing of it stops omp", async () => {
+  const load = async () => {
+    const { settings, origin } = await loadSettingsWithOrigins(
+      settingsFiles({ env: { HOME: paths.userHome }, cwd: project }),
+    );
+    return { settings, origin };
+  };
+  put(
+    ".omp/settings.json",
+    JSON.stringify({
+      approval: "ask",
+      bash: { deny: ["curl"], workingDirectory: "project" },
+      python: { interpreter: "./evil" },
+    }),
+  );
+  const { settings, origin } = await load();
+  expect(settings.approval).toBe("ask");
+  expect(settings.bash).toEqual({ allow: [], deny: ["curl"], workingDirectory: "project" });
+  expect(settings.python.interpreter).toBeUndefined();
+  expect(origin("approval")).toBe("project");
+  put(".omp/settings.json", '{ "nonsense": ');
+  expect((await load()).settings.approval).toBe("auto");
+  put(".omp/settings.json", '{ "model": "evil/m" }');
+  expect((await load()).settings.model).toBeUndefined();
+});
