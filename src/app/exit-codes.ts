@@ -17,17 +17,13 @@ export const exitCodes: Readonly<Record<HeadlessStatus, number>> = {
 const BAD_INPUT = 2;
 const NO_USABLE_MODEL = 3;
 
-/** Errors that stop omp before the first request; every other one is bad usage, bad settings or bad input. */
-const codesBeforeTheRun: Readonly<Record<string, number>> = {
-  NO_MODEL: NO_USABLE_MODEL,
-  AUTH: NO_USABLE_MODEL,
-  // No provider serves the name. A model that only the provider does not know fails the run instead.
-  UNKNOWN_MODEL: NO_USABLE_MODEL,
-};
+/** UNKNOWN_MODEL: no provider serves the name. A model that only the provider does not know fails the run instead. */
+const modelErrors = ["NO_MODEL", "AUTH", "UNKNOWN_MODEL"];
 
+/** Of an error that stops omp before the first request: what is not about the model is bad usage, bad settings or bad input. */
 export function exitCodeOf(error: OmpError): number {
   if ("kind" in error && error.kind === "unwritable") return exitCodes.failed;
-  return codesBeforeTheRun[error.code] ?? BAD_INPUT;
+  return modelErrors.includes(error.code) ? NO_USABLE_MODEL : BAD_INPUT;
 }
 
 /** Prints an error for people as its one line. Anything else that is thrown is a bug, and passes. */

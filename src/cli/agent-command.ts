@@ -64,7 +64,7 @@ export function addAgentCommand(program: Command, run: Run): void {
         const { runAgent } = await import("./run-agent.ts");
         return await runAgent(
           agentOptions(prompt, flags),
-          { ...io, stdin: pipedStdin(), isTerminal: isTerminal() },
+          { ...io, stdin: pipedStdin(), isTerminal: process.stdin.isTTY && process.stdout.isTTY },
           invocation,
         );
       }),
@@ -139,10 +139,6 @@ function sessionConflict({ continue: isContinued, resume, fork, session }: Agent
     ...(session ? [] : ["--no-session"]),
   ];
   return given.length > 1 ? `${given.join(" and ")} cannot be combined` : undefined;
-}
-
-function isTerminal(): boolean {
-  return (process.stdin.isTTY ?? false) && (process.stdout.isTTY ?? false);
 }
 
 /** Undefined when nothing is piped into omp: a terminal, /dev/null, a closed stdin. */

@@ -73,17 +73,10 @@ export class HeadlessOutput {
 
 /** A line on stderr for what the user should know whatever the format is. */
 function diagnosis(event: AgentEvent): string | undefined {
-  switch (event.type) {
-    case "error":
-      return event.message;
-    case "notice":
-      return `omp: ${event.text}`;
-    case "retry":
-      // Scripts hear of it in the stream; a person should know why nothing happens.
-      return process.stderr.isTTY
-        ? `omp: trying again in ${formatWait(event.delayMs)}: ${event.reason}`
-        : undefined;
-    default:
-      return undefined;
-  }
+  if (event.type === "error") return event.message;
+  if (event.type === "notice") return `omp: ${event.text}`;
+  // Scripts hear of it in the stream; a person should know why nothing happens.
+  if (event.type === "retry" && process.stderr.isTTY)
+    return `omp: trying again in ${formatWait(event.delayMs)}: ${event.reason}`;
+  return undefined;
 }

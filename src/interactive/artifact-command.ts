@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { formatAge } from "../format/durations.ts";
 import { formatSize } from "../format/numbers.ts";
-import { systemCode } from "../protocol/index.ts";
+import { ignoreSystemError } from "../protocol/index.ts";
 import type { CallItem } from "../ui/store/state.ts";
 import { plainText } from "../ui/text/lines.ts";
 import { inform, type OpenCall, warn } from "./command.ts";
@@ -67,12 +67,11 @@ function callThatPrinted({ conversation }: OpenCall, id: string): string | undef
 }
 
 async function firstLineOf(path: string): Promise<string> {
-  try {
-    const text = await Bun.file(path).slice(0, FIRST_BYTES).text();
-    return plainText(text).trim().split("\n")[0] ?? "";
-  } catch (error) {
-    // It has been removed since.
-    if (systemCode(error) === undefined) throw error;
-    return "";
-  }
+  // It may have been removed since.
+  const text = await Bun.file(path).slice(0, FIRST_BYTES).text().catch(ignoreSystemError);
+  return (
+    plainText(text ?? "")
+      .trim()
+      .split("\n")[0] ?? ""
+  );
 }

@@ -30,7 +30,7 @@ export function kernelHelp(
   return {
     complete: (code, cursor) =>
       ask("complete_request", { code, cursor_pos: pointsIn(code.slice(0, cursor)) }, (reply) => ({
-        start: Math.min(cursor, unitsIn(code, numberOf(reply["cursor_start"]))),
+        start: Math.min(cursor, unitsIn(code, reply["cursor_start"])),
         names: namesIn(reply).slice(0, MAX_NAMES),
       })),
     inspect: (code, cursor, detail) => {
@@ -53,8 +53,8 @@ function pointsIn(text: string): number {
   return [...text].length;
 }
 
-function unitsIn(text: string, points: number): number {
-  return [...text].slice(0, points).join("").length;
+function unitsIn(text: string, points: unknown): number {
+  return typeof points === "number" ? [...text].slice(0, points).join("").length : 0;
 }
 
 /** With each name's type, where the kernel gives it. */
@@ -68,8 +68,4 @@ function namesIn(reply: MessageContent): CodeName[] {
     const type = types.get(text);
     return { text, type: typeof type === "string" ? type : "" };
   });
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
 }

@@ -24,7 +24,7 @@ export async function model(call: OpenCall): Promise<void> {
 async function pickModel({ session, conversation }: OpenCall): Promise<string | undefined> {
   const listed = await session.listProviders();
   const ready = listed.filter((provider) => provider.ready).flatMap(({ models }) => models);
-  const missing = listed.filter((provider) => !provider.ready && provider.keyVariables.length > 0);
+  const missing = listed.filter((provider) => !provider.ready);
   const choices: Choice<string>[] = ready.map(({ name, contextTokens, price }) => ({
     label: name,
     description: `${formatTokens(contextTokens)} context${price ? `, $${price.input} / $${price.output}` : ""}`,

@@ -5,7 +5,6 @@ import type { CommandIo } from "../app/io.ts";
 import type { SessionChoice } from "../app/session-choice.ts";
 import { ompPaths } from "../config/paths.ts";
 import { SessionStore } from "../history/store.ts";
-import type { SessionSummary } from "../history/summary.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
 const SHOWN = 20;
@@ -22,7 +21,11 @@ export async function pickSession(
     io.stdout("There are no sessions yet; started a new one.\n");
     return { kind: "new" };
   }
-  for (const [index, session] of offered.entries()) io.stdout(`${row(index + 1, session, cwd)}\n`);
+  for (const [index, { changedAt, title, cwd: startedIn }] of offered.entries()) {
+    const when = changedAt.slice(0, 16).replace("T", " ");
+    const where = startedIn === cwd ? "" : `  in ${startedIn}`;
+    io.stdout(`${String(index + 1).padStart(3)}  ${when}  ${title || "(no prompt)"}${where}\n`);
+  }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
   try {
@@ -35,9 +38,4 @@ export async function pickSession(
   } finally {
     terminal.close();
   }
-}
-
-function row(number: number, { changedAt, title, cwd: startedIn }: SessionSummary, cwd: string): string {
-  const when = changedAt.slice(0, 16).replace("T", " ");
-  return `${String(number).padStart(3)}  ${when}  ${title || "(no prompt)"}${startedIn === cwd ? "" : `  in ${startedIn}`}`;
 }
