@@ -19,7 +19,7 @@ import {
   timeoutField,
 } from "./fields.ts";
 import { captureDetails, ResultText } from "./result-text.ts";
-import { StreamOrder } from "./stream-order.ts";
+import { joinStreams } from "./stream-order.ts";
 
 const timeoutRange: TimeoutRange = { unit: "milliseconds", min: 1000, max: 600_000, fallback: 120_000 };
 
@@ -89,7 +89,7 @@ async function runInShell(
   });
   const stdout = new OutputSink({ policy: streamTail });
   const stderr = new OutputSink({ policy: streamTail });
-  const order = new StreamOrder((bytes) => both.write(bytes));
+  const order = joinStreams((bytes) => both.write(bytes));
   try {
     const outcome = await shell.run(input.command, {
       timeoutMs: timeout.milliseconds,

@@ -4,16 +4,13 @@
  */
 
 import { formatLimit } from "../format/durations.ts";
-import { type RipgrepServices, runRipgrep } from "./ripgrep.ts";
+import { runRipgrep, type Search } from "./ripgrep.ts";
 import { ToolError } from "./tool-error.ts";
 
 const TIMEOUT_MS = 10_000;
 
-export interface LineFilter {
-  readonly operation: string;
+export interface LineFilter extends Pick<Search, "operation" | "signal" | "services"> {
   readonly pattern: string;
-  readonly signal: AbortSignal;
-  readonly services: RipgrepServices;
 }
 
 /** @returns the matching lines, each with a newline. Throws ToolError when the pattern is invalid or takes too long. */

@@ -31,11 +31,8 @@ export function killShellTool({ shells }: KillShellToolOptions): Tool<KillShellI
 async function kill(input: KillShellInput, shells: Shells): Promise<ToolResult> {
   const id = readShellId("kill_shell", input);
   if (id === undefined) {
-    throw new ToolError({
-      operation: "kill_shell",
-      issue: "field 'shell_id' is required",
-      code: "INVALID_INPUT",
-    });
+    const issue = "field 'shell_id' is required";
+    throw new ToolError({ operation: "kill_shell", issue, code: "INVALID_INPUT" });
   }
   const shell = findShell("kill_shell", id, shells);
   const before = describeStatus(shell);

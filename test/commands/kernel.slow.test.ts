@@ -127,7 +127,7 @@ describeWithPython(
       expect(client.stdout.toString()).toBe("ok\n");
     });
 
-    test("lists somebody else's kernel that an omp works in, and does not end it", async () => {
+    test("lists an existing kernel that an omp works in, and does not end it", async () => {
       const base = temporaryDirectory();
       const foreign = await startForeignKernel();
       const kernels = new ExistingKernels({ connection: readConnection(foreign.file), runtimeBases: [base] });

@@ -40,11 +40,8 @@ async function find(input: FindInput, context: ToolContext, services: FileServic
   const { pattern, path } = splitAbsolute(input);
   const target = await openSearchTarget(operation, path, context, services);
   if (!target.isDirectory) {
-    throw new ToolError({
-      operation,
-      issue: `'${target.shown}' is a file, not a directory`,
-      code: "ENOTDIR",
-    });
+    const issue = `'${target.shown}' is a file, not a directory`;
+    throw new ToolError({ operation, issue, code: "ENOTDIR" });
   }
   const glob = parseGlob(pattern);
   const found = new Set<string>();

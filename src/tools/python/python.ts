@@ -76,23 +76,14 @@ async function runCall(
   const pool = await options.kernels();
   const request = { sessionId: context.sessionId, cwd, reset: input.reset ?? false, signal: context.signal };
   const work = async (lease: KernelLease) => {
-    const turn = await waitForTurn({
-      kernel: lease.kernel,
-      limitMs: timeout.milliseconds,
-      signal: context.signal,
-      onUpdate: context.onUpdate,
-    });
+    const turn = await waitForTurn(lease.kernel, timeout.milliseconds, context);
     if (turn === "aborted") return notRun(input.cells, cwd);
     if (turn === "busy") return notRunInTime(input.cells, cwd, timeout.seconds);
     const startedAt = performance.now();
     // Counted from here: a kernel's start, and the wait for others, have limits of their own.
     const timeLimit = AbortSignal.timeout(timeout.milliseconds);
     const artifacts = options.artifacts();
-    const sink = new OutputSink({
-      policy: modelTail,
-      artifacts,
-      onText: (text) => context.onUpdate(text),
-    });
+    const sink = new OutputSink({ policy: modelTail, artifacts, onText: context.onUpdate });
     const late = lease.kernel.takeLateOutput();
     if (late) sink.write(`${LATE_HEADING}\n${late.endsWith("\n") ? late : `${late}\n`}`);
     const cells = await runCells({
@@ -105,9 +96,7 @@ async function runCall(
       },
       signal: AbortSignal.any([context.signal, timeLimit]),
     });
-    const cut = cells.runs.some(
-      ({ status }) => status === "interrupted" || status === "died" || status === "not run",
-    );
+    const cut = cells.runs.some(({ status }) => status !== "ok" && status !== "error");
     return await buildResult(
       {
         cells,
@@ -134,17 +123,13 @@ async function runCall(
 }
 
 function refuseForBorrowed({ reset, cwd }: PythonInput): void {
-  const refuse = (issue: string, code: string) => new ToolError({ operation: "python", issue, code });
-  if (reset === true)
-    throw refuse(
-      "reset is not possible: omp did not start this kernel, and its state belongs to others; use new names, or delete your own",
-      "KERNEL_NOT_OURS",
-    );
-  if (cwd !== undefined)
-    throw refuse(
-      "cwd is not possible: omp did not start this kernel, and it has its own directory; use absolute paths in the cells",
-      "KERNEL_NOT_OURS",
-    );
+  const issue =
+    reset === true
+      ? "reset is not possible: omp did not start this kernel, and its state belongs to others; use new names, or delete your own"
+      : cwd !== undefined
+        ? "cwd is not possible: omp did not start this kernel, and it has its own directory; use absolute paths in the cells"
+        : undefined;
+  if (issue !== undefined) throw new ToolError({ operation: "python", issue, code: "KERNEL_NOT_OURS" });
 }
 
 /** What the model must know about the kernel before it reads the output. Where it is and what failed is said once per kernel. */

@@ -3,22 +3,18 @@
 import { untilAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { hasOtherClients, type Kernel } from "../../kernel/kernel.ts";
+import type { ToolContext } from "../../protocol/index.ts";
 
 /** Shorter waits are not shown. */
 const QUIETLY_MS = 1_000;
 const WAITING = "[waiting: other code runs in the kernel]\n";
 
-export interface TurnOptions {
-  readonly kernel: Kernel;
-  readonly limitMs: number;
-  readonly signal: AbortSignal;
-  /** Shown while it waits, and not kept. */
-  readonly onUpdate: (text: string) => void;
-}
-
 /** `free` at once where no other client can run code. Throws `KernelError` when the kernel ends first. */
-export async function waitForTurn(options: TurnOptions): Promise<"free" | "busy" | "aborted"> {
-  const { kernel, limitMs, signal, onUpdate } = options;
+export async function waitForTurn(
+  kernel: Kernel,
+  limitMs: number,
+  { signal, onUpdate }: Pick<ToolContext, "signal" | "onUpdate">,
+): Promise<"free" | "busy" | "aborted"> {
   if (!hasOtherClients(kernel)) return "free";
   let isFree = false;
   const free = kernel.untilFree().then(() => {
@@ -26,6 +22,7 @@ export async function waitForTurn(options: TurnOptions): Promise<"free" | "busy"
   });
   const settled = untilAborted(free, signal);
   if (!(await within(settled, Math.min(QUIETLY_MS, limitMs)))) {
+    // Shown while it waits, and not kept.
     onUpdate(WAITING);
     await within(settled, Math.max(0, limitMs - QUIETLY_MS));
   }

@@ -1,4 +1,4 @@
-/** A pool over a kernel that is somebody else's: what is said when it is gone, and that nobody gives up on it. */
+/** A pool over an existing kernel that omp did not start: what is reported when it is gone, and that the pool never gives up on it. */
 
 import { expect, test } from "bun:test";
 import type { KernelLease } from "../../../src/kernel/pool/pool.ts";

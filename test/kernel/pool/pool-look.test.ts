@@ -22,7 +22,7 @@ describe("a look at the kernel", () => {
     expect(await pool.look(place, async ({ id }) => id)).toEqual({ kind: "answer", value: "k1" });
   });
 
-  test("waits for a start that somebody else's look has begun", async () => {
+  test("waits for a start that another look has begun", async () => {
     const { pool, kernels } = setUp();
     const gate = Promise.withResolvers<void>();
     kernels.starts.push(gate.promise);

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** The python tool in somebody else's kernel, with the pool that a session has for it. */
+/** The python tool in an existing kernel that omp did not start, with the pool that a session has for it. */
 function sessionIn(file: string, directory = temporaryDirectory()) {
   const host = new ExistingKernels({ connection: readConnection(file) });
   const pool = new KernelPool({ host, mode: "session", idleMs: 0, maxSessions: 4, isBorrowed: true });
@@ -65,7 +65,7 @@ const BUSY =
   "[Nothing was run: other code runs in the kernel, of another client or of a cell that did not stop, and was left alone. Try again later, or ask the user.]";
 
 for (const version of pythonsUnderTest) {
-  describeWithPython(version, `the python tool in somebody else's kernel, ${version.name}`, () => {
+  describeWithPython(version, `the python tool in an existing kernel, ${version.name}`, () => {
     test("says once where it is, and works with what is there", async () => {
       const foreign = await startForeignKernel({ python: version });
       const other = await SecondClient.connect(foreign.file);
@@ -189,7 +189,7 @@ for (const version of pythonsUnderTest) {
   });
 }
 
-describeWithPython(testPython, "the python tool in somebody else's kernel", () => {
+describeWithPython(testPython, "the python tool in an existing kernel that omp did not start", () => {
   test("refuses to empty it and to move it, and says so beforehand", async () => {
     const foreign = await startForeignKernel();
     const python = sessionIn(foreign.file);

@@ -49,7 +49,7 @@ describe("the keyboard", () => {
     expect(texts).toEqual(["\x1b[?1036;1039s\x1b[?1036;1039h\x1b[>4;1m", "\x1b[>4m\x1b[?1036;1039r"]);
   });
 
-  test("is not touched while it is somebody else's, and turned off only once", () => {
+  test("is not touched while another program has it, and turned off only once", () => {
     const { texts, keyboard } = written();
     keyboard.giveAway();
     keyboard.use("modifyOtherKeys");
