@@ -65,7 +65,7 @@ try {
   // 2 MiB every 30 ms or so, with the time that `cat` and `sleep` take to start: about 50 MB/s.
   writeFileSync(join(directory, "block"), `${"x".repeat(79)}\n`.repeat(13_107));
   const writer = "while :; do cat block block; sleep 0.03; done";
-  const background = await shells.startBackground(writer, { description: undefined, cwd: undefined });
+  const background = await shells.startBackground(writer);
   const tool = bashOutputTool({ shells: () => shells, home: directory, searchPath: undefined });
   const context = {
     sessionId: "bench",

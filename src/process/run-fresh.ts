@@ -11,17 +11,12 @@ import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { onAbort } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { groupIsAlive, killGroup } from "./group.ts";
-import { spawnFresh } from "./spawn-fresh.ts";
+import { type SpawnOptions, spawnFresh } from "./spawn-fresh.ts";
 import { sharedWatchdog, type Watchdog } from "./watchdog.ts";
 
 type PipeReader = ReadableStreamDefaultReader<Uint8Array>;
 
-export interface FreshProcess {
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly env: Record<string, string>;
-  /** Default: nothing. */
-  readonly stdin?: Uint8Array | undefined;
+export interface FreshProcess extends SpawnOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Called with each chunk as it arrives; must return at once. */

@@ -33,9 +33,7 @@ export function childEnvironment(options: EnvironmentOptions): Record<string, st
   const platform = options.platform ?? process.platform;
   const child: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.env)) {
-    if (value !== undefined && verdict(name, value, { pass: options.pass, platform }) === "passed") {
-      child[name] = value;
-    }
+    if (value !== undefined && verdict(name, value, options) === "passed") child[name] = value;
   }
   if (options.interpreter !== undefined) enterEnvironment(child, options.interpreter, platform);
   return child;
@@ -43,35 +41,32 @@ export function childEnvironment(options: EnvironmentOptions): Record<string, st
 
 /** What the filter does to this environment, by name: for `omp doctor`. */
 export function explainEnvironment(options: Omit<EnvironmentOptions, "interpreter">): EnvironmentExplanation {
-  const platform = options.platform ?? process.platform;
   const names: Record<Verdict, string[]> = { passed: [], secret: [], unlisted: [] };
   for (const [name, value] of Object.entries(options.env)) {
-    if (value !== undefined) names[verdict(name, value, { pass: options.pass, platform })].push(name);
+    if (value !== undefined) names[verdict(name, value, options)].push(name);
   }
   const set = Object.keys(options.env).filter((name) => options.env[name] !== undefined);
   return {
     passed: names.passed.sort(),
     secret: names.secret.sort(),
     unlisted: names.unlisted.sort(),
-    unmatched: options.pass.filter((pattern) => !set.some((name) => matches(name, pattern, platform))),
+    unmatched: options.pass.filter(
+      (pattern) => !set.some((name) => matches(name, pattern, options.platform)),
+    ),
   };
 }
 
 type Verdict = "passed" | "secret" | "unlisted";
 
-function verdict(
-  name: string,
-  value: string,
-  { pass, platform }: { pass: readonly string[]; platform: NodeJS.Platform },
-): Verdict {
+function verdict(name: string, value: string, { pass, platform }: EnvironmentOptions): Verdict {
   if (pass.some((pattern) => matches(name, pattern, platform))) return "passed";
   if (SECRET_NAME.test(name)) return "secret";
-  const key = platform === "win32" ? name.toUpperCase() : name;
+  const key = (platform ?? process.platform) === "win32" ? name.toUpperCase() : name;
   if (!allowedNames.has(key) && !allowedPrefixes.some((prefix) => key.startsWith(prefix))) return "unlisted";
   return SECRET_VALUE.test(value) && !proxyNames.has(key) ? "secret" : "passed";
 }
 
-function matches(name: string, pattern: string, platform: NodeJS.Platform): boolean {
+function matches(name: string, pattern: string, platform: NodeJS.Platform = process.platform): boolean {
   const [have, want] = platform === "win32" ? [name.toUpperCase(), pattern.toUpperCase()] : [name, pattern];
   return want.endsWith("*") ? have.startsWith(want.slice(0, -1)) : have === want;
 }

@@ -6,7 +6,7 @@
 
 import { accessSync, constants, lstatSync, type Stats, statSync } from "node:fs";
 import { delimiter, isAbsolute, resolve } from "node:path";
-import { systemCode } from "../protocol/error.ts";
+import { attempt, systemCode } from "../protocol/error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -76,9 +76,5 @@ function statOf(path: string): Stats | string {
 }
 
 function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
+  return attempt(() => lstatSync(path).isSymbolicLink()) ?? false;
 }

@@ -2,16 +2,13 @@
 
 import { isRecord } from "../protocol/record.ts";
 
-export type ProbedPackage =
-  | "ipykernel"
-  | "jupyter_client"
-  | "kernel_gateway"
-  | "matplotlib"
-  | "pandas"
-  | "numpy";
+const packageNames = [
+  ...(["ipykernel", "jupyter_client", "kernel_gateway", "matplotlib", "pandas", "numpy"] as const),
+];
+export type ProbedPackage = (typeof packageNames)[number];
 
 /** How a package gets into it; `system` belongs to the operating system's own packages and takes nothing from pip. */
-export type Installer = "pip" | "ensurepip" | "system" | "none";
+const installers = ["pip", "ensurepip", "system", "none"] as const;
 
 export interface InterpreterFacts {
   readonly path: string;
@@ -21,7 +18,7 @@ export interface InterpreterFacts {
   readonly prefix: string | undefined;
   /** Versions of those that are there; `unknown` when the module has no package data. */
   readonly packages: Readonly<Partial<Record<ProbedPackage, string>>>;
-  readonly installer: Installer;
+  readonly installer: (typeof installers)[number];
   readonly problem?: string;
 }
 
@@ -32,11 +29,6 @@ export interface Answer {
   readonly executable: string;
   readonly watched: Readonly<Record<string, string | null>>;
 }
-
-const packageNames: readonly ProbedPackage[] = [
-  ...(["ipykernel", "jupyter_client", "kernel_gateway", "matplotlib", "pandas", "numpy"] as const),
-];
-const installers: readonly Installer[] = ["pip", "ensurepip", "system", "none"];
 
 /** Reads the JSON of probe.py, or of the cache that holds it; undefined when it is anything else. */
 export function readAnswer(path: string, json: unknown): Answer | undefined {

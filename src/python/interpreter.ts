@@ -188,7 +188,7 @@ function pythonIn(
 }
 
 /** As Python itself does it: `pyvenv.cfg` beside the executable's directory, links not followed. */
-function venvOf(path: string): string | undefined {
+export function venvOf(path: string): string | undefined {
   const directory = dirname(dirname(path));
   return isFile(join(directory, "pyvenv.cfg")) ? directory : undefined;
 }

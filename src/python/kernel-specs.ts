@@ -10,7 +10,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { attempt } from "../protocol/error.ts";
 import { asRecord, parseJson } from "../protocol/record.ts";
 import { type Environment, executableProblem, findOnPath, isFile } from "./executable.ts";
-import type { Interpreter } from "./interpreter.ts";
+import { type Interpreter, venvOf } from "./interpreter.ts";
 
 export interface KernelSpec {
   readonly name: string;
@@ -140,11 +140,10 @@ function launchOf(spec: KernelSpec, options: KernelSpecOptions): KernelSpecLaunc
     const issue = `the kernelspec '${spec.name}' starts ${path ?? program}, which ${problem}`;
     return { issue, code: "KERNELSPEC_UNUSABLE" };
   }
-  const venv = dirname(dirname(path));
   const interpreter: Interpreter =
     isNative && options.interpreter !== undefined
       ? options.interpreter
-      : { path, source: "kernelspec", venv: isFile(join(venv, "pyvenv.cfg")) ? venv : undefined };
+      : { path, source: "kernelspec", venv: venvOf(path) };
   return {
     interpreter,
     argv: isPlainIpykernel([path, ...rest]) ? undefined : [path, ...rest],

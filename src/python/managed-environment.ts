@@ -109,8 +109,7 @@ export function readEnvironment(target: string): EnvironmentRecord | undefined {
 
 /** True when the environment is there, as these requirements want it. Costs a few file reads. */
 export function environmentIsCurrent(plan: Pick<EnvironmentPlan, "target" | "requirements">): boolean {
-  const record = readEnvironment(plan.target);
-  return record !== undefined && record.requirements === requirementsHash(plan.requirements);
+  return readEnvironment(plan.target)?.requirements === requirementsHash(plan.requirements);
 }
 
 export interface Ensured {

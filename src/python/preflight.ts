@@ -41,15 +41,11 @@ export const minimumPython = [3, 9] as const;
 export const minimumIpykernel = [6] as const;
 const GATEWAY = "jupyter_kernel_gateway";
 
-export interface PreflightOptions {
-  /** `python.sharedGateway`: kernels live in a gateway that the same interpreter runs. */
-  readonly sharedGateway?: boolean;
-}
-
+/** @param options.sharedGateway `python.sharedGateway`: kernels live in a gateway that the same interpreter runs. */
 export function preflight(
   search: InterpreterSearch,
   facts: InterpreterFacts | undefined,
-  { sharedGateway = false }: PreflightOptions = {},
+  { sharedGateway = false }: { readonly sharedGateway?: boolean } = {},
 ): Preflight {
   const { found } = search;
   if (found === undefined || facts === undefined) return notFound(search);

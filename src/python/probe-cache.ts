@@ -8,7 +8,6 @@
 
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -18,7 +17,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { isRecord } from "../protocol/record.ts";
+import { attempt } from "../protocol/error.ts";
+import { asRecord, isRecord, parseJson } from "../protocol/record.ts";
 import { type Answer, type InterpreterFacts, readAnswer } from "./facts.ts";
 
 /** Raised when entries of an older program would be misread. */
@@ -55,14 +55,9 @@ export class ProbeCache {
   }
 
   #entries(): Record<string, unknown> {
-    try {
-      const content: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
-      return isRecord(content) && content["format"] === FORMAT && isRecord(content["entries"])
-        ? content["entries"]
-        : {};
-    } catch {
-      return {}; // not there yet, or not what we wrote: the next answer replaces it
-    }
+    // Not there yet, or not what we wrote: the next answer replaces it.
+    const content = asRecord(parseJson(attempt(() => readFileSync(this.#file, "utf8")) ?? ""));
+    return content["format"] === FORMAT ? asRecord(content["entries"]) : {};
   }
 
   /** Aside, then renamed: another omp that reads meanwhile sees the old file or the new one, never a half. */
@@ -75,40 +70,29 @@ export class ProbeCache {
       renameSync(aside, this.#file);
     } catch {
       // A full or read-only disk: the next start asks Python again.
-      if (existsSync(aside)) rmSync(aside, { force: true });
+      attempt(() => rmSync(aside, { force: true }));
     }
   }
 }
 
 /** What can be known of an interpreter without asking it; undefined when the program is gone. */
 export function stamp(path: string, env: Variables): string | undefined {
-  try {
-    const program = realpathSync(path);
-    const { size } = statSync(program);
-    // Each of these moves the module path, so that the same program answers differently.
-    const variables = ["PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONNOUSERSITE", "HOME"];
-    return JSON.stringify([
-      ...[program, size, modified(program), modified(join(dirname(dirname(path)), "pyvenv.cfg"))],
-      ...variables.map((name) => env[name] ?? null),
-    ]);
-  } catch {
-    return undefined;
-  }
+  const program = attempt(() => realpathSync(path));
+  const size = program && attempt(() => statSync(program).size);
+  if (program === undefined || size === undefined) return undefined;
+  // Each of these moves the module path, so that the same program answers differently.
+  const variables = ["PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONNOUSERSITE", "HOME"];
+  return JSON.stringify([
+    ...[program, size, modified(program), modified(join(dirname(dirname(path)), "pyvenv.cfg"))],
+    ...variables.map((name) => env[name] ?? null),
+  ]);
 }
 
 function modified(path: string): string | null {
-  try {
-    return String(statSync(path, { bigint: true }).mtimeNs);
-  } catch {
-    return null;
-  }
+  return attempt(() => String(statSync(path, { bigint: true }).mtimeNs)) ?? null;
 }
 
 /** A pyenv shim or wrapper picks another Python tomorrow without any change to itself, so nothing is remembered of it. */
 function isItself(path: string, executable: string): boolean {
-  try {
-    return realpathSync(path) === realpathSync(executable);
-  } catch {
-    return false;
-  }
+  return attempt(() => realpathSync(path) === realpathSync(executable)) ?? false;
 }

@@ -16,7 +16,6 @@ export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
 export interface BackgroundOptions {
   readonly id: string;
   readonly command: string;
-  readonly description: string | undefined;
   readonly bash: string;
   readonly env: Record<string, string>;
   readonly cwd: string;
@@ -38,7 +37,6 @@ const OUTPUT_GRACE_MS = 100;
 export class BackgroundShell {
   readonly id: string;
   readonly command: string;
-  readonly description: string | undefined;
   /** Where it started. */
   readonly cwd: string;
   readonly startedAt = Date.now();
@@ -60,7 +58,6 @@ export class BackgroundShell {
     const { id, directory, logs, pipes, watchdog } = options;
     this.id = id;
     this.command = options.command;
-    this.description = options.description;
     this.cwd = options.cwd;
     this.#directory = directory;
     this.stdout = new CappedLog(`${logs.path}/${id}.stdout`, options.maxBytes);

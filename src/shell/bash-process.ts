@@ -105,22 +105,16 @@ const REPORT_GRACE_MS = 50;
 export function spawnBash<Stdio extends "pipe" | "ignore">(
   bash: string,
   script: string,
-  {
-    env,
-    stdin,
-    stdout,
-  }: { readonly env: Record<string, string>; readonly stdin: Stdio; readonly stdout: Stdio },
+  options: { readonly env: Record<string, string>; readonly stdin: Stdio; readonly stdout: Stdio },
 ): Bun.Subprocess<Stdio, Stdio, "ignore"> {
   try {
     return Bun.spawn([bash, "--noprofile", "--norc", "-c", script, "bash"], {
       // What error messages start with, as in `bash -c`.
       argv0: "bash",
       cwd: "/",
-      env,
       detached: true,
-      stdin,
-      stdout,
       stderr: "ignore",
+      ...options,
     });
   } catch (error) {
     const code = systemCode(error);

@@ -141,7 +141,7 @@ export class PersistentShell {
     const forget = bash.onExit(() => ended.resolve(undefined));
     const pipe = this.#pipeNumbers.take();
     let pipes: CommandPipes | undefined;
-    const stop = new StopCommand({ bash, earlierJobs: () => this.#jobs, startedAt });
+    const stop = new StopCommand(bash, startedAt, () => this.#jobs);
     const timer = setTimeout(() => stop.start("timeout"), options.timeoutMs);
     const stopListening = onAbort(signal, () => stop.start("cancelled"));
     try {

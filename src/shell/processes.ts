@@ -29,14 +29,13 @@ export function sessionMembers(session: number): ProcessFacts[] {
 /**
  * Those of a shell's session that its present command started: not the shell, and nothing that an earlier
  * command started. A process belongs to an earlier one when it, or one above it, is a known job or is older than the command.
+ * @param startedAt when the command started, on the clock of `performance.now()`.
  */
-export function commandMembers(options: {
-  readonly shell: number;
-  readonly earlierJobs: readonly number[];
-  /** When the command started, on the clock of `performance.now()`. */
-  readonly startedAt: number;
-}): ProcessFacts[] {
-  const { shell, earlierJobs, startedAt } = options;
+export function commandMembers(
+  shell: number,
+  startedAt: number,
+  earlierJobs: readonly number[],
+): ProcessFacts[] {
   const members = sessionMembers(shell).filter(({ pid }) => pid !== shell);
   const byPid = new Map(members.map((facts) => [facts.pid, facts]));
   const startTick = tickNow() - Math.ceil(((performance.now() - startedAt) / 1000) * TICKS_PER_SECOND) - 1;

@@ -43,17 +43,14 @@ export interface Shells {
   /** Starts with the first call. */
   persistent(): Promise<PersistentShell>;
   readonly background: BackgroundShells;
-  /** Starts a command on its own, with the directory, variables and functions of the persistent shell. */
-  startBackground(command: string, options: BackgroundRequest): Promise<BackgroundShell>;
+  /**
+   * Starts a command on its own, with the directory, variables and functions of the persistent shell.
+   * @param cwd by default where the persistent shell is.
+   */
+  startBackground(command: string, cwd?: string): Promise<BackgroundShell>;
   /** The directory of the persistent shell; undefined before it has started. */
   readonly cwd: string | undefined;
   close(): Promise<LeftRunning>;
-}
-
-export interface BackgroundRequest {
-  readonly description: string | undefined;
-  /** Default: where the persistent shell is. */
-  readonly cwd: string | undefined;
 }
 
 const BACKGROUND_BYTES = 4_000_000;
@@ -82,12 +79,12 @@ export function openShells(options: ShellsOptions): Shells {
       return shell?.cwd;
     },
     persistent: async () => (await open()).shell,
-    startBackground: async (command, { description, cwd }) => {
+    startBackground: async (command, cwd) => {
       const { setup, shell, pipes, logs } = await open();
       const state = await shell.state();
       if (setup.directory.ensure()) pipes.forget();
       logs.ensure();
-      return background.start({ ...setup, command, description, pipes, logs, state, cwd: cwd ?? shell.cwd });
+      return background.start({ ...setup, command, pipes, logs, state, cwd: cwd ?? shell.cwd });
     },
     close: async () => {
       if (opened === undefined) return { shells: [], jobs: [] };

@@ -23,15 +23,15 @@ const SHELL_GRACE_MS = 400;
 
 export class StopCommand {
   readonly #bash: BashProcess;
-  /** A function, because the shell reports them only after the end of the previous command. */
-  readonly #earlierJobs: () => readonly number[];
   readonly #startedAt: number;
+  readonly #earlierJobs: () => readonly number[];
   #stopping: Promise<Stopped> | undefined;
 
-  constructor(options: { bash: BashProcess; earlierJobs: () => readonly number[]; startedAt: number }) {
-    this.#bash = options.bash;
-    this.#earlierJobs = options.earlierJobs;
-    this.#startedAt = options.startedAt;
+  /** @param earlierJobs a function, because the shell reports them only after the end of the previous command. */
+  constructor(bash: BashProcess, startedAt: number, earlierJobs: () => readonly number[]) {
+    this.#bash = bash;
+    this.#startedAt = startedAt;
+    this.#earlierJobs = earlierJobs;
   }
 
   /** The first cause wins. */
@@ -64,11 +64,7 @@ export class StopCommand {
   /** What the command has started and still runs. */
   members(): readonly ProcessFacts[] {
     const bash = this.#bash;
-    const members = commandMembers({
-      shell: bash.pid,
-      earlierJobs: this.#earlierJobs(),
-      startedAt: this.#startedAt,
-    });
+    const members = commandMembers(bash.pid, this.#startedAt, this.#earlierJobs());
     // A program that replaced the shell with `exec` is the command.
     return bash.isReplaced ? [...members, bash.facts] : members;
   }

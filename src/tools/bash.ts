@@ -64,8 +64,7 @@ export function bashTool(options: BashToolOptions): Tool<BashInput> {
 }
 
 async function startInBackground(input: BashInput, options: BashToolOptions): Promise<ToolResult> {
-  const { command, description, cwd } = input;
-  const shell = await options.shells().startBackground(command, { description, cwd });
+  const shell = await options.shells().startBackground(input.command, input.cwd);
   const output = `Started in the background as ${shell.id}. Read its output with bash_output, end it with kill_shell.`;
   const segments = [{ lines: 1, note: "" }];
   return {

@@ -12,8 +12,6 @@ import { closeShells, testShell } from "./open-shell.ts";
 
 afterEach(closeShells);
 
-const start = { description: undefined, cwd: undefined };
-
 function newText(shell: BackgroundShell, hold?: (bytes: Uint8Array) => number) {
   const { stdout, stderr } = shell.readNew(hold);
   stdout.markRead();
@@ -27,7 +25,7 @@ describe("a background shell", () => {
     await run(
       "mkdir sub; cd sub; export E=1; p='two words'; f() { echo \"f $1\"; }; alias a='echo alias'; set -o noglob",
     );
-    const shell = await shells.startBackground("pwd; echo $E $p *; f x; a; cat; nosuch; exit 3", start);
+    const shell = await shells.startBackground("pwd; echo $E $p *; f x; a; cat; nosuch; exit 3");
     await shell.ended;
     expect(newText(shell)).toEqual({
       stdout: `${cwd}/sub\n1 two words *\nf x\nalias\n`,
@@ -43,7 +41,7 @@ describe("a background shell", () => {
 
   test("works before the persistent shell was ever used, and somewhere else", async () => {
     const { shells } = testShell();
-    const shell = await shells.startBackground("pwd; echo x >/dev/stdout", { description: "x", cwd: "/usr" });
+    const shell = await shells.startBackground("pwd; echo x >/dev/stdout", "/usr");
     await shell.ended;
     expect(newText(shell)).toEqual({ stdout: "/usr\nx\n", stderr: "" });
     expect([shell.status, shell.exitCode]).toEqual(["completed", 0]);
@@ -54,7 +52,6 @@ describe("a background shell", () => {
     const wait = (name: string) => `until [ -e ${name} ]; do sleep 0.01; done`;
     const shell = await shells.startBackground(
       `echo one; echo e1 >&2; touch ready; ${wait("go")}; printf 'two ü'; touch half; ${wait("end")}; echo; echo three`,
-      start,
     );
     await until("it is ready", () => existsSync(join(cwd, "ready")) && shell.stderr.totalBytes === 3);
     expect(newText(shell)).toEqual({ stdout: "one\n", stderr: "e1\n" });
@@ -73,7 +70,7 @@ describe("a background shell", () => {
     const { shells, cwd } = testShell();
     const stubborn =
       "sh -c 'echo $$ >child; trap \"\" TERM; while :; do sleep 0.05; done' & echo $$ >leader; wait";
-    const shell = await shells.startBackground(stubborn, start);
+    const shell = await shells.startBackground(stubborn);
     const child = await until("its child runs", () => pidIn(join(cwd, "child")));
     const leader = await until("it runs itself", () => pidIn(join(cwd, "leader")));
     expect(await shell.kill()).toBe(true);
@@ -86,7 +83,7 @@ describe("a background shell", () => {
 
   test("that has ended can still be rid of what it left running", async () => {
     const { shells, cwd } = testShell();
-    const shell = await shells.startBackground("sleep 1000 & echo $! >job", start);
+    const shell = await shells.startBackground("sleep 1000 & echo $! >job");
     await shell.ended;
     const job = pidIn(join(cwd, "job")) ?? 0;
     expect([shell.status, isRunning(job)]).toEqual(["completed", true]);
@@ -96,9 +93,9 @@ describe("a background shell", () => {
 
   test("is announced once when it ends", async () => {
     const { shells } = testShell();
-    const good = await shells.startBackground("true\nsecond line", start);
-    const bad = await shells.startBackground("exit 2", start);
-    const dead = await shells.startBackground("kill -9 $$", start);
+    const good = await shells.startBackground("true\nsecond line");
+    const bad = await shells.startBackground("exit 2");
+    const dead = await shells.startBackground("kill -9 $$");
     await Promise.all([good.ended, bad.ended, dead.ended]);
     expect([...shells.background.takeAnnouncements()].sort()).toEqual([
       "background shell bash_1 failed with exit code 127: true",
@@ -111,9 +108,9 @@ describe("a background shell", () => {
   test("is told and ended at the end of the session, and its files are gone", async () => {
     const base = temporaryDirectory();
     const { shells, cwd } = testShell({ runtimeBase: base });
-    const done = await shells.startBackground("true", start);
+    const done = await shells.startBackground("true");
     await done.ended;
-    await shells.startBackground("echo $$ >pid; sleep 1000; true", start);
+    await shells.startBackground("echo $$ >pid; sleep 1000; true");
     const pid = await until("it runs", () => pidIn(join(cwd, "pid")));
     expect(await shells.close()).toEqual({
       shells: [{ id: "bash_2", command: "echo $$ >pid; sleep 1000; true" }],
@@ -124,23 +121,23 @@ describe("a background shell", () => {
 
   test("there are at most 64: one that has ended makes room, running ones do not", async () => {
     const { shells } = testShell();
-    const first = await shells.startBackground("true", start);
+    const first = await shells.startBackground("true");
     await first.ended;
-    for (let count = 1; count < 64; count += 1) await shells.startBackground("sleep 1000", start);
-    const last = await shells.startBackground("sleep 1000", start);
+    for (let count = 1; count < 64; count += 1) await shells.startBackground("sleep 1000");
+    const last = await shells.startBackground("sleep 1000");
     expect([last.id, shells.background.get("bash_1"), shells.background.list().length]).toEqual([
       "bash_65",
       undefined,
       64,
     ]);
-    await expect(shells.startBackground("true", start)).rejects.toThrow(
+    await expect(shells.startBackground("true")).rejects.toThrow(
       "bash: 64 background shells are running; end one with kill_shell first (TOO_MANY_SHELLS)",
     );
   });
 
   test("keeps only the newest output of a flood, and counts what is cut", async () => {
     const { shells } = testShell({ maxBackgroundBytes: 1000 });
-    const shell = await shells.startBackground("seq 1 100000; echo last", start);
+    const shell = await shells.startBackground("seq 1 100000; echo last");
     await shell.ended;
     const { stdout } = shell.readNew();
     const text = Buffer.from(stdout.bytes).toString();
@@ -202,7 +199,6 @@ describe("a capped log", () => {
     const { shells, cwd } = testShell({ runtimeBase: temporaryDirectory() });
     const shell = await shells.startBackground(
       "until [ -e go ]; do sleep 0.01; done; echo lost; echo ok >done",
-      start,
     );
     shell.stdout.write = () => {
       throw Object.assign(new Error("disk full"), { code: "ENOSPC" });

@@ -52,9 +52,7 @@ describe("what runs", () => {
     const { value } = await shell.stdout.getReader().read();
     const job = Number(Buffer.from(value ?? []).toString());
     const names = (earlierJobs: number[]) =>
-      commandMembers({ shell: shell.pid, earlierJobs, startedAt: performance.now() - 60_000 }).map(
-        ({ name }) => name,
-      );
+      commandMembers(shell.pid, performance.now() - 60_000, earlierJobs).map(({ name }) => name);
     while (names([]).filter((name) => name === "sleep").length < 2) await Bun.sleep(5);
     expect(names([]).sort()).toEqual(["bash", "bash", "sleep", "sleep"]);
     expect(names([job]).sort()).toEqual(["bash", "sleep"]);

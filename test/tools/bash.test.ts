@@ -170,7 +170,7 @@ describe("bash in the background", () => {
         "Started in the background as bash_1. Read its output with bash_output, end it with kill_shell.",
       details: { shellId: "bash_1", status: "running", cwd, segments: [{ lines: 1, note: "" }] },
     });
-    expect(shells.background.get("bash_1")?.description).toBe("wait");
+    expect(shells.background.get("bash_1")?.command).toBe("sleep 1000");
   });
 
   test("starts where the shell is, or in `cwd`", async () => {

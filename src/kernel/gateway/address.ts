@@ -24,10 +24,6 @@ export class GatewayAddress {
     return this.#authorization !== undefined;
   }
 
-  get isTls(): boolean {
-    return this.#base.protocol === "https:";
-  }
-
   /** @param path without a leading slash: it is below the base path. */
   http(path: string): string {
     return new URL(path, this.#base).href;

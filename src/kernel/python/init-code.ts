@@ -30,7 +30,6 @@ import whereaboutsSource from "./whereabouts.py" with { type: "text" };
 
 const bootKey = "omp";
 export const bootMime = "application/x-omp-boot";
-export const statusMime = "application/x-omp-status";
 
 /** In order of import: each may import those before it. */
 const sources: [name: string, source: string][] = [
