@@ -6,11 +6,7 @@ import type { CellBox } from "./fit.ts";
 const CHUNK_CHARACTERS = 4_096;
 
 /** Drawn at the cursor, which stays where it is; no answer is asked for. */
-export function kittyImage(
-  png: Uint8Array,
-  { columns, rows }: CellBox,
-  { id }: { id?: number } = {},
-): string {
+export function kittyImage(png: Uint8Array, { columns, rows }: CellBox, id?: number): string {
   const named = id === undefined ? "" : `,i=${id}`;
   return kittyChunks(png, `a=T,f=100,q=2,C=1,c=${columns},r=${rows}${named}`);
 }

@@ -7,12 +7,11 @@
  */
 
 import { rewriteOutput } from "../terminal/stream-override.ts";
+import type { CellBox } from "./fit.ts";
 
-export interface Drawing {
+export interface Drawing extends CellBox {
   /** Draws it from the cursor on, in so many cells. */
   readonly sequence: string;
-  readonly columns: number;
-  readonly rows: number;
   /** Written with its first drawing only. */
   readonly upload?: string | undefined;
   /** Takes it off the screen, where erasing the text does not. */

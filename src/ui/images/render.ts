@@ -27,21 +27,10 @@ export interface ImageOptions {
 
 export type RenderedImage =
   /** Write the upload once, anywhere, before the lines are drawn; the lines are ordinary text. */
-  | {
-      readonly kind: "cells";
-      readonly upload: string;
-      readonly lines: readonly string[];
-      readonly columns: number;
-      readonly rows: number;
-    }
+  | ({ readonly kind: "cells"; readonly upload: string; readonly lines: readonly string[] } & CellBox)
   /** Draw it after making room: it takes this many cells from the cursor on. */
-  | { readonly kind: "sequence"; readonly sequence: string; readonly columns: number; readonly rows: number }
-  | {
-      readonly kind: "lines";
-      readonly lines: readonly string[];
-      readonly columns: number;
-      readonly rows: number;
-    }
+  | ({ readonly kind: "sequence"; readonly sequence: string } & CellBox)
+  | ({ readonly kind: "lines"; readonly lines: readonly string[] } & CellBox)
   | { readonly kind: "placeholder"; readonly reason: string };
 
 const usualCell: ImageSize = { width: 10, height: 20 };
@@ -82,8 +71,7 @@ async function sequenceOf(
   facts: ImageFacts,
   { box, size, id }: { box: CellBox; size: ImageSize; id: number | undefined },
 ): Promise<string> {
-  if (protocol === "kitty")
-    return kittyImage(await asPng(bytes, facts, size), box, id === undefined ? {} : { id });
+  if (protocol === "kitty") return kittyImage(await asPng(bytes, facts, size), box, id);
   if (protocol === "iterm2") return itermImage(await asPng(bytes, facts, size), box);
   return sixelOf(await asIndexedPixels(bytes, size));
 }

@@ -11,7 +11,7 @@ import { type Picker, pickerPressed } from "../store/picker-state.ts";
 import type { Answer } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { CodeInput } from "./code-input.ts";
-import { FileOffers } from "./file-offers.ts";
+import { fileOffers } from "./file-offers.ts";
 import {
   changed,
   completed,
@@ -60,7 +60,7 @@ export class PromptKeys {
   #handedBack = 0;
   #hasReceived = false;
   readonly #code: CodeInput;
-  readonly #files: FileOffers;
+  readonly #followFiles: () => void;
   readonly #second: SecondPress;
   /** What each command does that is not the prompt's own. */
   readonly #handlers: Readonly<Partial<Record<AppCommand, () => void>>> = {
@@ -85,7 +85,7 @@ export class PromptKeys {
     this.#actions = actions;
     this.#second = new SecondPress(store);
     const prompt = { get: this.get, show: (next: PromptState) => this.#show(next) };
-    this.#files = new FileOffers({ ...prompt, findFiles: (...query) => actions.findFiles(...query) });
+    this.#followFiles = fileOffers({ ...prompt, findFiles: (...query) => actions.findFiles(...query) });
     this.#code = new CodeInput({
       ...prompt,
       store,
@@ -260,6 +260,6 @@ export class PromptKeys {
     if (prompt === this.#prompt) return;
     this.#prompt = prompt;
     for (const listener of this.#listeners) listener();
-    this.#files.follow();
+    this.#followFiles();
   }
 }

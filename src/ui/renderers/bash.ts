@@ -6,8 +6,8 @@ import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
 import { callOutput } from "./output.ts";
-import { endingFacts, heading, timeFact } from "./parts.ts";
-import { statusOf, textIn } from "./renderer.ts";
+import { callHeading, endingFacts } from "./parts.ts";
+import { textIn } from "./renderer.ts";
 
 const COMMAND_LINES = 8;
 
@@ -15,30 +15,25 @@ export function renderBash(call: CallItem, view: View): string[] {
   const { theme } = view;
   const { result, input } = call;
   const shellId = textIn(result?.details, "shellId");
-  const facts = [
-    shellId === undefined ? undefined : `${shellId} in the background`,
-    ...shellFacts(call, view),
-  ];
-  const title = textIn(input, "description");
-  const head = heading({ status: statusOf(call), name: "bash", title, facts }, view);
+  const background = shellId === undefined ? undefined : `${shellId} in the background`;
+  const facts = [background, ...shellFacts(call)];
+  const head = callHeading(call, { title: textIn(input, "description"), facts }, view);
   const text = plainText(textIn(input, "command") ?? JSON.stringify(input ?? null));
   const commandLines = preview(colorCode(text, "bash", theme).split("\n"), view, {
     keep: "head",
     lines: COMMAND_LINES,
     gutter: `  ${theme.dim("$")} `,
-    gutterWidth: 4,
   });
   return [head, ...commandLines, ...callOutput(call, view)];
 }
 
 export function renderBackgroundShell(call: CallItem, view: View): string[] {
-  const { result, input, name } = call;
+  const { result, input } = call;
   const title = textIn(result?.details, "shellId") ?? textIn(input, "bash_id") ?? textIn(input, "shell_id");
-  const head = heading({ status: statusOf(call), name, title, facts: shellFacts(call, view) }, view);
+  const head = callHeading(call, { title, facts: shellFacts(call) }, view);
   return result === undefined ? [head] : [head, ...callOutput(call, view)];
 }
 
-function shellFacts(call: CallItem, { now }: View): (string | undefined)[] {
-  const { details } = call.result ?? {};
-  return [textIn(details, "status"), ...endingFacts(details), timeFact(call, now)];
+function shellFacts({ result }: CallItem): (string | undefined)[] {
+  return [textIn(result?.details, "status"), ...endingFacts(result?.details)];
 }

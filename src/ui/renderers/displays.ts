@@ -48,9 +48,7 @@ function jsonLines(value: unknown, call: CallItem, view: View): string[] {
   if (records !== undefined) return indent(renderRecords(records, options), INDENT);
   const { isExpanded } = view;
   const lines = renderJson(value, {
-    theme: options.theme,
-    width: options.width,
-    hint: options.hint,
+    ...options,
     depth: isExpanded ? 12 : 1,
     maxEntries: isExpanded ? EXPANDED_ROWS : COLLAPSED_ENTRIES,
     maxLines: isExpanded ? EXPANDED_LINES : previewLines(call),
@@ -76,12 +74,7 @@ function tableOptions(call: CallItem, { theme, width, isExpanded }: View) {
 function markdownLines(text: string, call: CallItem, view: View): string[] {
   const lines = renderMarkdown(plainText(text), { theme: view.theme, width: view.width - INDENT.length });
   // Already as wide as they may be: a preview would cut nothing but the number.
-  return preview(lines, view, {
-    keep: "head",
-    lines: 2 * previewLines(call),
-    gutter: INDENT,
-    gutterWidth: INDENT.length,
-  });
+  return preview(lines, view, { keep: "head", lines: 2 * previewLines(call), gutter: INDENT });
 }
 
 /** Its source, without the delimiters. */

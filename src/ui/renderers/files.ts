@@ -8,28 +8,20 @@ import { preview } from "../text/preview.ts";
 import type { Theme } from "../theme.ts";
 import type { View } from "../view.ts";
 import { callOutput } from "./output.ts";
-import { heading, timeFact } from "./parts.ts";
-import { numberIn, statusOf, textIn } from "./renderer.ts";
+import { callHeading } from "./parts.ts";
+import { numberIn, textIn } from "./renderer.ts";
 
 const DIFF_LINES = 24;
 
 /** `write` and `edit`. */
 export function renderChange(call: CallItem, view: View): string[] {
-  const { result, input, name } = call;
+  const { result, input } = call;
   const [added, removed] = [numberIn(result?.details, "additions"), numberIn(result?.details, "deletions")];
-  const head = heading(
-    {
-      status: statusOf(call),
-      name,
-      title: textIn(input, "path"),
-      facts: [
-        added === undefined ? undefined : `+${added} -${removed ?? 0}`,
-        result?.details["created"] === true ? "new" : undefined,
-        timeFact(call, view.now),
-      ],
-    },
-    view,
-  );
+  const facts = [
+    added === undefined ? undefined : `+${added} -${removed ?? 0}`,
+    result?.details["created"] === true ? "new" : undefined,
+  ];
+  const head = callHeading(call, { title: textIn(input, "path"), facts }, view);
   if (result === undefined) return call.isAsked ? [head, ...changes(plannedLines(input), view)] : [head];
   if (result.isError) return [head, ...callOutput(call, view)];
   const diff = textIn(result.details, "diff");
@@ -38,7 +30,7 @@ export function renderChange(call: CallItem, view: View): string[] {
 
 function changes(lines: readonly string[], view: View): string[] {
   const shown = lines.map((line) => colorDiff(plainText(line), view.theme));
-  return preview(shown, view, { keep: "head", lines: DIFF_LINES, gutter: "  ", gutterWidth: 2 });
+  return preview(shown, view, { keep: "head", lines: DIFF_LINES, gutter: "  " });
 }
 
 /** Before it is allowed: what would be written, or the texts that an edit takes away and puts in. */
@@ -81,22 +73,14 @@ function colorDiff(line: string, theme: Theme): string {
 
 /** `read`, `grep`, `find`, `ls`: what was looked for and how much was found; the finds when expanded. */
 export function renderLook(call: CallItem, view: View): string[] {
-  const { result, input, name } = call;
+  const { result, input } = call;
   const subject = [textIn(input, "pattern"), textIn(input, "path")].filter((part) => part !== undefined);
   const lineCount = result === undefined ? 0 : result.output.split("\n").length;
-  const head = heading(
-    {
-      status: statusOf(call),
-      name,
-      title: subject.join(" in "),
-      facts: [
-        result === undefined || result.isError ? undefined : count(lineCount, "line"),
-        result === undefined || result.imageCount === 0 ? undefined : count(result.imageCount, "image"),
-        timeFact(call, view.now),
-      ],
-    },
-    view,
-  );
+  const facts = [
+    result === undefined || result.isError ? undefined : count(lineCount, "line"),
+    result === undefined || result.imageCount === 0 ? undefined : count(result.imageCount, "image"),
+  ];
+  const head = callHeading(call, { title: subject.join(" in "), facts }, view);
   if (result === undefined || !(result.isError || view.isExpanded)) return [head];
   return [head, ...callOutput(call, view)];
 }

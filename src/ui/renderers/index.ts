@@ -5,9 +5,9 @@ import type { View } from "../view.ts";
 import { renderBackgroundShell, renderBash } from "./bash.ts";
 import { renderChange, renderLook } from "./files.ts";
 import { callOutput } from "./output.ts";
-import { endingFacts, heading, timeFact } from "./parts.ts";
+import { callHeading, endingFacts } from "./parts.ts";
 import { renderPython } from "./python.ts";
-import { statusOf, type ToolRenderer } from "./renderer.ts";
+import type { ToolRenderer } from "./renderer.ts";
 
 const renderers: Readonly<Record<string, ToolRenderer>> = {
   python: renderPython,
@@ -27,10 +27,8 @@ export function rendererOf(tool: string): ToolRenderer {
 }
 
 function renderGeneric(call: CallItem, view: View): string[] {
-  const { result, input, name } = call;
-  const facts = [...endingFacts(result?.details), timeFact(call, view.now)];
-  const head = heading({ status: statusOf(call), name, title: inputLine(input), facts }, view);
-  return [head, ...callOutput(call, view)];
+  const facts = endingFacts(call.result?.details);
+  return [callHeading(call, { title: inputLine(call.input), facts }, view), ...callOutput(call, view)];
 }
 
 function inputLine(input: unknown): string {

@@ -133,7 +133,7 @@ function printedLines(
   const lines = trimmedLines(plainText(text)).flatMap((line) =>
     isError === "all" || (isError === "traceback" && ERROR_LINE.test(line)) ? errorRows(line, view) : [line],
   );
-  return preview(lines, view, { keep: "tail", lines: room, gutter: GUTTER, gutterWidth: GUTTER.length });
+  return preview(lines, view, { keep: "tail", lines: room, gutter: GUTTER });
 }
 
 function errorRows(line: string, { theme, width, isExpanded }: View): string[] {

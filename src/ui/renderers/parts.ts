@@ -7,7 +7,7 @@ import { clip, plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { View } from "../view.ts";
-import { type CallStatus, numberIn, textIn } from "./renderer.ts";
+import { type CallStatus, numberIn, statusOf, textIn } from "./renderer.ts";
 
 export interface Heading {
   readonly status: CallStatus;
@@ -28,6 +28,16 @@ export function heading({ status, name, title, facts }: Heading, { theme, width 
   return clip(`${signOf(status, theme)} ${words.join(" ")}`, width, theme.symbols.more);
 }
 
+/** The heading of a whole call, which ends with its time. */
+export function callHeading(
+  call: CallItem,
+  { title, facts }: Pick<Heading, "title" | "facts">,
+  view: View,
+): string {
+  const all = [...facts, timeFact(call, view.now)];
+  return heading({ status: statusOf(call), name: call.name, title, facts: all }, view);
+}
+
 function signOf(status: CallStatus, theme: Theme): string {
   const paints: Record<CallStatus, Paint> = {
     waiting: theme.dim,
@@ -45,7 +55,7 @@ function firstLine(text: string): string {
 }
 
 /** How long a call took, or takes; what takes no time is not worth a word. */
-export function timeFact(call: CallItem, now: number): string | undefined {
+function timeFact(call: CallItem, now: number): string | undefined {
   const { startedAt, endedAt, result } = call;
   if (call.isAsked) return "waits for your answer";
   if (result === undefined) return now - startedAt < 1_000 ? undefined : formatElapsed(now - startedAt);
@@ -64,5 +74,5 @@ export function endingFacts(details: ToolDetails | undefined): (string | undefin
 export function codeLines(code: string, view: View, lines: number): string[] {
   const { theme } = view;
   const gutter = `  ${theme.dim(theme.symbols.bar)} `;
-  return preview(code.replace(/\s+$/, "").split("\n"), view, { keep: "head", lines, gutter, gutterWidth: 4 });
+  return preview(code.replace(/\s+$/, "").split("\n"), view, { keep: "head", lines, gutter });
 }

@@ -2,7 +2,6 @@
 
 import { formatDuration, formatElapsed } from "../../format/durations.ts";
 import type { OutputPiece } from "../../protocol/index.ts";
-import { asRecord } from "../../protocol/record.ts";
 import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
@@ -10,7 +9,7 @@ import { preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
 import { cutLines, outputLines, piecesOf } from "./output.ts";
 import { codeLines, heading } from "./parts.ts";
-import { type CallStatus, numberIn, statusOf, textIn } from "./renderer.ts";
+import { type CallStatus, listIn, numberIn, statusOf, textIn } from "./renderer.ts";
 
 const CODE_LINES = 12;
 const EVENT_LINES = 10;
@@ -41,10 +40,10 @@ export function renderPython(call: CallItem, view: View): string[] {
 }
 
 function cellsOf(input: unknown): Cell[] {
-  const cells = asRecord(input)["cells"];
-  const found = Array.isArray(cells)
-    ? cells.map((cell) => ({ code: textIn(cell, "code") ?? "", title: textIn(cell, "title") }))
-    : [];
+  const found = listIn(input, "cells").map((cell) => ({
+    code: textIn(cell, "code") ?? "",
+    title: textIn(cell, "title"),
+  }));
   // An input that is not one: shown as what it is, under the error that it gets.
   return found.length > 0 ? found : [{ code: JSON.stringify(input ?? null), title: undefined }];
 }
@@ -57,7 +56,7 @@ function cellHeading(
   status: CallStatus,
   view: View,
 ): string {
-  const facts = asRecord(cellDetails(call, index));
+  const facts = cellDetails(call, index);
   const executionCount = numberIn(facts, "executionCount");
   const durationMs = numberIn(facts, "durationMs");
   return heading(
@@ -93,8 +92,7 @@ function runningTime({ startedAt, live }: CallItem, count: number, now: number):
 }
 
 function cellDetails({ result }: CallItem, index: number): unknown {
-  const cells = result?.details["cells"];
-  return Array.isArray(cells) ? cells[index] : undefined;
+  return listIn(result?.details, "cells")[index];
 }
 
 function cellStatus(call: CallItem, index: number, count: number): CallStatus {
@@ -123,11 +121,6 @@ function eventLines(call: CallItem, index: number, view: View): string[] {
   const labels = listIn(cellDetails(call, index), "events").map(
     (event) => `${theme.symbols.note} ${plainText(textIn(event, "label") ?? "").replaceAll("\n", " ")}`,
   );
-  const options = { keep: "tail", lines: EVENT_LINES, gutter: "  ", gutterWidth: 2 } as const;
+  const options = { keep: "tail", lines: EVENT_LINES, gutter: "  " } as const;
   return preview(labels, view, options).map(theme.dim);
-}
-
-function listIn(value: unknown, key: string): readonly unknown[] {
-  const found = asRecord(value)[key];
-  return Array.isArray(found) ? found : [];
 }

@@ -25,6 +25,11 @@ export function textIn(value: unknown, key: string): string | undefined {
   return typeof found === "string" && found !== "" ? found : undefined;
 }
 
+export function listIn(value: unknown, key: string): readonly unknown[] {
+  const found = asRecord(value)[key];
+  return Array.isArray(found) ? found : [];
+}
+
 export function numberIn(value: unknown, key: string): number | undefined {
   const found = asRecord(value)[key];
   return typeof found === "number" ? found : undefined;

@@ -3,10 +3,9 @@
 import { spellDuration } from "../../format/durations.ts";
 import { asRecord } from "../../protocol/record.ts";
 import { pictureName } from "../renderers/pictures.ts";
-import { numberIn, statusOf, textIn } from "../renderers/renderer.ts";
+import { listIn, numberIn, statusOf, textIn } from "../renderers/renderer.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
-import { statusWord } from "./words.ts";
 
 /** When more arrives at once, only its end is read: a thousand lines are too many to listen to. */
 const MOST_AT_ONCE = 20;
@@ -30,8 +29,7 @@ function title(call: CallItem): string | undefined {
 }
 
 function cellsOf({ name, input }: CallItem): readonly unknown[] {
-  const cells = name === "python" ? asRecord(input)["cells"] : undefined;
-  return Array.isArray(cells) ? cells : [];
+  return name === "python" ? listIn(input, "cells") : [];
 }
 
 /** Lines that are read at once. */
@@ -49,8 +47,7 @@ export function cellStart(call: CallItem, number: number): string {
 
 /** What a call showed, which cannot be read. */
 export function shownPictures({ result }: CallItem): string[] {
-  const cells = result?.details["cells"];
-  const displays = Array.isArray(cells) ? cells.flatMap((cell) => asRecord(cell)["displays"] ?? []) : [];
+  const displays = listIn(result?.details, "cells").flatMap((cell) => listIn(cell, "displays"));
   return displays.flatMap((display) => {
     const { image } = asRecord(display);
     return image === undefined ? [] : [`[picture ${pictureName(image)}]`];
@@ -60,15 +57,16 @@ export function shownPictures({ result }: CallItem): string[] {
 export function ending(call: CallItem): string[] {
   const { result } = call;
   if (result === undefined) return [];
-  const cells = result.details["cells"];
-  if (call.name === "python" && Array.isArray(cells) && cells.length > 1)
+  const cells = listIn(result.details, "cells");
+  if (call.name === "python" && cells.length > 1)
     return cells.map((cell, at) => cellEnding(cell, at, cells.length));
   const ms = numberIn(result.details, "durationMs") ?? (call.endedAt ?? call.startedAt) - call.startedAt;
   const exitCode = numberIn(result.details, "exitCode");
   const { artifact, truncated, kernelRestarted } = result.details;
+  const status = statusOf(call);
   const facts = [
     call.name,
-    statusWord(statusOf(call)),
+    status === "stopped" ? "interrupted" : status,
     exitCode ? `exit code ${exitCode}` : undefined,
     result.details.timedOut === true ? "timed out" : undefined,
     spellDuration(ms),

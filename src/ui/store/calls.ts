@@ -2,31 +2,39 @@
 
 import type { ToolResult } from "../../protocol/index.ts";
 import { noOutput } from "./live-output.ts";
-import type { CallItem, CallResult, UiState } from "./state.ts";
+import type { CallItem, CallResult, Item, UiState } from "./state.ts";
 
 export function changeCall(state: UiState, callId: string, change: (item: CallItem) => CallItem): UiState {
-  const index = state.live.findLastIndex((item) => item.kind === "call" && item.callId === callId);
-  const item = state.live[index];
-  return item?.kind === "call" ? { ...state, live: state.live.with(index, change(item)) } : state;
+  const live = changeLast(state.live, (call) => call.callId === callId, change);
+  return live ? { ...state, live } : state;
+}
+
+/** Changes the newest call that fits. @returns undefined when there is none. */
+function changeLast(
+  items: readonly Item[],
+  isWanted: (call: CallItem) => boolean,
+  change: (call: CallItem) => CallItem,
+): readonly Item[] | undefined {
+  const index = items.findLastIndex((item) => item.kind === "call" && isWanted(item));
+  const item = items[index];
+  return item?.kind === "call" ? items.with(index, change(item)) : undefined;
 }
 
 /** Also of a call that has ended: pictures drawn again for another window size appear when the transcript is written again. */
 export function withPictures(state: UiState, callId: string, pictures: CallItem["pictures"]): UiState {
-  const index = state.finished.findLastIndex((item) => item.kind === "call" && item.callId === callId);
-  const item = state.finished[index];
-  const isLive = state.live.some((each) => each.kind === "call" && each.callId === callId);
-  if (isLive || item?.kind !== "call") return changeCall(state, callId, (live) => ({ ...live, pictures }));
-  return { ...state, finished: state.finished.with(index, { ...item, pictures }) };
+  const isWanted = (call: CallItem) => call.callId === callId;
+  const change = (call: CallItem) => ({ ...call, pictures });
+  const live = changeLast(state.live, isWanted, change);
+  if (live) return { ...state, live };
+  const finished = changeLast(state.finished, isWanted, change);
+  return finished ? { ...state, finished } : state;
 }
 
 /** The call that the question is about: the newest of its tool that has not ended. */
 export function withAsked(state: UiState, tool: string): UiState {
-  const index = state.live.findLastIndex(
-    (item) => item.kind === "call" && item.name === tool && item.result === undefined,
-  );
-  const item = state.live[index];
-  if (item?.kind !== "call") return state;
-  return { ...state, live: state.live.with(index, { ...item, isAsked: true }) };
+  const isWanted = ({ name, result }: CallItem) => name === tool && result === undefined;
+  const live = changeLast(state.live, isWanted, (call) => ({ ...call, isAsked: true }));
+  return live ? { ...state, live } : state;
 }
 
 /** The call that waited for the answer starts now, if it is allowed. */

@@ -2,7 +2,7 @@
 
 import type { AgentEvent } from "../../protocol/index.ts";
 import type { Picker } from "./picker-state.ts";
-import type { CallItem, Facts, Kernel, Question, TableRow, Tone } from "./state.ts";
+import type { CallItem, Facts, HelpItem, Kernel, PlainItem, Question, Tone } from "./state.ts";
 
 export type UiEvent =
   | Exclude<AgentEvent, { type: "notice" | "tool_call" }>
@@ -26,14 +26,8 @@ export type UiEvent =
   | { readonly type: "picker_closed"; readonly id: number }
   /** Before the result of the same call. */
   | { readonly type: "pictures"; readonly id: string; readonly pictures: CallItem["pictures"] }
-  | {
-      readonly type: "answer";
-      readonly title: string;
-      readonly text: string;
-      readonly rows?: readonly TableRow[];
-    }
-  /** A kernel's help for a name. */
-  | { readonly type: "help"; readonly title: string; readonly text: string }
+  | ({ readonly type: "answer" } & Pick<PlainItem, "title" | "text"> & Partial<Pick<PlainItem, "rows">>)
+  | ({ readonly type: "help" } & Pick<HelpItem, "title" | "text">)
   /** Something that takes time and is not what the user waits for. */
   | { readonly type: "task"; readonly what: string; readonly isGoing: boolean }
   /** What an earlier session left. */

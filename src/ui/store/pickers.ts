@@ -1,12 +1,9 @@
 /** Lists to pick from: one at a time on the screen; opening another leaves the one before. */
 
-import type { Picker } from "./picker-state.ts";
-import { shownRows } from "./picker-state.ts";
+import { type PickerRow, shownRows } from "./picker-state.ts";
 import type { Store } from "./store.ts";
 
-export interface Choice<Value> {
-  readonly label: string;
-  readonly description: string;
+export interface Choice<Value> extends PickerRow {
   readonly value: Value;
 }
 
@@ -16,7 +13,7 @@ export interface PickOptions<Value> {
   /** The one to begin with. */
   readonly first?: number;
   readonly sample?: string;
-  /** Told of the one that is looked at. */
+  /** Called with the choice that the arrows move to. */
   readonly onMove?: (value: Value) => void;
 }
 
@@ -37,16 +34,19 @@ export class Pickers {
     const id = this.#count;
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     this.#open = { id, picked: resolve };
-    const rows = choices.map(({ label, description }) => ({ label, description }));
-    const picker: Picker = { id, title, rows, filter: "", chosen: Math.max(0, first), sample };
+    const picker = { id, title, rows: choices, filter: "", chosen: Math.max(0, first), sample };
     this.#store.dispatch({ type: "picker_opened", picker });
-    const unsubscribe = onMove ? this.#watch(id, (row) => this.#moved(choices[row], onMove)) : undefined;
-    try {
-      const row = await promise;
-      return row === undefined ? undefined : choices[row]?.value;
-    } finally {
-      unsubscribe?.();
-    }
+    let last: Choice<Value> | undefined;
+    const unsubscribe = this.#store.subscribe(() => {
+      const { picker: shown } = this.#store.get();
+      const choice = shown?.id === id ? choices[shownRows(shown)[shown.chosen] ?? -1] : undefined;
+      if (choice === undefined || choice === last) return;
+      last = choice;
+      onMove?.(choice.value);
+    });
+    const row = await promise;
+    unsubscribe();
+    return choices[row ?? -1]?.value;
   }
 
   picked(id: number, row: number | undefined): void {
@@ -55,20 +55,5 @@ export class Pickers {
     this.#open = undefined;
     this.#store.dispatch({ type: "picker_closed", id });
     picked(row);
-  }
-
-  #moved<Value>(choice: Choice<Value> | undefined, onMove: (value: Value) => void): void {
-    if (choice) onMove(choice.value);
-  }
-
-  #watch(id: number, onMove: (row: number) => void): () => void {
-    let last = -1;
-    return this.#store.subscribe(() => {
-      const { picker } = this.#store.get();
-      const row = picker?.id === id ? shownRows(picker)[picker.chosen] : undefined;
-      if (row === undefined || row === last) return;
-      last = row;
-      onMove(row);
-    });
   }
 }

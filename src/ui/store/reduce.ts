@@ -10,7 +10,6 @@ import type { AgentEvent, AssistantMessage, Usage, UserMessage } from "../../pro
 import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput, startCell } from "./live-output.ts";
-import type { Picker } from "./picker-state.ts";
 import type { Activity, Facts, Item, Kernel, NoticeItem, TextItem, UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
@@ -60,9 +59,12 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return state.question?.id === event.id ? { ...withAnswered(state, at), question: undefined } : state;
     case "picker_opened":
       return { ...state, picker: event.picker };
-    case "picker_changed":
+    case "picker_changed": {
+      const { id, filter, chosen } = event;
+      return state.picker?.id === id ? { ...state, picker: { ...state.picker, filter, chosen } } : state;
+    }
     case "picker_closed":
-      return state.picker?.id === event.id ? { ...state, picker: changedPicker(state.picker, event) } : state;
+      return state.picker?.id === event.id ? { ...state, picker: undefined } : state;
     case "answer":
       return added(state, (id) => {
         const { title, text, rows = [] } = event;
@@ -119,14 +121,6 @@ function withTask(
 ): readonly Activity[] {
   const others = tasks.filter((task) => task.what !== what);
   return isGoing ? [...others, { what, startedAt: at }] : others;
-}
-
-function changedPicker(
-  picker: Picker,
-  event: Extract<UiEvent, { type: "picker_changed" | "picker_closed" }>,
-): Picker | undefined {
-  if (event.type === "picker_closed") return undefined;
-  return { ...picker, filter: event.filter, chosen: event.chosen };
 }
 
 function restored(
@@ -194,9 +188,7 @@ function withSummary(state: UiState, event: Extract<AgentEvent, { type: "compact
 function spokenParts({ content }: AssistantMessage): Pick<TextItem, "kind" | "text">[] {
   return content.flatMap((part) => {
     if (part.type === "tool_call" || part.text.trim() === "") return [];
-    return [
-      { kind: part.type === "text" ? ("assistant" as const) : ("reasoning" as const), text: part.text },
-    ];
+    return { kind: part.type === "text" ? "assistant" : "reasoning", text: part.text };
   });
 }
 
@@ -262,11 +254,8 @@ function settle(state: UiState): UiState {
   const first = state.live.findIndex(isChanging);
   const count = first < 0 ? state.live.length : first;
   if (count === 0) return state;
-  return {
-    ...state,
-    finished: [...state.finished, ...state.live.slice(0, count)],
-    live: state.live.slice(count),
-  };
+  const [done, live] = [state.live.slice(0, count), state.live.slice(count)];
+  return { ...state, finished: [...state.finished, ...done], live };
 }
 
 function isChanging(item: Item): boolean {

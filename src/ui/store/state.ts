@@ -106,12 +106,7 @@ export interface PlainItem {
 }
 
 /** A kernel's help for a name: signature, text, source. */
-export interface HelpItem {
-  readonly kind: "help";
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-}
+export type HelpItem = Omit<PlainItem, "kind" | "rows"> & { readonly kind: "help" };
 
 export type Item = CallItem | TextItem | NoticeItem | PlainItem | HelpItem;
 
@@ -182,12 +177,7 @@ export interface UiState {
   readonly nextId: number;
 }
 
-export function initialState(options: {
-  readonly columns: number;
-  readonly rows: number;
-  readonly cwd: string;
-}): UiState {
-  const { columns, rows, cwd } = options;
+export function initialState({ cwd, ...size }: UiState["size"] & Pick<Facts, "cwd">): UiState {
   return {
     finished: [],
     live: [],
@@ -210,7 +200,7 @@ export function initialState(options: {
       branch: undefined,
       cwd,
     },
-    size: { columns, rows },
+    size,
     hint: undefined,
     handedBack: { text: "", count: 0 },
     isEnding: false,

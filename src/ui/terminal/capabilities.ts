@@ -77,13 +77,11 @@ export function withReply(known: TerminalCapabilities, reply: TerminalReply): Te
     case "background":
       return { ...known, background: isLight(reply.color) ? "light" : "dark" };
     case "cell size":
-      return reply.width > 0 && reply.height > 0
-        ? { ...known, cell: { width: reply.width, height: reply.height } }
-        : known;
-    case "sixel size":
-      return reply.width > 0 && reply.height > 0
-        ? { ...known, sixelSize: { width: reply.width, height: reply.height } }
-        : known;
+    case "sixel size": {
+      const { kind, width, height } = reply;
+      if (width <= 0 || height <= 0) return known;
+      return { ...known, [kind === "cell size" ? "cell" : "sixelSize"]: { width, height } };
+    }
     case "kitty keyboard":
       return { ...known, hasKittyKeyboard: true };
     case "version":
@@ -131,13 +129,8 @@ export function sizeQuestions({ multiplexer: behind }: Pick<TerminalCapabilities
 export function passedThrough(sequence: string, through: Multiplexer | undefined): string {
   if (through === "tmux") {
     // Each string on its own: tmux buffers each whole before it passes it on, and not more than a megabyte.
-    const strings = sequence
-      .split("\x1b\\")
-      .map((part, at, all) => (at < all.length - 1 ? `${part}\x1b\\` : part));
-    return strings
-      .filter((part) => part !== "")
-      .map((part) => `\x1bPtmux;${part.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`)
-      .join("");
+    const strings = sequence.split(/(?<=\p{Cc}\\)/u);
+    return strings.map((part) => `\x1bPtmux;${part.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`).join("");
   }
   if (through !== "screen") return sequence;
   // Screen accepts only short strings, and a string ends at its first terminator.

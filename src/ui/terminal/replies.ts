@@ -16,11 +16,7 @@ export type TerminalReply =
   | { readonly kind: "version"; readonly name: string };
 
 /** Each channel 0 to 1. */
-export interface RgbColor {
-  readonly red: number;
-  readonly green: number;
-  readonly blue: number;
-}
+export type RgbColor = Readonly<Record<"red" | "green" | "blue", number>>;
 
 export interface ParsedChunk {
   readonly replies: readonly TerminalReply[];
@@ -70,13 +66,11 @@ function sequenceEnd(text: string, start: number): number | undefined {
   const kind = text[start + 1];
   if (kind === undefined) return undefined;
   if (kind === "[") {
-    for (let at = start + 2; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code >= 0x40 && code <= 0x7e) return at + 1;
-      // Not a sequence after all: the escape alone is a key.
-      if (code < 0x20 || code > 0x7e) return start + 1;
-    }
-    return undefined;
+    const length = text.slice(start + 2).search(/[^ -?]/);
+    if (length === -1) return undefined;
+    const end = start + 2 + length;
+    // Anything else in its last position is no sequence: the escape alone is a key.
+    return /[@-~]/.test(text.charAt(end)) ? end + 1 : start + 1;
   }
   if (!"]P_".includes(kind)) return start + 1;
   const terminator = text.indexOf(`${ESC}\\`, start + 2);

@@ -2,7 +2,7 @@
 
 import { count } from "../../format/numbers.ts";
 import type { View } from "../view.ts";
-import { clip, wrap } from "./lines.ts";
+import { clip, widthOf, wrap } from "./lines.ts";
 
 /** More is too much for a transcript; the whole output is in the artifact. */
 const MAX_EXPANDED_LINES = 2_000;
@@ -12,15 +12,14 @@ export interface PreviewOptions {
   readonly lines: number;
   /** Before every line. */
   readonly gutter: string;
-  readonly gutterWidth: number;
 }
 
 export function preview(
   lines: readonly string[],
   { theme, width, isExpanded }: View,
-  { keep, lines: limit, gutter, gutterWidth }: PreviewOptions,
+  { keep, lines: limit, gutter }: PreviewOptions,
 ): string[] {
-  const columns = width - gutterWidth;
+  const columns = width - widthOf(gutter);
   const most = isExpanded ? MAX_EXPANDED_LINES : limit;
   // One line more than allowed is shown rather than a note of the same size.
   const cut = lines.length > most + 1 ? lines.length - most : 0;

@@ -17,11 +17,7 @@ export interface TreeOptions extends Page {
   readonly hint?: string | undefined;
 }
 
-interface Limits {
-  readonly depth: number;
-  readonly maxEntries: number;
-  readonly maxLines: number;
-}
+type Limits = Required<Pick<TreeOptions, "depth" | "maxEntries" | "maxLines">>;
 
 /** Longer ones are easier to read as a tree. */
 const MAX_INLINE_CHARACTERS = 60;
@@ -31,18 +27,12 @@ const INDENT = 2;
 export function renderJson(value: unknown, options: TreeOptions): string[] {
   const { theme, width, depth = 2, maxEntries = 20, maxLines = 100 } = options;
   const lines: string[] = [];
-  addValue(
-    lines,
-    { value, label: "", level: 0 },
-    { theme, width },
-    { depth, maxEntries, maxLines: maxLines + 1 },
-  );
+  const limits = { depth, maxEntries, maxLines: maxLines + 1 };
+  addValue(lines, { value, label: "", level: 0 }, { theme, width }, limits);
   if (lines.length <= maxLines) return lines;
   const note = options.hint === undefined ? "" : ` more (${options.hint})`;
-  return [
-    ...lines.slice(0, maxLines),
-    theme.dim(clip(`${theme.symbols.more}${note}`, width, theme.symbols.more)),
-  ];
+  const last = theme.dim(clip(`${theme.symbols.more}${note}`, width, theme.symbols.more));
+  return [...lines.slice(0, maxLines), last];
 }
 
 interface Entry {
@@ -55,7 +45,7 @@ interface Entry {
 function addValue(lines: string[], { value, label, level }: Entry, page: Page, limits: Limits): void {
   if (lines.length >= limits.maxLines) return;
   const { theme } = page;
-  const indent = " ".repeat(Math.min(level * INDENT, Math.floor(page.width / 2)));
+  const indent = indentOf(level, page);
   const room = Math.max(4, page.width - indent.length);
   const name = theme.blue(label);
   if (!isContainer(value)) {
@@ -83,11 +73,13 @@ function addEntries(lines: string[], value: object, level: number, page: Page, l
     addValue(lines, { value: item, label: `${keyText(key)}: `, level }, page, limits);
   }
   if (shown < count && lines.length < limits.maxLines) {
-    const { theme } = page;
-    lines.push(
-      `${" ".repeat(Math.min(level * INDENT, Math.floor(page.width / 2)))}${theme.dim(`${theme.symbols.more} ${groupDigits(count - shown)} more`)}`,
-    );
+    const { dim, symbols } = page.theme;
+    lines.push(indentOf(level, page) + dim(`${symbols.more} ${groupDigits(count - shown)} more`));
   }
+}
+
+function indentOf(level: number, { width }: Page): string {
+  return " ".repeat(Math.min(level * INDENT, Math.floor(width / 2)));
 }
 
 /** A small container of scalars in one line; undefined for any other. */

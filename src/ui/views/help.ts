@@ -32,7 +32,7 @@ export function helpLines({ title, text }: HelpItem, view: View): string[] {
   const most = title === "" ? GLANCE_LINES : LINES;
   // A signature that is cut off is useless.
   const whole = painted.flatMap((line) => wrap(line, width - 2));
-  return [...head, ...preview(whole, view, { keep: "head", lines: most, gutter, gutterWidth: 2 })];
+  return [...head, ...preview(whole, view, { keep: "head", lines: most, gutter })];
 }
 
 function section(line: string, { theme }: View): string {

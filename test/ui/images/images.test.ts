@@ -92,7 +92,7 @@ describe("fitting", () => {
 describe("kitty and iTerm2", () => {
   test("a picture goes in chunks that put together are the picture", () => {
     const bytes = new Uint8Array(10_000).map((_, at) => at);
-    const sequence = kittyImage(bytes, { columns: 8, rows: 4 }, { id: 7 });
+    const sequence = kittyImage(bytes, { columns: 8, rows: 4 }, 7);
     const chunks = sequence.split("\x1b\\").filter((chunk) => chunk !== "");
     expect(chunks.map((chunk) => chunk.slice(0, chunk.indexOf(";")))).toEqual([
       "\x1b_Ga=T,f=100,q=2,C=1,c=8,r=4,i=7,m=1",
