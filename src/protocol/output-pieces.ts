@@ -16,24 +16,31 @@ export function outputPieces(
   { output, details }: { readonly output: string; readonly details: ToolDetails },
   firstLine = 0,
 ): OutputPiece[] {
-  const lines = output.split("\n");
-  const segments: readonly OutputSegment[] = Array.isArray(details.segments)
-    ? details.segments
-    : [{ lines: firstLine + lines.length }];
+  // Pieces are cut out of the text, never split into lines and joined: a transcript has thousands of results.
+  if (!Array.isArray(details.segments))
+    return [{ kind: "printed", text: output, start: firstLine, cell: undefined }];
+  const segments: readonly OutputSegment[] = details.segments;
   const pieces: OutputPiece[] = [];
   let line = 0;
+  let offset = 0;
   for (const { lines: count, cell, note } of segments) {
     const start = Math.max(line, firstLine);
     line += count;
-    if (note === "") continue;
-    if (note !== undefined) pieces.push({ kind: "note", text: note, start, cell });
-    else if (line > start)
-      pieces.push({
-        kind: "printed",
-        text: lines.slice(start - firstLine, line - firstLine).join("\n"),
-        start,
-        cell,
-      });
+    const end = skipLines(output, offset, line - start);
+    if (note !== undefined && note !== "") pieces.push({ kind: "note", text: note, start, cell });
+    else if (note === undefined && line > start)
+      pieces.push({ kind: "printed", text: output.slice(offset, Math.max(offset, end - 1)), start, cell });
+    offset = end;
   }
   return pieces;
+}
+
+/** Where the line begins that follows `count` lines; one past the newline that the end of the text stands for, where there is none. */
+function skipLines(text: string, offset: number, count: number): number {
+  let at = offset;
+  for (let skipped = 0; skipped < count && at <= text.length; skipped += 1) {
+    const newline = text.indexOf("\n", at);
+    at = (newline === -1 ? text.length : newline) + 1;
+  }
+  return at;
 }
