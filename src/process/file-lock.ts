@@ -3,7 +3,7 @@
  * exactly one gets it: a lock that is a file with its owner's name in it can promise neither.
  */
 
-import { dlopen, FFIType } from "bun:ffi";
+import { dlopen, FFIType, type Pointer, read } from "bun:ffi";
 import {
   closeSync,
   constants,
@@ -14,6 +14,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { constants as osConstants } from "node:os";
 import { systemCode } from "../protocol/index.ts";
 
 /** The same numbers on Linux and macOS. */
@@ -58,24 +59,42 @@ export function lockOwner(path: string): number | undefined {
   }
 }
 
-/** Locks an open file until it is closed; false when another process has it. */
+/**
+ * Locks an open file until it is closed; false when another process has it.
+ * @throws when the file cannot be locked at all, as on some network file systems: waiting for another process would never end.
+ */
 export function tryLock(file: number): boolean {
-  flock ??= openFlock();
-  return flock(file, LOCK_EX | LOCK_NB) === 0;
+  system ??= openSystem();
+  if (system.flock(file, LOCK_EX | LOCK_NB) === 0) return true;
+  const problem = system.lastError();
+  if (problem === osConstants.errno.EWOULDBLOCK) return false;
+  const name =
+    Object.entries(osConstants.errno).find(([, number]) => number === problem)?.[0] ?? `errno ${problem}`;
+  throw Object.assign(new Error(`lock: the file system refused to lock a file (${name})`), { code: name });
 }
 
-let flock: ((file: number, operation: number) => number) | undefined;
+interface System {
+  flock(file: number, operation: number): number;
+  lastError(): number;
+}
+
+let system: System | undefined;
 
 /** Bun has no call for it. */
-function openFlock(): (file: number, operation: number) => number {
-  const signature = { flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 } } as const;
+function openSystem(): System {
   const machine = process.arch === "arm64" ? "aarch64" : "x86_64";
-  const libraries =
-    process.platform === "darwin" ? ["libSystem.B.dylib"] : ["libc.so.6", `libc.musl-${machine}.so.1`];
+  const isMac = process.platform === "darwin";
   const problems: unknown[] = [];
-  for (const library of libraries) {
+  for (const library of isMac ? ["libSystem.B.dylib"] : ["libc.so.6", `libc.musl-${machine}.so.1`]) {
     try {
-      return dlopen(library, signature).symbols.flock;
+      const { flock } = dlopen(library, {
+        flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
+      }).symbols;
+      const address = { args: [], returns: FFIType.ptr } as const;
+      const errnoAddress = isMac
+        ? dlopen(library, { __error: address }).symbols.__error
+        : dlopen(library, { __errno_location: address }).symbols.__errno_location;
+      return { flock, lastError: () => read.i32(errnoAddress() as Pointer) };
     } catch (error) {
       problems.push(error);
     }
