@@ -18,7 +18,11 @@ function sections(command: Command, name: string): string[] {
   const help = command.helpInformation().trimEnd();
   return [
     `## ${name}\n\n\`\`\`text\n${help}\n\`\`\`\n`,
-    ...command.commands.flatMap((child) => sections(child, `${name} ${child.name()}`)),
+    ...command
+      .createHelp()
+      .visibleCommands(command)
+      .filter((child) => child.name() !== "help")
+      .flatMap((child) => sections(child, `${name} ${child.name()}`)),
   ];
 }
 

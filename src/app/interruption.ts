@@ -1,9 +1,10 @@
 /**
- * SIGINT, SIGTERM and a reader of stdout that is gone, as one AbortSignal. Only the first of each is caught: a second Ctrl+C ends omp at
+ * SIGINT, SIGTERM, SIGHUP and a reader of stdout that is gone, as one AbortSignal. Only the first of each is caught: a second Ctrl+C ends omp at
  * once, and the watchdog cleans up.
  */
 
 import { once } from "../async/once.ts";
+import { ignoresHangUp } from "../process/proc.ts";
 
 export interface Interruption {
   readonly signal: AbortSignal;
@@ -15,16 +16,20 @@ export interface Interruption {
 export async function interruptible<T>(run: (interruption: Interruption) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let exitCode: number | undefined;
-  const stopWith = (code: number) => () => {
-    exitCode ??= code;
-    controller.abort();
-  };
-  const onInterrupt = stopWith(130);
-  const onTerminate = stopWith(143);
+  const listeners = caughtSignals().map(
+    ([signal, code]) =>
+      [
+        signal,
+        () => {
+          exitCode ??= code;
+          controller.abort();
+        },
+      ] as const,
+  );
   /** The reader is gone (`| head`): stop, and say nothing. */
   const onOutputError = () => controller.abort();
   ignoreBrokenPipe.get();
-  process.once("SIGINT", onInterrupt).once("SIGTERM", onTerminate);
+  for (const [signal, listener] of listeners) process.once(signal, listener);
   process.stdout.once("error", onOutputError);
   try {
     return await run({
@@ -34,9 +39,18 @@ export async function interruptible<T>(run: (interruption: Interruption) => Prom
       },
     });
   } finally {
-    process.off("SIGINT", onInterrupt).off("SIGTERM", onTerminate);
+    for (const [signal, listener] of listeners) process.off(signal, listener);
     process.stdout.off("error", onOutputError);
   }
+}
+
+/** With the exit code of each. A hang-up is caught unless omp was told to survive it. */
+function caughtSignals(): readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] {
+  const ending = [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const;
+  return ignoresHangUp() ? ending : [...ending, ["SIGHUP", 129]];
 }
 
 /**

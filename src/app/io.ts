@@ -4,4 +4,6 @@ export interface CommandIo {
   readonly stderr: (text: string) => void;
   /** For output without end: undefined while stdout's reader keeps up, otherwise resolves when it has caught up. */
   readonly room?: (() => Promise<void> | undefined) | undefined;
+  /** Waits until everything is written to stdout. @returns false when its reader has left before the end. */
+  readonly delivered?: (() => Promise<boolean>) | undefined;
 }

@@ -40,6 +40,7 @@ export async function openServices(
     sessionId: crypto.randomUUID(),
     cwd: workspace.cwd,
     projectRoot: workspace.project.root,
+    home: workspace.paths.userHome,
   };
   const artifacts = once(() => openArtifacts(workspace)).get;
   const shells = new SessionShells(workspace, events?.onBackgroundShells);

@@ -16,9 +16,11 @@ export interface ToolCall {
 /** A bug in a tool fails only its own call: the rest of a batch still runs, and the stack is shown. */
 export async function callTool(services: Services, call: ToolCall): Promise<ToolResult> {
   const { name, input, signal, onUpdate } = call;
-  if (call.dryRun) return services.tools.rehearse(name, input);
+  const context = { ...services.context, signal, onUpdate };
   try {
-    return await services.tools.run(name, input, { ...services.context, signal, onUpdate });
+    return call.dryRun
+      ? await services.tools.rehearse(name, input, context)
+      : await services.tools.run(name, input, context);
   } catch (error) {
     const bug = error instanceof Error ? error : new Error(String(error));
     call.onBug(`${bug.stack ?? bug.message}\n`);

@@ -47,7 +47,7 @@ export function addAgentCommand(program: Command, run: Run): void {
     .option("-o, --output-last-message <file>", "also write the answer to a file")
     .option("--tools <names>", "exactly these tools, separated by commas", toolNames)
     .option("--no-tools", "no tools at all")
-    .addOption(new Option("--approval <mode>", "what may run").choices(["auto", "ask", "read-only"]))
+    .addOption(approvalOption())
     .option("--dry-run", "run nothing; every call says what it would do")
     .option("--max-turns <n>", "how many model requests a run may make", positive, DEFAULT_MAX_TURNS)
     .option("--system-prompt <text|@file>", "replaces omp's own system prompt")
@@ -71,7 +71,12 @@ export function addAgentCommand(program: Command, run: Run): void {
     );
 }
 
-/** Of every command that has the python tool. */
+/** Of every command that runs tools. */
+export function approvalOption(): Option {
+  return new Option("--approval <mode>", "what may run").choices(["auto", "ask", "read-only"]);
+}
+
+/** Likewise. */
 export function kernelOption(): Option {
   return new Option(
     "--kernel <connection-file>",

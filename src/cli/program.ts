@@ -6,6 +6,7 @@ import { Command, CommanderError, Option } from "commander";
 import type { CommandIo } from "../app/io.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
 import { addAgentCommand, type Run } from "./agent-command.ts";
+import { passRootOptions } from "./root-options.ts";
 import { StandardOutput } from "./standard-output.ts";
 import { addSubcommands } from "./subcommands.ts";
 
@@ -15,6 +16,7 @@ export async function runCli(args: readonly string[], version: string): Promise<
   const parts: ProgramParts = {
     stdout: output.write,
     room: output.room,
+    delivered: output.delivered,
     onExitCode: (code) => {
       exitCode = code;
     },
@@ -25,7 +27,7 @@ export async function runCli(args: readonly string[], version: string): Promise<
   const program = isPromptOnly(args, tree) ? buildProgram(version, { ...parts, promptOnly: true }) : tree;
   const [first, topic] = args;
   // Commander would print all of its help, as an error.
-  if (first === "help" && topic !== undefined && !commandNames(tree).has(topic) && !topic.startsWith("-")) {
+  if (first === "help" && topic !== undefined && !helpTopics(tree).has(topic) && !topic.startsWith("-")) {
     process.stderr.write(`${usageLine(`unknown command '${topic}'`)}\n`);
     return 2;
   }
@@ -53,9 +55,13 @@ function commandNames({ commands }: Command): ReadonlySet<string> {
   return new Set(["help", ...commands.map((command) => command.name())]);
 }
 
-interface ProgramParts {
-  readonly stdout: CommandIo["stdout"];
-  readonly room?: CommandIo["room"];
+/** Without the planned ones, which have no help. */
+function helpTopics(tree: Command): ReadonlySet<string> {
+  const shown = tree.createHelp().visibleCommands(tree);
+  return new Set(shown.map((command) => command.name()));
+}
+
+interface ProgramParts extends Omit<CommandIo, "stderr"> {
   readonly onExitCode: (code: number) => void;
   /** Without the commands. */
   readonly promptOnly?: boolean;
@@ -64,14 +70,14 @@ interface ProgramParts {
 /** The whole tree. Building it runs nothing: completion scripts and docs are made from it as well. */
 export function buildProgram(
   version: string,
-  { stdout, room, onExitCode, promptOnly = false }: ProgramParts,
+  { onExitCode, promptOnly = false, ...output }: ProgramParts,
 ): Command {
   const program = new Command("omp");
   const run: Run = async (command) => {
     const { cwd: named, trust: isTrusted } = program.opts<{ cwd?: string; trust?: boolean }>();
     const cwd = workingDirectory(named);
     if (cwd === undefined) return onExitCode(2);
-    const io = { stdout, room, stderr: (text: string) => void process.stderr.write(text) };
+    const io = { ...output, stderr: (text: string) => void process.stderr.write(text) };
     onExitCode(await command({ io, invocation: { env: process.env, cwd, isTrusted } }));
   };
   program
@@ -85,8 +91,9 @@ export function buildProgram(
     // Otherwise the root would take options of the same name from its commands: `omp tool … --dry-run` would run.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ writeOut: stdout, outputError: (text, write) => write(`${usageLine(text)}\n`) })
-    .showSuggestionAfterError(true);
+    .configureOutput({ writeOut: output.stdout, outputError: (text, write) => write(`${usageLine(text)}\n`) })
+    .showSuggestionAfterError(true)
+    .hook("preAction", passRootOptions);
   addAgentCommand(program, run);
   if (promptOnly) return program.helpCommand(false).allowExcessArguments();
 

@@ -1,6 +1,6 @@
 /**
- * Our stdout. A reader that is gone (`| head`) ends the writing and is no error; anything else, such as a full disk, must not look like
- * success.
+ * Our stdout. A reader that is gone (`| head`) ends the writing and is an error only to who asks for it; anything else, such as a full
+ * disk, must not look like success.
  */
 
 import { systemCode } from "../protocol/index.ts";
@@ -10,6 +10,7 @@ const MAX_AHEAD_CHARS = 1_000_000;
 
 export class StandardOutput {
   #failure: string | undefined;
+  #isReaderGone = false;
   /** Written, but not taken by the reader yet. */
   #aheadChars = 0;
   #waiting: (() => void)[] = [];
@@ -25,7 +26,8 @@ export class StandardOutput {
       this.#aheadChars -= text.length;
       if (this.#aheadChars <= MAX_AHEAD_CHARS) for (const resume of this.#waiting.splice(0)) resume();
       const code = error ? (systemCode(error) ?? "EIO") : undefined;
-      if (code !== "EPIPE") this.#failure ??= code;
+      if (code === "EPIPE") this.#isReaderGone = true;
+      else this.#failure ??= code;
     });
   };
 
@@ -33,6 +35,12 @@ export class StandardOutput {
   readonly room = (): Promise<void> | undefined => {
     if (this.#aheadChars <= MAX_AHEAD_CHARS) return undefined;
     return new Promise((resolve) => this.#waiting.push(resolve));
+  };
+
+  /** Waits until everything is written. @returns false when the reader has left before the end. */
+  readonly delivered = async (): Promise<boolean> => {
+    await this.finish();
+    return !this.#isReaderGone;
   };
 
   /** Waits until everything is written. @returns the system's error code when that failed. */

@@ -5,7 +5,8 @@ import type { CommandIo } from "../app/io.ts";
 import type { CommandDescription } from "../commands/completion.ts";
 import type { ToolOptions } from "../commands/tool.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { kernelOption, type Run } from "./agent-command.ts";
+import { approvalOption, kernelOption, type Run } from "./agent-command.ts";
+import { addPlannedCommands } from "./planned-commands.ts";
 
 interface JsonFlag {
   readonly json?: boolean;
@@ -32,6 +33,7 @@ export function addSubcommands(program: Command, run: Run): void {
   addGatewayCommands(program, run);
   addListCommands(program, run);
   addTrustCommand(program, run);
+  addPlannedCommands(program, "mcp", "acp", "run");
 }
 
 function addTrustCommand(program: Command, run: Run): void {
@@ -56,15 +58,13 @@ function addToolCommand(program: Command, run: Run): void {
     .argument("[json]", "its input as JSON; '-' reads it from stdin")
     .option("--json", "print the result, or the list, as JSON")
     .option("--batch", 'run one {"id","name","input"} per line of stdin, in order, in one session')
-    .option("--dry-run", "check the input and say what would run")
+    .option("--dry-run", "run nothing; say what would run, or why it may not")
+    .addOption(approvalOption())
     .addOption(kernelOption())
     .action((name: string | undefined, input: string | undefined, options: ToolOptions) =>
-      run(async ({ io, invocation }) => {
-        const { runTool } = await import("../commands/tool.ts");
-        // Before the command's name it is an option of the root.
-        const { kernel = options.kernel } = program.opts<ToolOptions>();
-        return await runTool({ ...options, kernel, name, input }, io, invocation);
-      }),
+      run(async ({ io, invocation }) =>
+        (await import("../commands/tool.ts")).runTool({ ...options, name, input }, io, invocation),
+      ),
     );
 }
 
@@ -145,6 +145,7 @@ function addSessionsCommands(program: Command, run: Run): void {
     .description("remove sessions")
     .argument("<id...>", ID)
     .action((ids: string[]) => act({ name: "rm", ids }));
+  addPlannedCommands(sessions, "rewind");
 }
 
 function addKernelCommands(program: Command, run: Run): void {

@@ -8,6 +8,7 @@ import { jsonText, tableLines } from "../app/printing.ts";
 import { openServices, type Services } from "../app/services.ts";
 import { callTool, resultFields } from "../app/tool-call.ts";
 import { switchedOffReason, unknownToolError } from "../app/tool-choice.ts";
+import type { ApprovalChoice } from "../app/toolbox.ts";
 import { OmpError, type Tool } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
@@ -20,6 +21,7 @@ export interface ToolOptions {
   readonly json?: boolean | undefined;
   readonly batch?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
+  readonly approval?: ApprovalChoice["approval"];
   /** The connection file of an existing kernel. */
   readonly kernel?: string | undefined;
 }
@@ -32,7 +34,8 @@ export interface ToolIo extends CommandIo {
 /** The exit code: 0, 1 when a result is an error, 2 for bad usage or settings, 130 and 143 for the two signals. */
 export async function runTool(options: ToolOptions, io: ToolIo, invocation: Invocation): Promise<number> {
   const run = (interruption: Interruption) => async () => {
-    const services = await openServices(invocation, io, { kernel: options.kernel });
+    const { kernel, approval } = options;
+    const services = await openServices(invocation, io, { kernel, approval });
     try {
       const exitCode = await perform({ options, io, services, signal: interruption.signal });
       return interruption.exitCode ?? exitCode;

@@ -37,7 +37,9 @@ export async function runHeadless(
       const status = await perform(options, io, invocation, output, interruption);
       if (interruption.exitCode !== undefined) return interruption.exitCode;
       // Without a signal, the reader of the output is gone: the run is not done.
-      return status === "interrupted" ? exitCodes.failed : exitCodes[status];
+      if (status === "interrupted") return exitCodes.failed;
+      const isRead = (await io.delivered?.()) ?? true;
+      return status === "done" && !isRead ? exitCodes.failed : exitCodes[status];
     } catch (error) {
       const isForPeople = error instanceof OmpError;
       output.failure(

@@ -30,6 +30,14 @@ export function listStats(): ProcessStat[] {
   });
 }
 
+/** Whether this process was started so that a hang-up does not end it, as `nohup` does. SIGHUP is the mask's lowest bit. */
+export function ignoresHangUp(): boolean {
+  if (process.platform !== "linux") return false;
+  const status = attempt(() => readFileSync("/proc/self/status", "utf8")) ?? "";
+  const lowest = /^SigIgn:\s*\w*(\w)$/m.exec(status)?.[1] ?? "0";
+  return Number.parseInt(lowest, 16) % 2 === 1;
+}
+
 export function hasEnded({ state }: ProcessStat): boolean {
   return state === "Z" || state === "X";
 }

@@ -62,6 +62,8 @@ export interface ToolContext {
   readonly cwd: string;
   /** What `@project/` refers to. */
   readonly projectRoot: string;
+  /** The user's home, which `~` in a directory means; where it is missing, nothing. */
+  readonly home?: string | undefined;
   readonly signal: AbortSignal;
   readonly onUpdate: OnUpdate;
 }
@@ -85,5 +87,7 @@ export interface Tool<Input = unknown> {
   check(raw: unknown): InputCheck<Input>;
   /** One line that says what the call does: for `--dry-run`, approval questions and the transcript. */
   summary(input: Input): string;
+  /** Throws what a run would be refused with, without running or asking anything; absent where nothing is refused. */
+  vet?(input: Input, context: ToolContext): Promise<void>;
   run(input: Input, context: ToolContext): Promise<ToolResult>;
 }

@@ -1,6 +1,7 @@
 /** The tools of a session by name, and the one way to call them: input is checked first, problems are reported in one line. */
 
 import { OmpError, type Tool, type ToolContext, type ToolResult } from "../protocol/index.ts";
+import { asRecord } from "../protocol/record.ts";
 import { errorResult, ToolError } from "./tool-error.ts";
 
 type Checked = { readonly tool: Tool; readonly input: unknown } | { readonly refusal: ToolResult };
@@ -32,21 +33,24 @@ export class ToolRegistry {
   async run(name: string, raw: unknown, context: ToolContext): Promise<ToolResult> {
     const checked = this.#check(name, raw);
     if ("refusal" in checked) return checked.refusal;
-    try {
-      return await checked.tool.run(checked.input, context);
-    } catch (error) {
-      if (error instanceof OmpError) return errorResult(error);
-      throw error;
-    }
+    return await answered(() => checked.tool.run(checked.input, context));
   }
 
-  /** What `--dry-run` answers: the input is checked, and nothing runs. */
-  rehearse(name: string, raw: unknown): ToolResult {
+  /** What `--dry-run` answers: what would be refused is refused, and nothing runs. */
+  async rehearse(name: string, raw: unknown, context: ToolContext): Promise<ToolResult> {
     const checked = this.#check(name, raw);
     if ("refusal" in checked) return checked.refusal;
-    const summary = checked.tool.summary(checked.input);
-    const output = `[Dry Run] Would execute: ${runsItsInput.has(name) ? summary : `${name} ${summary}`}`;
-    return { isError: false, output, details: { dryRun: true } };
+    const { tool, input } = checked;
+    return await answered(async () => {
+      await tool.vet?.(input, context);
+      const summary = runsItsInput.has(name) ? tool.summary(input) : `${name} ${tool.summary(input)}`;
+      const command = wholeCommand(input) ?? summary;
+      return {
+        isError: false,
+        output: `[Dry Run] Would execute: ${summary}`,
+        details: { dryRun: true, command },
+      };
+    });
   }
 
   #check(name: string, raw: unknown): Checked {
@@ -58,6 +62,22 @@ export class ToolRegistry {
     const check = tool.check(raw);
     return check.ok ? { tool, input: check.input } : refuse(name, check.problem, "INVALID_INPUT");
   }
+}
+
+async function answered(work: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OmpError) return errorResult(error);
+    throw error;
+  }
+}
+
+/** What a tool that runs its input would run, uncut. */
+function wholeCommand(input: unknown): string | undefined {
+  const { command, code, cells } = asRecord(input);
+  const texts = Array.isArray(cells) ? cells.map((cell) => asRecord(cell)["code"]) : [command ?? code];
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
 }
 
 function refuse(operation: string, issue: string, code: string): Checked {

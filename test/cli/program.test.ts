@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { cliPage, cliText } from "../../scripts/cli-docs.ts";
@@ -62,8 +62,60 @@ describe("bad usage is one line on stderr and exit 2", () => {
       "omp: Working directory does not exist '/nowhere/at/all' (ENOENT)\n",
     ],
     [["-C", "/etc/passwd", "doctor"], "omp: Working directory is not a directory '/etc/passwd' (ENOTDIR)\n"],
+    [["--model", "demo", "models"], "omp: --model does not go with 'omp models' (USAGE)\n"],
+    [["--no-tools", "sessions", "list"], "omp: --no-tools does not go with 'omp sessions list' (USAGE)\n"],
+    [
+      ["--dry-run", "config", "set", "approval", "ask"],
+      "omp: --dry-run does not go with 'omp config set' (USAGE)\n",
+    ],
+    [
+      ["-p", "tool"],
+      "omp: --print does not go with 'omp tool'; to send 'tool' as a prompt: omp -p -- tool (USAGE)\n",
+    ],
+    [
+      ["mcp"],
+      "omp: 'omp mcp' is planned, but this version does not have it yet; to send the word as a prompt: omp -- mcp (USAGE)\n",
+    ],
+    [
+      ["run", "report.ipynb", "-p", "n", "1", "--help"],
+      "omp: 'omp run' is planned, but this version does not have it yet; to send the word as a prompt: omp -- run (USAGE)\n",
+    ],
+    [
+      ["acp", "--trust"],
+      "omp: 'omp acp' is planned, but this version does not have it yet; to send the word as a prompt: omp -- acp (USAGE)\n",
+    ],
+    [
+      ["sessions", "rewind", "x", "--to", "3"],
+      "omp: 'omp sessions rewind' is planned, but this version does not have it yet (USAGE)\n",
+    ],
+    [["help", "mcp"], "omp: unknown command 'mcp' (USAGE)\n"],
   ])("omp %p", async (args, stderr) => {
     expect(await omp(args, { place: temporaryPlace() })).toEqual({ exitCode: 2, stdout: "", stderr });
+  });
+});
+
+describe("options before a command hold for it", () => {
+  const touch = ["tool", "--json", "bash", '{"command":"touch made"}'];
+
+  test.each([
+    [["--dry-run"], false, "[Dry Run] Would execute: touch made"],
+    [
+      ["--approval", "read-only"],
+      true,
+      "bash: blocked: read-only mode runs only tools that change nothing (DENIED)",
+    ],
+  ])("omp %p tool", async (options, is_error, output) => {
+    const place = temporaryPlace();
+    const { stdout, stderr } = await omp([...options, ...touch], { place });
+    expect({ ...JSON.parse(stdout), stderr }).toMatchObject({ name: "bash", is_error, output, stderr: "" });
+    expect(existsSync(join(place.project, "made"))).toBe(false);
+  });
+
+  test("the one after its name wins", async () => {
+    const { stdout } = await omp(["--approval", "read-only", ...touch, "--approval", "auto"], {
+      place: temporaryPlace(),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ is_error: false });
   });
 });
 
@@ -73,6 +125,8 @@ describe("is a prompt, and not a command that was misspelt", () => {
     [["--", "--help"]],
     [["--", "doctor"]],
     [["--", "help"]],
+    [["--", "mcp"]],
+    [["run the tests"]],
     [["-p", "-C", ".", "--", "tool"]],
     [["-p", "kernal"]],
     [["fix"]],

@@ -286,7 +286,7 @@ describe("a batch", () => {
       name: "exec",
       is_error: false,
       output: "[Dry Run] Would execute: bash: touch ran",
-      details: { dryRun: true },
+      details: { dryRun: true, command: "touch ran" },
     });
     expect(existsSync(join(place.project, "ran"))).toBe(false);
   });

@@ -17,26 +17,30 @@ const pidFile = (name: string) => pidIn(join(omp.project, name));
 const nothingLeft = () =>
   until("everything that omp started is gone", () => processesWith(`HOME=${omp.place.home}`).length === 0);
 
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("%s ends a command with everything that it started", async (signal, exitCode) => {
+  const model = omp.script({ text: "Wait.", toolCalls: [bash("sleep 1000 & echo $! > pid; wait")] });
+  const child = omp.start(["-m", model, "go", "--output-format", "stream-json"]);
+  const pid = await until("the command runs", () => pidFile("pid"));
+  child.kill(signal);
+  expect(await child.exited).toBe(exitCode);
+  const lines = linesOf(await new Response(child.stdout).text());
+  expect(lines.slice(-2)).toMatchObject([
+    { type: "tool_result", is_error: true, details: { cancelled: true } },
+    { type: "result", status: "interrupted", turns: 1 },
+  ]);
+  expect(await new Response(child.stderr).text()).not.toContain("    at ");
+  await until("it is gone", () => !isRunning(pid));
+  await nothingLeft();
+});
+
 describe.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)("%s", (signal, exitCode) => {
-  test("ends a command with everything that it started", async () => {
-    const model = omp.script({ text: "Wait.", toolCalls: [bash("sleep 1000 & echo $! > pid; wait")] });
-    const child = omp.start(["-m", model, "go", "--output-format", "stream-json"]);
-    const pid = await until("the command runs", () => pidFile("pid"));
-    child.kill(signal);
-    expect(await child.exited).toBe(exitCode);
-    const lines = linesOf(await new Response(child.stdout).text());
-    expect(lines.slice(-2)).toMatchObject([
-      { type: "tool_result", is_error: true, details: { cancelled: true } },
-      { type: "result", status: "interrupted", turns: 1 },
-    ]);
-    expect(await new Response(child.stderr).text()).not.toContain("    at ");
-    await until("it is gone", () => !isRunning(pid));
-    await nothingLeft();
-  });
-
   test("while the model thinks", async () => {
     const model = omp.script({ toolCalls: [bash("echo $$ > pid")] }, { text: "Late.", delayMs: 600_000 });
     const child = omp.start(["-m", model, "go"]);
@@ -138,11 +142,21 @@ describe("a reader that leaves", () => {
     await nothingLeft();
   });
 
-  test("of a long answer: the run is done", async () => {
+  test("of a long answer: nobody has it", async () => {
     const model = omp.script({ text: "word ".repeat(100_000) });
     const script = 'set -o pipefail; "$0" -p -m "$1" go | head -c 9';
-    expect(await omp.inShell(script, model)).toEqual({ exitCode: 0, stdout: "word word", stderr: "" });
+    expect(await omp.inShell(script, model)).toEqual({ exitCode: 1, stdout: "word word", stderr: "" });
   });
+});
+
+test("a hang-up does not end what nohup started", async () => {
+  const model = omp.script(
+    { toolCalls: [bash("echo $PPID > pid; until [ -e go ]; do sleep 0.01; done")] },
+    { text: "Still here." },
+  );
+  const script =
+    'nohup "$0" -p -m "$1" go & until [ -s pid ]; do sleep 0.01; done; kill -HUP $!; touch go; wait $!';
+  expect(await omp.inShell(script, model)).toMatchObject({ exitCode: 0, stdout: "Still here.\n" });
 });
 
 test("a full disk behind stdout is told", async () => {

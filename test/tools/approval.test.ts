@@ -46,6 +46,15 @@ describe("auto runs everything but what is dangerous", () => {
     ["python", { cells: [{ code: "%sx rm -rf /" }] }],
     ["python", { cells: [{ code: "%%bash\nls\nrm -rf /\n" }] }],
     ["python", { cells: [{ code: "\n%%script bash --no-raise-error\nrm -rf /" }] }],
+    ["python", { cells: [{ code: "%%capture out\n%%bash\nrm -rf /" }] }],
+    ["python", { cells: [{ code: "%%!\nrm -rf /" }] }],
+    ["python", { cells: [{ code: "%time !rm -rf /" }] }],
+    ["python", { cells: [{ code: "found['x'] = !rm -rf /" }] }],
+    ["python", { cells: [{ code: "!echo a; \\\n  rm -rf /" }] }],
+    ["python", { cells: [{ code: "%rm -rf /" }] }],
+    ["python", { cells: [{ code: "for x in y:\n    rm -rf /" }] }],
+    ["python", { cells: [{ code: "print(bash('rm -rf /'))" }] }],
+    ["python", { cells: [{ code: 'os.system("""ls\nrm -rf /""")' }] }],
   ])("%s %j is denied too", async (name, input) => {
     const decision = await decide({ mode: "auto", tool: named(name), input, cwd: "/tmp", rules });
     expect(decision).toMatchObject({ decision: "deny", code: "DANGEROUS" });
@@ -54,6 +63,10 @@ describe("auto runs everything but what is dangerous", () => {
   test.each([
     ["exec", { language: "python", code: "rm -rf /" }],
     ["python", { cells: [{ code: "print('rm -rf /')" }, { code: "x != 1" }, { code: "%%html\nrm -rf /" }] }],
+    [
+      "python",
+      { cells: [{ code: "rm = 1\nx = rm -1\nbash = 'rm -rf /'" }, { code: "%%writefile x\n!rm -rf /" }] },
+    ],
     ["python", { cells: "!rm -rf /" }],
     ["python_run", { code: "rm -rf /" }],
     ["write", { path: "x", content: "rm -rf /" }],
@@ -274,8 +287,29 @@ describe("an approved tool", () => {
     expect(await call()).toMatchObject({ isError: true, details: { code: "DANGEROUS" } });
   });
 
-  test("a rehearsal asks nobody", () => {
-    const registry = withPolicy({ mode: "ask" });
-    expect(registry.rehearse("bash", { command: "touch x" }).output).toBe("[Dry Run] Would execute: touch x");
+  test("a rehearsal asks nobody, and refuses what a run would be refused", async () => {
+    ran.length = 0;
+    const rehearse = (policy: Parameters<typeof withPolicy>[0], command: string) =>
+      withPolicy(policy).rehearse("bash", { command }, context);
+    const asked = { mode: "ask", ask: () => Promise.reject(new Error("asked")) } as const;
+    const command = `touch x\n${"y".repeat(300)}`;
+    expect(await rehearse(asked, command)).toEqual({
+      isError: false,
+      output: `[Dry Run] Would execute: touch x ⏎ ${"y".repeat(189)}…`,
+      details: { dryRun: true, command },
+    });
+    expect(await rehearse({ mode: "ask" }, "touch x")).toMatchObject({
+      isError: true,
+      details: { approval: "denied", code: "DENIED" },
+    });
+    expect(await rehearse({ mode: "auto" }, "rm -rf /")).toMatchObject({
+      isError: true,
+      output: "bash: blocked: it would delete /: rm -rf / (DANGEROUS)",
+    });
+    expect(await rehearse({ mode: "read-only" }, "ls")).toMatchObject({
+      isError: true,
+      output: "bash: blocked: read-only mode runs only tools that change nothing (DENIED)",
+    });
+    expect(ran).toEqual([]);
   });
 });

@@ -102,13 +102,13 @@ test("refuses an unknown id and two different ones", async () => {
   );
 });
 
-test("changes nothing, may overlap with others, and says in one line what it does", () => {
-  const { registry } = shellTools();
+test("changes nothing, may overlap with others, and says in one line what it does", async () => {
+  const { registry, rehearse } = shellTools();
   expect(registry.get("bash_output")).toMatchObject({ readOnly: true, concurrency: "parallel" });
-  expect(registry.rehearse("bash_output", { shell_id: "bash_1" }).output).toBe(
+  expect(await rehearse("bash_output", { shell_id: "bash_1" })).toBe(
     "[Dry Run] Would execute: bash_output bash_1",
   );
-  expect(registry.rehearse("bash_output", {}).output).toBe(
+  expect(await rehearse("bash_output", {})).toBe(
     "[Dry Run] Would execute: bash_output list of background shells",
   );
 });

@@ -15,15 +15,17 @@ export function shellTools() {
   const options = { shells: () => shells, artifacts: () => artifacts, home: cwd, searchPath: undefined };
   const registry = new ToolRegistry([bashTool(options), bashOutputTool(options), killShellTool(options)]);
   const updates: string[] = [];
+  const ownContext = (): ToolContext => ({
+    sessionId: "test",
+    cwd,
+    projectRoot: cwd,
+    signal: new AbortController().signal,
+    onUpdate: (text) => updates.push(text),
+  });
   const call = (name: string, input: unknown, context: Partial<ToolContext> = {}): Promise<ToolResult> =>
-    registry.run(name, input, {
-      sessionId: "test",
-      cwd,
-      projectRoot: cwd,
-      signal: new AbortController().signal,
-      onUpdate: (text) => updates.push(text),
-      ...context,
-    });
+    registry.run(name, input, { ...ownContext(), ...context });
+  const rehearse = async (name: string, input: unknown) =>
+    (await registry.rehearse(name, input, ownContext())).output;
   const bash = (command: string, more: Record<string, unknown> = {}) => call("bash", { command, ...more });
-  return { shells, cwd, artifacts, registry, updates, call, bash };
+  return { shells, cwd, artifacts, registry, updates, call, rehearse, bash };
 }

@@ -141,14 +141,12 @@ describe("bash", () => {
   });
 
   test("an input that misses the schema runs nothing", async () => {
-    const { call, registry } = shellTools();
+    const { call, rehearse, registry } = shellTools();
     expect((await call("bash", {})).output).toBe("bash: field 'command' is required (INVALID_INPUT)");
     expect((await call("bash", { command: "a\0b" })).output).toBe(
       "bash: field 'command' must not contain a NUL character (INVALID_INPUT)",
     );
-    expect(registry.rehearse("bash", { command: "rm x\nrm y" }).output).toBe(
-      "[Dry Run] Would execute: rm x ⏎ rm y",
-    );
+    expect(await rehearse("bash", { command: "rm x\nrm y" })).toBe("[Dry Run] Would execute: rm x ⏎ rm y");
     expect(registry.get("bash")?.concurrency).toBe("exclusive");
   });
 

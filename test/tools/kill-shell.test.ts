@@ -46,14 +46,14 @@ test("a shell that a signal ended is described as such", async () => {
 });
 
 test("refuses what it cannot find, or no id at all", async () => {
-  const { call, registry } = shellTools();
+  const { call, rehearse } = shellTools();
   expect((await call("kill_shell", { shell_id: "bash_1" })).output).toBe(
     "kill_shell: Shell not found: bash_1; there are no background shells (NOT_FOUND)",
   );
   expect((await call("kill_shell", {})).output).toBe(
     "kill_shell: field 'shell_id' is required (INVALID_INPUT)",
   );
-  expect(registry.rehearse("kill_shell", { shell_id: "bash_1" }).output).toBe(
+  expect(await rehearse("kill_shell", { shell_id: "bash_1" })).toBe(
     "[Dry Run] Would execute: kill_shell bash_1",
   );
 });

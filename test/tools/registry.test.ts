@@ -87,13 +87,15 @@ describe("a call", () => {
   });
 });
 
-test("a rehearsal checks the input and runs nothing", () => {
-  expect(registry.rehearse("bug", { text: "a" })).toEqual({
+test("a rehearsal checks the input and runs nothing", async () => {
+  expect(await registry.rehearse("bug", { text: "a" }, context)).toEqual({
     isError: false,
     output: "[Dry Run] Would execute: bug bug a",
-    details: { dryRun: true },
+    details: { dryRun: true, command: "bug bug a" },
   });
-  expect(registry.rehearse("bug", {}).output).toBe("bug: field 'text' is required (INVALID_INPUT)");
+  expect((await registry.rehearse("bug", {}, context)).output).toBe(
+    "bug: field 'text' is required (INVALID_INPUT)",
+  );
 });
 
 test("names are in the order given, and must differ", () => {

@@ -15,9 +15,24 @@ _HELPERS = (
 )
 
 
+_PLANNED = ("ToolError", "agent", "branch", "inputs", "install", "llm", "mcp", "tools")
+
+
+class _Reserved:
+    """The name `omp`, kept for what is planned: code that uses it fails with one clear line."""
+
+    def __getattr__(self, name):
+        if name in _PLANNED:
+            raise AttributeError(f"omp.{name} is planned, but this version of omp does not have it yet")
+        raise AttributeError(f"omp has no '{name}'")
+
+    def __repr__(self):
+        return "<omp: planned, and empty in this version>"
+
+
 def helpers():
-    """Name to function, for the user's namespace."""
-    return {function.__name__: function for function in _HELPERS}
+    """Name to value, for the user's namespace."""
+    return {"omp": _Reserved(), **{function.__name__: function for function in _HELPERS}}
 
 
 def describe_prelude():

@@ -36,19 +36,24 @@ export function withApproval<Input>(tool: Tool<Input>, policy: ApprovalPolicy): 
     },
     check: (raw) => tool.check(raw),
     summary: (input) => tool.summary(input),
+    vet: async (input, context) => {
+      await questionAbout(tool, input, context, policy);
+    },
     run: async (input, context) => {
-      await requireApproval(tool, input, context, policy);
+      const question = await questionAbout(tool, input, context, policy);
+      if (question !== undefined) await requireYes(tool, question, policy);
       return tool.run(input, context);
     },
   };
 }
 
-async function requireApproval<Input>(
+/** What the user has to say yes to first; undefined when nothing. Throws the refusal of a call that may not run. */
+async function questionAbout<Input>(
   tool: Tool<Input>,
   input: Input,
   context: ToolContext,
   policy: ApprovalPolicy,
-): Promise<void> {
+): Promise<ApprovalQuestion | undefined> {
   const { mode, rules, grants } = policy;
   const shellDirectory = tool.name === "bash" ? policy.shellDirectory?.() : undefined;
   const decision = await decide({
@@ -59,15 +64,23 @@ async function requireApproval<Input>(
     input,
     cwd: shellDirectory ?? context.cwd,
   });
-  if (decision.decision === "run") return;
+  if (decision.decision === "run") return undefined;
   if (decision.decision === "deny") throw refusalError(tool.name, decision.reason, decision.code);
   const { subject, reason } = decision;
   if (policy.ask === undefined) {
     throw refusalError(tool.name, `${reason}; approval is needed, but this run is non-interactive`);
   }
-  const answer = await policy.ask({ subject, reason, signal: context.signal });
-  if (answer === "no") throw refusalError(tool.name, "the user said no");
-  if (answer !== "once") grants.remember(subject, answer);
+  return { subject, reason, signal: context.signal };
+}
+
+async function requireYes(
+  { name }: Pick<Tool, "name">,
+  question: ApprovalQuestion,
+  { ask, grants }: ApprovalPolicy,
+): Promise<void> {
+  const answer = await ask?.(question);
+  if (answer === undefined || answer === "no") throw refusalError(name, "the user said no");
+  if (answer !== "once") grants.remember(question.subject, answer);
 }
 
 function refusalError(operation: string, reason: string, code = "DENIED"): ToolError {

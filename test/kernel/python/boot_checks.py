@@ -76,11 +76,21 @@ def check_modules_give_their_public_names_and_a_failing_one_is_reported():
 
 def check_input_and_getpass_end_the_cell_at_once_with_an_explanation(k):
     for code in ("input('name? ')", "import getpass; getpass.getpass()"):
-        for allowed in (False, True):
-            _, reply = k.run(code, allow_stdin=allowed)
-            assert reply["ename"] == "StdinNotImplementedError", reply
-            assert "no keyboard" in reply["evalue"]
+        _, reply = k.run(code, allow_stdin=False)
+        assert reply["ename"] == "StdinNotImplementedError", reply
+        assert "no keyboard" in reply["evalue"]
     assert k.output("import sys; print(repr(sys.stdin.read()))")[0] == "''\n"
+
+
+def check_what_is_planned_is_a_line_and_no_mystery(k):
+    for name in ("tools", "mcp", "llm", "agent", "inputs", "branch", "install"):
+        _, reply = k.run(f"omp.{name}('x')")
+        told = f"omp.{name} is planned, but this version of omp does not have it yet"
+        assert (reply["ename"], reply["evalue"]) == ("AttributeError", told), reply
+    _, reply = k.run("omp.nonsense")
+    assert reply["evalue"] == "omp has no 'nonsense'", reply
+    assert k.output("%who")[0] == "Interactive namespace is empty.\n"
+    assert k.output("omp = 3; print(omp)")[0] == "3\n"
 
 
 def check_commands_have_an_empty_standard_input(k):
