@@ -54,8 +54,7 @@ export function bashTool(options: BashToolOptions): Tool<BashInput> {
     summary: ({ command }) => command,
     run: async (input, context) => {
       const { cwd: requested } = input;
-      const cwd =
-        requested === undefined ? undefined : resolveWorkingDirectory("bash", requested, context.cwd);
+      const cwd = requested === undefined ? undefined : resolveWorkingDirectory("bash", requested, context);
       return input.run_in_background === true
         ? startInBackground({ ...input, cwd }, options)
         : runInShell({ ...input, cwd }, context, options);

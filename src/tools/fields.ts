@@ -3,6 +3,8 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { directoryProblem } from "../process/spawn-fresh.ts";
+import type { ToolContext } from "../protocol/index.ts";
+import { expandHome } from "./paths.ts";
 import { ToolError } from "./tool-error.ts";
 
 /** Text that ends up as an argument or in a path, where the system allows no NUL. */
@@ -67,14 +69,14 @@ export function chooseTimeout(requested: number | undefined, range: TimeoutRange
 
 /**
  * The `cwd` of a tool that runs something; an unusable one is refused before anything starts.
- * @param requested as the model wrote it; relative to `base`, which is also the default.
+ * @param requested as the model wrote it; relative to the session's directory, which is also the default.
  */
 export function resolveWorkingDirectory(
   operation: string,
   requested: string | undefined,
-  base: string,
+  { cwd, home }: Pick<ToolContext, "cwd" | "home">,
 ): string {
-  const directory = resolve(base, requested ?? "");
+  const directory = resolve(cwd, expandHome(requested ?? "", home ?? "~"));
   const found = directoryProblem(directory);
   if (found === undefined) return directory;
   const issue = `Working directory ${found.problem} '${directory}'`;

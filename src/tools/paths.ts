@@ -23,11 +23,13 @@ export interface PathRequest {
 
 export function locate({ operation, requested, context, home }: PathRequest): LocatedPath {
   const { cwd, projectRoot } = context;
-  const isInHome = requested === "~" || requested.startsWith("~/");
-  const path = isInHome
-    ? join(home, requested.slice(1))
-    : resolve(cwd, inProject(operation, requested, projectRoot) ?? requested);
+  const path = resolve(cwd, inProject(operation, requested, projectRoot) ?? expandHome(requested, home));
   return { path, shown: shortPath(path, cwd) };
+}
+
+/** `~` and `~/…` as a shell reads them. */
+export function expandHome(path: string, home: string): string {
+  return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
 }
 
 export function shortPath(path: string, cwd: string): string {

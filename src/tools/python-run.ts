@@ -68,8 +68,8 @@ async function pythonRun(
 ): Promise<ToolResult> {
   const cwd =
     input.cwd === undefined
-      ? resolveWorkingDirectory(operation, undefined, context.projectRoot)
-      : resolveWorkingDirectory(operation, input.cwd, context.cwd);
+      ? resolveWorkingDirectory(operation, context.projectRoot, context)
+      : resolveWorkingDirectory(operation, input.cwd, context);
   const file = input.code ? undefined : findScript(input, context, cwd);
   const interpreter = requireInterpreter(services.findInterpreter());
   const env = services.environment(interpreter);

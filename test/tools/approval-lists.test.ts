@@ -54,6 +54,20 @@ describe("deny wins in every mode", () => {
   });
 });
 
+test.each([
+  "!git push",
+  "x = !git -C . push",
+  "%%bash\ngit push",
+  "%%time\n!git push",
+  "bash('git push --force')",
+])("%j in a cell with deny 'git push' is denied, too", async (code) => {
+  const call = { mode: "auto", tool: named("python"), input: { cells: [{ code }] }, cwd: "/" } as const;
+  expect(await decide({ ...call, rules: { ...rules, deny: ["git push"] } })).toMatchObject({
+    code: "DENIED",
+    reason: "the settings deny 'git push'",
+  });
+});
+
 test("many options are no trouble for a deny pattern", async () => {
   const command = `git ${"-c a=b ".repeat(900)}`;
   expect(await decideBash(`${command} log`, { rules: { deny: ["git push"] } })).toEqual(run);
@@ -130,6 +144,29 @@ describe("the working directory can be kept to the project", () => {
     });
     expect(await decideIn("out")).toMatchObject({ code: "DENIED" });
     expect(await decide({ ...call, tool: named("write"), input: {}, cwd: "/", rules: limited })).toEqual(run);
+  });
+
+  test.each([
+    ["exec", { language: "javascript", code: "1" }],
+    ["exec", { language: "bash", code: "ls" }],
+    ["python", { cells: [{ code: "1" }] }],
+    ["python_run", { code: "1" }],
+  ])("of every tool that runs code: %s %j", async (name, input) => {
+    const { root, projectRoot } = project();
+    const call = { mode: "auto", tool: named(name), cwd: projectRoot } as const;
+    const limited = { ...rules, home: root, projectRoot, workingDirectory: "project" } as const;
+    expect(await decide({ ...call, input: { ...input, cwd: "src" }, rules: limited })).toEqual(run);
+    for (const cwd of ["..", "~", "/"])
+      expect(await decide({ ...call, input: { ...input, cwd }, rules: limited })).toMatchObject({
+        code: "DENIED",
+      });
+  });
+
+  test.each(["%cd /", "cd ..", "!cd / && ls"])("and %j in a cell", async (code) => {
+    const { projectRoot } = project();
+    const limited = { ...rules, projectRoot, workingDirectory: "project" } as const;
+    const call = { mode: "auto", tool: named("python"), cwd: projectRoot, rules: limited } as const;
+    expect(await decide({ ...call, input: { cells: [{ code }] } })).toMatchObject({ code: "DENIED" });
   });
 });
 

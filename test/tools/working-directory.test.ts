@@ -7,10 +7,12 @@ import { temporaryDirectory } from "../support/home.ts";
 test("a path is relative to the session's directory, which is also the default", () => {
   const base = temporaryDirectory();
   mkdirSync(join(base, "inner"));
-  expect(resolveWorkingDirectory("exec", undefined, base)).toBe(base);
-  expect(resolveWorkingDirectory("exec", "inner", base)).toBe(join(base, "inner"));
-  expect(resolveWorkingDirectory("exec", "inner/..", base)).toBe(base);
-  expect(resolveWorkingDirectory("exec", "/", base)).toBe("/");
+  expect(resolveWorkingDirectory("exec", undefined, { cwd: base })).toBe(base);
+  expect(resolveWorkingDirectory("exec", "inner", { cwd: base })).toBe(join(base, "inner"));
+  expect(resolveWorkingDirectory("exec", "inner/..", { cwd: base })).toBe(base);
+  expect(resolveWorkingDirectory("exec", "/", { cwd: base })).toBe("/");
+  expect(resolveWorkingDirectory("exec", "~", { cwd: "/", home: base })).toBe(base);
+  expect(resolveWorkingDirectory("exec", "~/inner", { cwd: "/", home: base })).toBe(join(base, "inner"));
 });
 
 test("one that cannot be used is refused in one line", () => {
@@ -19,7 +21,7 @@ test("one that cannot be used is refused in one line", () => {
   symlinkSync("loop", join(base, "loop"));
   const refusal = (path: string | undefined, from = base) => {
     try {
-      return resolveWorkingDirectory("exec", path, from);
+      return resolveWorkingDirectory("exec", path, { cwd: from });
     } catch (error) {
       return String(error instanceof Error ? error.message : error);
     }

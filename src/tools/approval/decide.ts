@@ -15,6 +15,8 @@ import {
   readShell,
 } from "../../shell/safety/index.ts";
 import { directoryOutside, isInside } from "../../shell/safety/project-limit.ts";
+import { expandHome } from "../paths.ts";
+import { findCellCommands } from "./cell-commands.ts";
 import type { ApprovalSubject, Grants } from "./grants.ts";
 
 export type ApprovalMode = "auto" | "ask" | "read-only";
@@ -44,6 +46,8 @@ export interface ApprovalCall {
   readonly grants?: Grants | undefined;
 }
 
+const runsCode = ["bash", "exec", "python", "python_run"];
+
 /** It ends only what the session itself started. */
 const harmless = ["bash_output", "kill_shell"];
 
@@ -55,9 +59,9 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
     return deny("read-only mode runs only tools that change nothing");
   }
   const texts = findShellTexts(tool.name, input);
-  const location = { home: rules.home, cwd: resolve(call.cwd, wantedDirectory(input) ?? ".") };
+  const location = { home: rules.home, cwd: resolve(call.cwd, wantedDirectory(input, rules.home) ?? ".") };
   if (
-    texts.length > 0 &&
+    runsCode.includes(tool.name) &&
     rules.workingDirectory === "project" &&
     !isInside(location.cwd, rules.projectRoot)
   ) {
@@ -120,24 +124,19 @@ function findShellTexts(tool: string, input: unknown): readonly ShellText[] {
   if (tool === "bash") return readWholeCommand(command);
   if (tool === "exec" && language === "bash") return readWholeCommand(code);
   if (tool !== "python") return [];
-  return Array.isArray(cells) ? cells.flatMap((cell) => findCellCommands(asRecord(cell)["code"])) : [];
+  const codes = Array.isArray(cells) ? cells.map((cell) => asRecord(cell)["code"]) : [];
+  return codes
+    .filter((text) => typeof text === "string")
+    .flatMap(findCellCommands)
+    .map((text) => ({ command: text, isAll: false }));
 }
 
 /** The `cwd` of the call. */
-function wantedDirectory(input: unknown): string | undefined {
+function wantedDirectory(input: unknown, home: string): string | undefined {
   const { cwd } = asRecord(input);
-  return typeof cwd === "string" ? cwd : undefined;
+  return typeof cwd === "string" ? expandHome(cwd, home) : undefined;
 }
 
 function readWholeCommand(text: unknown): ShellText[] {
   return typeof text === "string" ? [{ command: text, isAll: true }] : [];
-}
-
-/** IPython's ways to the shell: `!command`, `x = !command`, `%sx command`, and cells that are scripts. */
-function findCellCommands(code: unknown): ShellText[] {
-  if (typeof code !== "string") return [];
-  const script = /^\s*%%(?:bash|sh|script\s+(?:\S*\/)?(?:ba|da|z)?sh)\b[^\n]*\n([\s\S]*)$/.exec(code);
-  if (script !== null) return [{ command: script[1] ?? "", isAll: false }];
-  const lines = code.matchAll(/^[ \t]{0,200}(?:[\w., \t]{1,200}=[ \t]*)?(?:!!?|%(?:sx|system)\s)([^\n]+)$/gm);
-  return [...lines].map(([, command = ""]) => ({ command, isAll: false }));
 }

@@ -70,7 +70,7 @@ async function runCall(
   const isOwnPlace = options.elsewhere === undefined && options.existing === undefined;
   // Elsewhere only the kernel can tell whether there is such a directory.
   const cwd = isOwnPlace
-    ? resolveWorkingDirectory("python", input.cwd, context.cwd)
+    ? resolveWorkingDirectory("python", input.cwd, context)
     : resolve(context.cwd, input.cwd ?? "");
   const timeout = chooseTimeout(input.timeout, timeoutRange);
   const pool = await options.kernels();
