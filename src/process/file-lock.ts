@@ -3,7 +3,7 @@
  * exactly one gets it: a lock that is a file with its owner's name in it can promise neither.
  */
 
-import { dlopen, FFIType, type Pointer, read } from "bun:ffi";
+import { FFIType, type Pointer, read } from "bun:ffi";
 import {
   closeSync,
   constants,
@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { constants as osConstants } from "node:os";
 import { systemCode } from "../protocol/index.ts";
+import { openLibc } from "./libc.ts";
 
 /** The same numbers on Linux and macOS. */
 const LOCK_EX = 2;
@@ -80,24 +81,12 @@ interface System {
 
 let system: System | undefined;
 
-/** Bun has no call for it. */
 function openSystem(): System {
-  const machine = process.arch === "arm64" ? "aarch64" : "x86_64";
-  const isMac = process.platform === "darwin";
-  const problems: unknown[] = [];
-  for (const library of isMac ? ["libSystem.B.dylib"] : ["libc.so.6", `libc.musl-${machine}.so.1`]) {
-    try {
-      const { flock } = dlopen(library, {
-        flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
-      }).symbols;
-      const address = { args: [], returns: FFIType.ptr } as const;
-      const errnoAddress = isMac
-        ? dlopen(library, { __error: address }).symbols.__error
-        : dlopen(library, { __errno_location: address }).symbols.__errno_location;
-      return { flock, lastError: () => read.i32(errnoAddress() as Pointer) };
-    } catch (error) {
-      problems.push(error);
-    }
-  }
-  throw new AggregateError(problems, "the system's flock was not found");
+  const { flock } = openLibc({ flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 } });
+  const address = { args: [], returns: FFIType.ptr } as const;
+  const errnoAddress =
+    process.platform === "darwin"
+      ? openLibc({ __error: address }).__error
+      : openLibc({ __errno_location: address }).__errno_location;
+  return { flock, lastError: () => read.i32(errnoAddress() as Pointer) };
 }

@@ -1,12 +1,13 @@
 /**
- * Replaces a file's content in one step: a crash or a full disk leaves the old content or the new, never a half. Owns the
- * temporary file beside the target; knows no text.
+ * Replaces a file's content in one step: a crash or a full disk leaves the old content or the new, never a half. What else the file
+ * had is kept, or told. Owns the temporary file beside the target; knows no text.
  */
 
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ignoreSystemError, systemCode } from "../../protocol/index.ts";
+import { copyAttributes } from "./attributes.ts";
 import { sameStamp } from "./freshness.ts";
 
 export interface AtomicWrite {
@@ -17,11 +18,17 @@ export interface AtomicWrite {
   readonly existing: BigIntStats | undefined;
 }
 
+export interface Written {
+  /** The file's new state. */
+  readonly stats: BigIntStats;
+  /** What the file had beside its content and could not be kept, as people call it. */
+  readonly notKept: readonly string[];
+}
+
 /** Another program wrote to the file after its content was read. */
 export class OvertakenError extends Error {}
 
-/** The file's new state. */
-export async function writeAtomically({ path, content, existing }: AtomicWrite): Promise<BigIntStats> {
+export async function writeAtomically({ path, content, existing }: AtomicWrite): Promise<Written> {
   // A rename would also replace a file that its owner made read-only.
   if (existing !== undefined) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
   else await mkdir(dirname(path), { recursive: true });
@@ -32,16 +39,17 @@ export async function writeAtomically({ path, content, existing }: AtomicWrite):
     const inPlace = existing !== undefined && ["EACCES", "EPERM", "EBUSY"].includes(systemCode(error) ?? "");
     if (!inPlace) throw error;
     await refuseIfOvertaken(path, existing);
-    return overwrite(path, content);
+    return { stats: await overwrite(path, content), notKept: [] };
   }
 }
 
-async function replace({ path, content, existing }: AtomicWrite): Promise<BigIntStats> {
+async function replace({ path, content, existing }: AtomicWrite): Promise<Written> {
   const temporary = join(dirname(path), `.omp-${crypto.randomUUID()}.tmp`);
   const handle = await open(temporary, "wx", existing === undefined ? 0o666 : 0o600);
+  const notKept: string[] = [];
   try {
     try {
-      if (existing !== undefined) await keepOwnerAndMode(handle, existing);
+      if (existing !== undefined) notKept.push(...(await keepFacts(path, handle, existing)));
       await handle.writeFile(content);
       await handle.sync();
     } finally {
@@ -54,17 +62,33 @@ async function replace({ path, content, existing }: AtomicWrite): Promise<BigInt
     throw error;
   }
   await syncDirectory(dirname(path));
-  return stat(path, { bigint: true });
+  return { stats: await stat(path, { bigint: true }), notKept };
 }
 
-async function keepOwnerAndMode(handle: FileHandle, existing: BigIntStats): Promise<void> {
-  const { uid, gid } = await handle.stat();
-  if (BigInt(uid) !== existing.uid || BigInt(gid) !== existing.gid) {
-    // Only root may give files away; the content matters more than whose it is.
-    await handle.chown(Number(existing.uid), Number(existing.gid)).catch(ignoreSystemError);
+async function keepFacts(path: string, handle: FileHandle, existing: BigIntStats): Promise<string[]> {
+  const notKept = await keepOwner(handle, existing);
+  // After chown, which clears the set-id bits; they must not name another owner.
+  await handle.chmod(Number(existing.mode) & (notKept.length === 0 ? 0o7777 : 0o1777));
+  const old = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    // After chmod, which changes the mask of an access control list.
+    notKept.push(...copyAttributes(old.fd, handle.fd));
+  } finally {
+    await old.close();
   }
-  // After chown, which clears the set-id bits.
-  await handle.chmod(Number(existing.mode) & 0o7777);
+  if (existing.nlink > 1n) notKept.push("hard links (the other names still have the old content)");
+  return notKept;
+}
+
+/** Only root may give files away; the content matters more than whose it is. */
+async function keepOwner(handle: FileHandle, existing: BigIntStats): Promise<string[]> {
+  const [uid, gid] = [Number(existing.uid), Number(existing.gid)];
+  const now = await handle.stat();
+  const isSet = async (owner: number) =>
+    (now.uid === owner && now.gid === gid) ||
+    (await handle.chown(owner, gid).then(() => true, ignoreSystemError)) === true;
+  if (await isSet(uid)) return [];
+  return (await isSet(now.uid)) ? [`owner ${uid}`] : [`owner ${uid}:${gid}`];
 }
 
 async function refuseIfOvertaken(path: string, existing: BigIntStats | undefined): Promise<void> {

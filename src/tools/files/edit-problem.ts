@@ -56,6 +56,9 @@ function collectHints(index: number, { shown, text, edits }: EditSituation): str
   if (wanted.split("\n").every((line) => line === "" || /^\d+\|/.test(line))) {
     hints.push("old_text has the line numbers of read: leave out the number and the bar.");
   }
+  if (wanted.includes("\ufffd")) {
+    hints.push("\ufffd stands for a byte that is not UTF-8: choose an old_text without it.");
+  }
   if (edits.some((edit, other) => other !== index && foldNewlines(edit.newText).includes(wanted))) {
     hints.push("All edits apply to the file as it is, not one after the other.");
   }

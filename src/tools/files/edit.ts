@@ -10,8 +10,10 @@ import { pathField } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
 import { applyEdits, type TextEdit } from "./edit-plan.ts";
 import { explainProblem } from "./edit-problem.ts";
+import { encodingNames } from "./encodings.ts";
 import { type ChangeRequest, changedOnDiskError, openTarget, replaceContent } from "./existing-file.ts";
 import type { FileServices } from "./file-services.ts";
+import { describeKept } from "./kept-form.ts";
 import { missingFileError } from "./near-names.ts";
 import { decodeText, encodeText } from "./text-content.ts";
 import { describeChange } from "./unified-diff.ts";
@@ -81,24 +83,26 @@ async function edit(input: EditInput, context: ToolContext, services: FileServic
     }),
   );
   const outcome = applyEdits(before.text, edits);
-  if ("problem" in outcome) return explainProblem(outcome.problem, { shown, text: before.text, edits });
+  const shownText = before.text.toWellFormed();
+  if ("problem" in outcome) return explainProblem(outcome.problem, { shown, text: shownText, edits });
   const { text, lines, replacements } = outcome.done;
   const content = encodeText({ ...before, text });
   if (content === undefined) {
-    const issue = `'${shown}' is not UTF-8 but Latin-1, which has no way to write some character of the new text`;
+    const issue = `'${shown}' is not UTF-8 but ${encodingNames[before.encoding]}, which has no way to write some character of the new text`;
     throw new ToolError({ operation, issue, code: "ENCODING" });
   }
-  await replaceContent(request, target, content);
-  const change = await describeChange(shown, before.text, text);
+  const notKept = await replaceContent(request, target, content);
+  const change = await describeChange(shown, shownText, text.toWellFormed());
   return {
     isError: false,
-    output: `Edited ${shown}: ${describe(replacements, lines)}${describeCounts(change)}`,
+    output: `Edited ${shown}: ${describe(replacements, lines)}${describeCounts(change)}${describeKept([], notKept)}`,
     details: {
       path: target.path,
       replacements,
       firstChangedLine: lines[0],
       totalBytes: content.length,
       ...change,
+      ...(notKept.length === 0 ? {} : { notKept }),
     },
   };
 }

@@ -56,17 +56,22 @@ export function changedOnDiskError(operation: string, shown: string): ToolError 
   return new ToolError({ operation, issue, code: "CHANGED_ON_DISK" });
 }
 
-/** Writes the new content, and remembers it as what the session knows: all of it, unless an edit hit a file never read. */
+/**
+ * Writes the new content, and remembers it as what the session knows: all of it, unless an edit hit a file never read.
+ * @returns what the file had beside its content and could not be kept
+ */
 export async function replaceContent(
   { operation, services, context }: ChangeRequest,
   target: ChangeTarget,
   content: Buffer,
-): Promise<void> {
+): Promise<readonly string[]> {
   if (context.signal.aborted) throw new ToolError({ operation, issue: "cancelled", code: "CANCELLED" });
   try {
-    const stats = await writeAtomically({ path: target.realPath, content, existing: target.existing?.stats });
+    const existing = target.existing?.stats;
+    const { stats, notKept } = await writeAtomically({ path: target.realPath, content, existing });
     const isKnown = operation === "write" || target.existing?.freshness === "fresh";
     if (isKnown) services.freshness.remember(await realpath(target.realPath), fileFacts(stats, content));
+    return notKept;
   } catch (error) {
     if (error instanceof OvertakenError) throw changedOnDiskError(operation, target.shown);
     throw fileError(error, { operation, shown: target.shown, done: "written" });

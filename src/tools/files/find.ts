@@ -6,11 +6,18 @@ import { groupDigits } from "../../format/numbers.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { countField, pathField } from "../fields.ts";
-import { runRipgrep } from "../ripgrep.ts";
+import { runRipgrep, type SearchOutcome } from "../ripgrep.ts";
 import { ToolError } from "../tool-error.ts";
 import type { FileServices } from "./file-services.ts";
 import { parseGlob } from "./glob.ts";
-import { fittingLines, openSearchTarget, searchText } from "./search-target.ts";
+import {
+  fittingLines,
+  type NamedPath,
+  namedIn,
+  openSearchTarget,
+  type SearchTarget,
+  searchText,
+} from "./search-target.ts";
 
 const operation = "find";
 const DEFAULT_LIMIT = 200;
@@ -36,32 +43,19 @@ export function findTool(services: FileServices): Tool<FindInput> {
 }
 
 async function find(input: FindInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
-  const { type = "file", limit = DEFAULT_LIMIT } = input;
+  const { limit = DEFAULT_LIMIT } = input;
   const { pattern, path } = splitAbsolute(input);
   const target = await openSearchTarget(operation, path, context, services);
   if (!target.isDirectory) {
     const issue = `'${target.shown}' is a file, not a directory`;
     throw new ToolError({ operation, issue, code: "ENOTDIR" });
   }
-  const glob = parseGlob(pattern);
-  const found = new Set<string>();
-  const walked = new Set<string>();
-  const outcome = await runRipgrep({
-    operation,
-    args: ["--files", "--null", ...(glob.namesHidden ? ["--hidden", "--glob=!.git"] : [])],
-    target: target.target,
-    cwd: target.directory,
-    signal: context.signal,
-    services,
-    separator: "\0",
-    onRecord: (record) => {
-      const file = target.inside(record);
-      if (type !== "directory" && glob.matches(file)) found.add(file);
-      if (type !== "file") addDirectories(file, { walked, found, matches: glob.matches });
-      return true;
-    },
-  });
-  const paths = [...found].sort();
+  const named = await namedIn(target, pattern);
+  const { found, outcome } =
+    named !== undefined && isOfType(named, input.type)
+      ? { found: [named.isDirectory ? `${named.inside}/` : named.inside], outcome: NOTHING_MISSED }
+      : await walk(target, { pattern, type: input.type ?? "file" }, context.signal, services);
+  const paths = found.sort();
   const shown = fittingLines(paths.slice(0, limit).map(target.show));
   const truncated = shown.length < paths.length;
   const note = `showing ${groupDigits(shown.length)} of ${groupDigits(paths.length)}; narrow the pattern or raise limit`;
@@ -74,6 +68,40 @@ async function find(input: FindInput, context: ToolContext, services: FileServic
     }),
     details: { path: target.path, matches: paths.length, truncated, timedOut: outcome.timedOut },
   };
+}
+
+const NOTHING_MISSED: SearchOutcome = { complete: true, notice: undefined, timedOut: false };
+
+/** A path that is named as a whole may be either, where the call does not say. */
+function isOfType({ isDirectory }: NamedPath, type: FindInput["type"]): boolean {
+  return type === undefined || type === "any" || isDirectory === (type === "directory");
+}
+
+async function walk(
+  target: SearchTarget,
+  { pattern, type }: Required<Pick<FindInput, "pattern" | "type">>,
+  signal: AbortSignal,
+  services: FileServices,
+): Promise<{ found: string[]; outcome: SearchOutcome }> {
+  const glob = parseGlob(pattern);
+  const found = new Set<string>();
+  const walked = new Set<string>();
+  const outcome = await runRipgrep({
+    operation,
+    args: ["--files", "--null", ...(glob.namesHidden ? ["--hidden", "--glob=!.git"] : [])],
+    target: target.target,
+    cwd: target.directory,
+    signal,
+    services,
+    separator: "\0",
+    onRecord: (record) => {
+      const file = target.inside(record);
+      if (type !== "directory" && glob.matches(file)) found.add(file);
+      if (type !== "file") addDirectories(file, { walked, found, matches: glob.matches });
+      return true;
+    },
+  });
+  return { found: [...found], outcome };
 }
 
 /** Models like to write the directory into the pattern: `/home/me/project/src/**`, `../lib/*.ts`. */

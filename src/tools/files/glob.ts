@@ -8,8 +8,8 @@
 export interface PathGlob {
   /** Some part of the glob begins with a dot: hidden files are wanted. */
   readonly namesHidden: boolean;
-  /** A glob that every matching file's own name matches, where there is one: ripgrep skips the others unopened. */
-  readonly fileName: string | undefined;
+  /** Every matching file's own name matches one of these globs, where there are some: ripgrep skips the others unopened. */
+  readonly fileNames: readonly string[];
   /** @param path relative to the searched directory, with `/` */
   readonly matches: (path: string) => boolean;
 }
@@ -18,20 +18,32 @@ export function parseGlob(pattern: string): PathGlob {
   const negated = pattern.startsWith("!");
   const written = (negated ? pattern.slice(1) : pattern).replace(/\/$/, "");
   const glob = written.replace(/^\.?\//, "");
-  const anywhere = written.includes("/") ? glob : `**/${glob}`;
-  const matcher = new Bun.Glob(anywhere);
+  const readings = readingsOf(glob);
+  const matchers = readings.map((each) => new Bun.Glob(written.includes("/") ? each : `**/${each}`));
   const namesHidden = /(?:^|[/{,])\.(?![./]|$)/.test(glob);
-  const isWanted = (path: string) => matcher.match(path) !== negated;
+  const isWanted = (path: string) => matchers.some((matcher) => matcher.match(path)) !== negated;
   const isShown = (path: string) => namesHidden || !isHidden(path);
   return {
     namesHidden,
-    fileName: negated ? undefined : lastName(glob),
+    fileNames: negated ? [] : lastNames(readings),
     matches: (path) => isWanted(path) && isShown(path),
   };
 }
 
 export function isHidden(path: string): boolean {
   return path.split("/").some((part) => part.startsWith("."));
+}
+
+/** Names such as `[id]` and `{{name}}` are common in web projects and templates: brackets and braces may mean themselves. */
+function readingsOf(glob: string): string[] {
+  const literal = (characters: RegExp) => glob.replace(characters, "\\$&");
+  return [...new Set([glob, literal(/(?<!\\)[[\]]/g), literal(/(?<!\\)[[\]{}]/g)])];
+}
+
+/** None when one of the readings has no name that can be told from its end. */
+function lastNames(readings: readonly string[]): string[] {
+  const names = readings.flatMap((glob) => lastName(glob) ?? []);
+  return names.length === readings.length ? names : [];
 }
 
 function lastName(glob: string): string | undefined {

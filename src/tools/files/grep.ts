@@ -10,7 +10,7 @@ import { runRipgrep } from "../ripgrep.ts";
 import type { FileServices } from "./file-services.ts";
 import { type PathGlob, parseGlob } from "./glob.ts";
 import { GrepHits, showHits } from "./grep-hits.ts";
-import { openSearchTarget, searchText } from "./search-target.ts";
+import { namedIn, openSearchTarget, searchText } from "./search-target.ts";
 
 const operation = "grep";
 const DEFAULT_LIMIT = 100;
@@ -48,8 +48,11 @@ export function grepTool(services: FileServices): Tool<GrepInput> {
 
 async function grep(input: GrepInput, context: ToolContext, services: FileServices): Promise<ToolResult> {
   const { mode = "content", limit = DEFAULT_LIMIT } = input;
-  const target = await openSearchTarget(operation, input.path, context, services);
-  const glob = input.glob === undefined ? undefined : parseGlob(input.glob);
+  const searched = await openSearchTarget(operation, input.path, context, services);
+  const named = input.glob === undefined ? undefined : await namedIn(searched, input.glob);
+  const target =
+    named === undefined ? searched : await openSearchTarget(operation, named.path, context, services);
+  const glob = input.glob === undefined || named !== undefined ? undefined : parseGlob(input.glob);
   const hits = new GrepHits(limit);
   let binaryFiles = 0;
   const outcome = await runRipgrep({
@@ -106,7 +109,7 @@ function ripgrepArguments(
     ...(namesNewline(input.pattern) ? ["--multiline"] : []),
     ...(input.ignore_case === true ? ["--ignore-case"] : []),
     ...(glob?.namesHidden === true ? ["--hidden", "--glob=!.git"] : []),
-    ...(glob?.fileName === undefined ? [] : [`--type-add=omp:${glob.fileName}`, "--type=omp"]),
+    ...ripgrepType(glob?.fileNames ?? []),
     ...(mode === "files" ? ["--files-with-matches"] : []),
     ...(mode === "count" ? ["--count", "--with-filename"] : []),
     ...(mode === "content"
@@ -120,6 +123,11 @@ function ripgrepArguments(
         ]
       : []),
   ];
+}
+
+/** A type of files that has these names. */
+function ripgrepType(names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [...names.map((name) => `--type-add=omp:${name}`), "--type=omp"];
 }
 
 /** Line by line such a pattern would silently match nothing. An escaped backslash before an `n` does not count. */

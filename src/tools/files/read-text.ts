@@ -4,6 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { count, groupDigits } from "../../format/numbers.ts";
 import type { ToolResult } from "../../protocol/index.ts";
 import { ToolError } from "../tool-error.ts";
+import { decodeBytes, encodingNames } from "./encodings.ts";
 import { LineScan } from "./line-scan.ts";
 import type { TextForm } from "./text-content.ts";
 
@@ -59,10 +60,16 @@ function describeRange({ form }: TextRange, scan: LineScan, { complete }: { comp
     const total = complete ? `of ${groupDigits(lines)}` : `of more than ${groupDigits(lines)}`;
     notes.push(`lines ${start}-${next - 1} ${total}; continue with offset ${next}`);
   }
-  if (form.encoding === "latin1") notes.push("not UTF-8: read as Latin-1");
-  else if (form.encoding !== "utf-8") notes.push(`encoding ${form.encoding.toUpperCase()}`);
+  notes.push(...describeForm(form));
   if (crlfLines > 0) notes.push(lfLines === 0 ? "CRLF line endings" : "mixed line endings");
   return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
+}
+
+function describeForm({ encoding, isBroken }: TextForm): string[] {
+  if (isBroken) return ["not all of it is UTF-8: other bytes are shown as \ufffd"];
+  if (encoding === "utf-8") return [];
+  const name = encodingNames[encoding];
+  return [encoding.startsWith("utf-16") ? `encoding ${name}` : `not UTF-8: read as ${name}`];
 }
 
 function pastEndError(shown: string, first: number, lines: number): ToolError {
@@ -101,10 +108,18 @@ async function feed(
   return false;
 }
 
-/** The scan knows one-byte newlines only: UTF-16 becomes UTF-8 on the way. */
+/** The scan knows UTF-8 and Latin-1: the others become UTF-8 on the way. */
 function transcoder({ encoding }: TextForm): (bytes: Buffer | undefined) => Buffer {
-  if (encoding === "utf-8" || encoding === "latin1") return (bytes) => bytes ?? Buffer.alloc(0);
-  const decoder = new TextDecoder(encoding);
-  return (bytes) =>
-    Buffer.from(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+  switch (encoding) {
+    case "utf-8":
+    case "latin1":
+      return (bytes = Buffer.alloc(0)) => bytes;
+    case "windows-1252":
+      return (bytes = Buffer.alloc(0)) => Buffer.from(decodeBytes(bytes, encoding));
+    default: {
+      const decoder = new TextDecoder(encoding);
+      return (bytes) =>
+        Buffer.from(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+    }
+  }
 }

@@ -1,8 +1,8 @@
 /** What `grep`, `find` and `ls` share: the directory they look in, and how much of a list fits into a result. */
 
 import { stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { systemCode, type ToolContext } from "../../protocol/index.ts";
+import { basename, dirname, join, relative } from "node:path";
+import { ignoreSystemError, systemCode, type ToolContext } from "../../protocol/index.ts";
 import { type LocatedPath, locate, shortPath } from "../paths.ts";
 import type { SearchOutcome } from "../ripgrep.ts";
 import { ToolError } from "../tool-error.ts";
@@ -60,6 +60,28 @@ async function checkDirectory(operation: string, located: LocatedPath, cwd: stri
       done: operation === "ls" ? "listed" : "searched",
     });
   }
+}
+
+export interface NamedPath {
+  readonly path: string;
+  /** Relative to the searched directory. */
+  readonly inside: string;
+  readonly isDirectory: boolean;
+}
+
+/**
+ * What a glob with a slash names when it is read as a path: `app/[id]/page.tsx` means that file where it exists, also an ignored
+ * one. A name alone means files at any depth.
+ */
+export async function namedIn(
+  { isDirectory, directory }: SearchTarget,
+  glob: string,
+): Promise<NamedPath | undefined> {
+  if (!isDirectory || !glob.includes("/")) return undefined;
+  const path = join(directory, glob);
+  const stats = await stat(path).catch(ignoreSystemError);
+  if (stats === undefined || !(stats.isFile() || stats.isDirectory())) return undefined;
+  return { path, inside: relative(directory, path), isDirectory: stats.isDirectory() };
 }
 
 /** Most characters of a list that the model is shown. */

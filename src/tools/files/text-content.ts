@@ -1,25 +1,17 @@
-/**
- * What a file holds, by its first bytes: text and its encoding, a picture, or something else; and text from bytes and back, the
- * same bytes where nothing was changed. Pure.
- */
+/** What a file holds, by its first bytes: text and its form, a picture, or something else; and a whole text in its form. Pure. */
 
 import { isUtf8 } from "node:buffer";
 import { sniffType, UNKNOWN_BINARY } from "../../output/magic.ts";
 import { unfinishedTail } from "../../output/utf8.ts";
 import { type PictureType, pictureTypes } from "../python/images.ts";
-
-/** Their names for `Buffer`, which knows only one byte order of UTF-16. */
-const bufferEncodings = {
-  "utf-8": "utf8",
-  "utf-16le": "utf16le",
-  "utf-16be": "utf16le",
-  latin1: "latin1",
-} as const;
+import { decodeBytes, type Encoding, encodeString, isMostlyUtf8, oneByteEncoding } from "./encodings.ts";
 
 export interface TextForm {
-  readonly encoding: keyof typeof bufferEncodings;
+  readonly encoding: Encoding;
   /** Bytes of the byte order mark. */
   readonly markBytes: 0 | 2 | 3;
+  /** It is UTF-8, but not in every byte. */
+  readonly isBroken: boolean;
 }
 
 export type FileKind =
@@ -42,23 +34,28 @@ export function fileKind(sample: Buffer, { whole }: { readonly whole: boolean })
   if (marked !== undefined) return marked;
   const binary = { kind: "binary", type: type?.sure === true ? type.name : UNKNOWN_BINARY } as const;
   if (sample.subarray(0, NUL_SEARCH_BYTES).includes(0)) return binary;
-  if (isUtf8(checked)) {
-    return { kind: "text", encoding: "utf-8", markBytes: 0 };
-  }
-  const isBinary = type?.sure === true || controls(sample) > sample.length * MOST_CONTROLS;
-  return isBinary ? binary : { kind: "text", encoding: "latin1", markBytes: 0 };
+  if (isUtf8(checked)) return textKind("utf-8", 0);
+  if (type?.sure === true || controls(sample) > sample.length * MOST_CONTROLS) return binary;
+  if (hasUtf8Mark(checked)) return { ...textKind("utf-8", 3), isBroken: true };
+  return isMostlyUtf8(checked)
+    ? { ...textKind("utf-8", 0), isBroken: true }
+    : textKind(oneByteEncoding(checked), 0);
+}
+
+function textKind(encoding: Encoding, markBytes: TextForm["markBytes"]): { kind: "text" } & TextForm {
+  return { kind: "text", encoding, markBytes, isBroken: false };
+}
+
+function hasUtf8Mark(sample: Buffer): boolean {
+  return sample.subarray(0, 3).toString("hex") === "efbbbf";
 }
 
 function markedForm(sample: Buffer): FileKind | undefined {
+  if (hasUtf8Mark(sample) && isUtf8(sample)) return textKind("utf-8", 3);
   const start = sample.subarray(0, 4).toString("hex");
-  if (start.startsWith("efbbbf") && isUtf8(sample)) {
-    return { kind: "text", encoding: "utf-8", markBytes: 3 };
-  }
   // With two zeros more it would be UTF-32.
-  if (start.startsWith("fffe") && start !== "fffe0000") {
-    return { kind: "text", encoding: "utf-16le", markBytes: 2 };
-  }
-  return start.startsWith("feff") ? { kind: "text", encoding: "utf-16be", markBytes: 2 } : undefined;
+  if (start.startsWith("fffe") && start !== "fffe0000") return textKind("utf-16le", 2);
+  return start.startsWith("feff") ? textKind("utf-16be", 2) : undefined;
 }
 
 function controls(bytes: Uint8Array): number {
@@ -76,19 +73,17 @@ export interface TextContent extends TextForm {
 export function decodeText(bytes: Buffer): TextContent | undefined {
   const found = fileKind(bytes, { whole: true });
   if (found.kind !== "text") return undefined;
-  const { encoding, markBytes } = found;
-  const body = bytes.subarray(markBytes);
+  const { kind: _, ...form } = found;
+  const body = bytes.subarray(form.markBytes);
   // Half a unit at the end could not be written back.
-  if (encoding.startsWith("utf-16") && body.length % 2 !== 0) return undefined;
-  const ordered = encoding === "utf-16be" ? Buffer.from(body).swap16() : body;
-  return { encoding, markBytes, text: ordered.toString(bufferEncodings[encoding]) };
+  if (form.encoding.startsWith("utf-16") && body.length % 2 !== 0) return undefined;
+  return { ...form, text: decodeBytes(body, form.encoding) };
 }
 
 /** Undefined when the encoding has no way to write some character. */
-export function encodeText({ encoding, markBytes, text }: TextContent): Buffer | undefined {
-  if (encoding === "latin1" && /[^\0-\xff]/.test(text)) return undefined;
-  const bytes = Buffer.from(markBytes === 0 ? text : `\ufeff${text}`, bufferEncodings[encoding]);
-  return encoding === "utf-16be" ? bytes.swap16() : bytes;
+export function encodeText({ encoding, markBytes, isBroken, text }: TextContent): Buffer | undefined {
+  const marked = markBytes === 0 ? text : `\ufeff${text}`;
+  return encoding === "utf-8" && !isBroken ? Buffer.from(marked, "utf8") : encodeString(marked, encoding);
 }
 
 /** As people count: a final newline ends the last line and begins no other. */

@@ -9,6 +9,7 @@ import { pathField } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
 import { type ChangeRequest, changedOnDiskError, openTarget, replaceContent } from "./existing-file.ts";
 import type { FileServices } from "./file-services.ts";
+import { describeKept, inFormOf } from "./kept-form.ts";
 import { countLines, decodeText, fileKind } from "./text-content.ts";
 import { describeChange } from "./unified-diff.ts";
 
@@ -46,25 +47,25 @@ async function write(input: WriteInput, context: ToolContext, services: FileServ
       : `'${shown}' exists and was not read in this session: read it first, or use edit`;
     throw new ToolError({ operation, issue, code: "NOT_READ" });
   }
-  const content = Buffer.from(input.content, "utf8");
-  await replaceContent(request, target, content);
+  const before = existing === undefined ? undefined : decodeText(existing.content);
+  const { content, kept, changed } = inFormOf(before, input.content);
+  const notKept = [...changed, ...(await replaceContent(request, target, content))];
   const created = existing === undefined;
-  const before = existing === undefined ? undefined : decodeText(existing.content)?.text;
   return {
     isError: false,
-    output: `${created ? "Created" : "Overwrote"} ${shown}: ${amount(input.content)}`,
+    output: `${created ? "Created" : "Overwrote"} ${shown}: ${amount(input.content, content.length)}${describeKept(kept, notKept)}`,
     details: {
       path: target.path,
       created,
       totalBytes: content.length,
       totalLines: countLines(input.content),
-      ...(before === undefined ? {} : await describeChange(shown, before, input.content)),
+      ...(before === undefined ? {} : await describeChange(shown, before.text.toWellFormed(), input.content)),
+      ...(kept.length === 0 ? {} : { kept }),
+      ...(notKept.length === 0 ? {} : { notKept }),
     },
   };
 }
 
-function amount(content: string): string {
-  const lines = countLines(content);
-  const bytes = Buffer.byteLength(content, "utf8");
-  return `${count(lines, "line")}, ${count(bytes, "byte")}`;
+function amount(content: string, bytes = Buffer.byteLength(content, "utf8")): string {
+  return `${count(countLines(content), "line")}, ${count(bytes, "byte")}`;
 }

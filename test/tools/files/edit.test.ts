@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, linkSync, lstatSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type FilePlace, filePlace } from "./file-place.ts";
 
@@ -211,11 +212,39 @@ describe("line endings and marks", () => {
       Buffer.from("\ufeffone\n", "utf16le").swap16(),
       Buffer.from("\ufeffzwölf\n", "utf16le").swap16(),
     ],
+    ["Windows-1252", Buffer.from("\x80one\n", "latin1"), Buffer.from("\x80zw\xf6lf\n", "latin1")],
+    [
+      "UTF-8 with bad bytes",
+      Buffer.concat([Buffer.from("é\ufffdone"), Buffer.of(0xe2, 0x82, 0xff), Buffer.from("é\n")]),
+      Buffer.concat([Buffer.from("é\ufffdzwölf"), Buffer.of(0xe2, 0x82, 0xff), Buffer.from("é\n")]),
+    ],
     ["Latin-1", Buffer.from("\xe9one\n", "latin1"), Buffer.from("\xe9zw\xf6lf\n", "latin1")],
   ])("%s is kept", async (_name, before, after) => {
     const path = place.put("a", before);
     expect((await edit("a", swap("one", "zwölf"))).isError).toBe(false);
     expect(readFileSync(path).toString("hex")).toBe(after.toString("hex"));
+  });
+
+  test("characters that Windows-1252 has are written in it", async () => {
+    const path = place.put("a", Buffer.from("\x93one\x94\n", "latin1"));
+    expect((await edit("a", swap("“one”", "‘5 €’ – Žižek…"))).isError).toBe(false);
+    expect(readFileSync(path).toString("latin1")).toBe("\x915 \x80\x92 \x96 \x8ei\x9eek\x85\n");
+    expect((await edit("a", swap("5", "😀"))).output).toStartWith(
+      "edit: 'a' is not UTF-8 but Windows-1252, which has no way to write some character",
+    );
+  });
+
+  test("a byte that is not UTF-8 is told where it keeps the text from being found; the diff shows its place", async () => {
+    const path = place.put(
+      "a",
+      Buffer.concat([Buffer.from("é na"), Buffer.of(0xef), Buffer.from("ve one\n")]),
+    );
+    const { output } = await edit("a", swap("na\ufffdve one", "x"));
+    expect(output).toContain("\ufffd stands for a byte that is not UTF-8: choose an old_text without it.");
+    expect(output.isWellFormed()).toBe(true);
+    const { details } = await edit("a", swap("ve one", "ve two"));
+    expect(details["diff"]).toContain("-é na\ufffdve one\n+é na\ufffdve two\n");
+    expect(readFileSync(path).toString("latin1")).toBe("\xc3\xa9 na\xefve two\n");
   });
 
   test("a character that Latin-1 does not have is refused", async () => {
@@ -224,6 +253,56 @@ describe("line endings and marks", () => {
       "edit: 'a' is not UTF-8 but Latin-1, which has no way to write some character of the new text (ENCODING)",
     );
     expect(readFileSync(path).toString("latin1")).toBe("\xe9one\n");
+  });
+});
+
+describe("what a file has beside its content", () => {
+  const python = (code: string, ...args: string[]) =>
+    execFileSync("python3", ["-c", code, ...args]).toString();
+  const attributes = (path: string) =>
+    python(
+      "import os,sys; p = sys.argv[1]; print({n: os.getxattr(p, n) for n in sorted(os.listxattr(p))})",
+      path,
+    ).trim();
+
+  test("stays: extended attributes, access control list, mode", async () => {
+    const path = place.put("a", "one\n");
+    chmodSync(path, 0o640);
+    // Version 2; owner rw, user 65534 r, group r, mask rw, others none.
+    python(
+      `import os, struct, sys
+entry = lambda tag, bits, id=0xffffffff: struct.pack("<HHI", tag, bits, id)
+os.setxattr(sys.argv[1], "user.origin", b"https://example.org\\0x")
+os.setxattr(sys.argv[1], "system.posix_acl_access", struct.pack("<I", 2) + entry(1, 6) + entry(2, 4, 65534) + entry(4, 4) + entry(16, 6) + entry(32, 0))`,
+      path,
+    );
+    const before = { attributes: attributes(path), mode: statSync(path).mode };
+    expect(before.attributes).toContain("user.origin");
+    expect(before.attributes).toContain("posix_acl_access");
+    expect((await edit("a", swap("one", "two"))).output).toBe("Edited a: 1 replacement at line 1 (+1 -1)");
+    expect({ attributes: attributes(path), mode: statSync(path).mode }).toEqual(before);
+  });
+
+  test("does not grow by what its directory gives to new files", async () => {
+    const path = place.put("a", "one\n");
+    python(
+      `import os, struct, sys
+entry = lambda tag, bits, id=0xffffffff: struct.pack("<HHI", tag, bits, id)
+os.setxattr(sys.argv[1], "system.posix_acl_default", struct.pack("<I", 2) + entry(1, 7) + entry(2, 7, 65534) + entry(4, 7) + entry(16, 7) + entry(32, 5))`,
+      place.project,
+    );
+    await edit("a", swap("one", "two"));
+    expect(attributes(path)).toBe("{}");
+  });
+
+  test("is told where it cannot be kept", async () => {
+    const path = place.put("a", "one\n");
+    linkSync(path, join(place.project, "b"));
+    const { output, details } = await edit("a", swap("one", "two"));
+    const lost = "hard links (the other names still have the old content)";
+    expect(output).toBe(`Edited a: 1 replacement at line 1 (+1 -1)\n[not kept: ${lost}]`);
+    expect(details["notKept"]).toEqual([lost]);
+    expect(place.text("b")).toBe("one\n");
   });
 });
 

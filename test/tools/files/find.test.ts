@@ -73,6 +73,51 @@ describe("what is found", () => {
   });
 });
 
+describe("a pattern that names an existing path", () => {
+  beforeEach(() => {
+    place.put(".gitignore", "dist/\n");
+    for (const path of [
+      "app/[id]/page.tsx",
+      "app/i/page.tsx",
+      "app/[...slug]/page.tsx",
+      "app/[[lang]]/[id]/view.ts",
+      "app/(group)/page.tsx",
+      "{{name}}/setup.py",
+      "dist/out.ts",
+    ])
+      place.put(path, "");
+  });
+
+  test.each([
+    [{ pattern: "app/[id]/page.tsx" }, ["app/[id]/page.tsx"]],
+    [{ pattern: "./app/[id]/page.tsx" }, ["app/[id]/page.tsx"]],
+    [{ pattern: "[id]/page.tsx", path: "app" }, ["app/[id]/page.tsx"]],
+    [{ pattern: "@project/app/[id]/page.tsx" }, ["app/[id]/page.tsx"]],
+    [{ pattern: "app/[...slug]/page.tsx" }, ["app/[...slug]/page.tsx"]],
+    [{ pattern: "app/(group)/page.tsx" }, ["app/(group)/page.tsx"]],
+    [{ pattern: "{{name}}/setup.py" }, ["{{name}}/setup.py"]],
+    [{ pattern: "dist/out.ts" }, ["dist/out.ts"]],
+    [{ pattern: "app/[id]" }, ["app/[id]/"]],
+    [{ pattern: "app/[id]/", type: "directory" }, ["app/[id]/"]],
+  ])("%j is that path", async (input, paths) => {
+    expect((await place.run("find", input)).output.split("\n")).toEqual(paths);
+  });
+
+  test.each([
+    [{ pattern: "app/[[lang]]/[id]/*.ts" }, ["app/[[lang]]/[id]/view.ts"]],
+    [{ pattern: "app/[id]/*.{ts,tsx}" }, ["app/[id]/page.tsx", "app/i/page.tsx"]],
+    [{ pattern: "**/[...slug]/*" }, ["app/[...slug]/page.tsx"]],
+    [{ pattern: "[id]", type: "directory" }, ["app/[[lang]]/[id]/", "app/[id]/", "app/i/"]],
+    [{ pattern: "*/setup.py" }, ["{{name}}/setup.py"]],
+  ])("in part, %j, finds what brackets mean and what they spell", async (input, paths) => {
+    expect((await place.run("find", input)).output.split("\n")).toEqual(paths);
+  });
+
+  test("of another type is not it", async () => {
+    expect((await find("app/[id]", { type: "file" })).output).toStartWith("Nothing matches 'app/[id]'");
+  });
+});
+
 test("ten thousand files are found, sorted, and counted beyond the limit", async () => {
   for (let index = 0; index < 10_000; index++) place.put(`d${index % 50}/f${index}.txt`, "");
   const { output, details } = await find("*.txt", { limit: 3 });

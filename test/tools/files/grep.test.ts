@@ -216,3 +216,29 @@ test("a repository's own ignore files count, also those of its directories", asy
   place.put("b.txt", "foo\n");
   expect(await found("foo", { mode: "files" })).toBe("a.log");
 });
+
+describe("a glob that names an existing path", () => {
+  beforeEach(() => {
+    place.put(".gitignore", "dist/\n");
+    for (const path of [
+      "app/[id]/page.tsx",
+      "app/i/page.tsx",
+      "dist/out.ts",
+      "[id].ts",
+      "lib/[id].ts",
+      "i.ts",
+    ])
+      place.put(path, "foo\n");
+  });
+
+  test.each([
+    [{ glob: "app/[id]/page.tsx" }, ["app/[id]/page.tsx"]],
+    [{ glob: "[id]/page.tsx", path: "app" }, ["app/[id]/page.tsx"]],
+    [{ glob: "app/[id]" }, ["app/[id]/page.tsx"]],
+    [{ glob: "dist/out.ts" }, ["dist/out.ts"]],
+    [{ glob: "[id].ts" }, ["[id].ts", "i.ts", "lib/[id].ts"]],
+    [{ path: "app/[id]/page.tsx" }, ["app/[id]/page.tsx"]],
+  ])("%j is searched", async (input, files) => {
+    expect((await found("foo", { ...input, mode: "files" })).split("\n")).toEqual(files);
+  });
+});

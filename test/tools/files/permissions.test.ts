@@ -98,3 +98,14 @@ test("a file that belongs to somebody else still does after a write", async () =
   expect((await place.run("write", { path: "theirs", content: "y" })).isError).toBe(false);
   expect([statSync(path).uid, statSync(path).gid]).toEqual([uid, gid]);
 });
+
+test("an owner that cannot be kept is told", async () => {
+  const path = place.put("theirs", "x");
+  chmodSync(path, 0o666);
+  const { output: text, details } = await asOrdinaryUser(() =>
+    place.run("edit", { path: "theirs", edits: [{ old_text: "x", new_text: "y" }] }),
+  );
+  const lost = isRoot ? "\n[not kept: owner 0]" : "";
+  expect(text).toBe(`Edited theirs: 1 replacement at line 1 (+1 -1)${lost}`);
+  expect(details["notKept"]).toEqual(isRoot ? ["owner 0"] : undefined);
+});

@@ -167,6 +167,28 @@ describe("encodings", () => {
     expect(await shown("a.txt")).toBe("1|café\n2|déjà\n[not UTF-8: read as Latin-1]");
   });
 
+  test("one bad byte does not make a UTF-8 file another one", async () => {
+    place.put(
+      "a.txt",
+      Buffer.concat([Buffer.from("grüße 😀\nna"), Buffer.of(0xef), Buffer.from("ve\nżółw\n")]),
+    );
+    expect(await shown("a.txt")).toBe(
+      "1|grüße 😀\n2|na\ufffdve\n3|żółw\n[not all of it is UTF-8: other bytes are shown as \ufffd]",
+    );
+    place.put("b.txt", Buffer.concat([Buffer.from("\ufeffna"), Buffer.of(0xef), Buffer.from("ve\n")]));
+    expect(await shown("b.txt")).toStartWith("1|na\ufffdve\n[not all of it is UTF-8");
+  });
+
+  test("text with the quotes and dashes of Windows is read as such", async () => {
+    place.put("a.txt", Buffer.from("\x93caf\xe9\x94 \x96 5 \x80\r\n", "latin1"));
+    const { output, details } = await read("a.txt");
+    expect(output).toBe("1|“café” – 5 €\n[not UTF-8: read as Windows-1252; CRLF line endings]");
+    expect(details["encoding"]).toBe("windows-1252");
+    // 0x81 is no character there.
+    place.put("b.txt", Buffer.from("\x93caf\xe9\x81\n", "latin1"));
+    expect((await read("b.txt")).details["encoding"]).toBe("latin1");
+  });
+
   test("a character on the border of the first four megabytes does not make the file Latin-1", async () => {
     place.put("a.txt", `${"x".repeat(4 * 1024 * 1024 - 1)}ä\nend\n`);
     expect((await read("a.txt")).details.encoding).toBe("utf-8");

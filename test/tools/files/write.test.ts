@@ -107,6 +107,62 @@ describe("an existing file", () => {
   });
 });
 
+describe("the form of an existing text", () => {
+  const bytes = (path: string) => readFileSync(join(place.project, path));
+
+  test.each([
+    ["CRLF", Buffer.from("a\r\nb\r\n"), Buffer.from("c\r\nd\r\n"), "CRLF line endings"],
+    ["a byte order mark", Buffer.from("\ufeffa\n"), Buffer.from("\ufeffc\nd\n"), "byte order mark"],
+    [
+      "UTF-16LE with CRLF",
+      Buffer.from("\ufeffa\r\n", "utf16le"),
+      Buffer.from("\ufeffc\r\nd\r\n", "utf16le"),
+      "UTF-16LE, CRLF line endings",
+    ],
+    [
+      "UTF-16BE",
+      Buffer.from("\ufeffa\n", "utf16le").swap16(),
+      Buffer.from("\ufeffc\nd\n", "utf16le").swap16(),
+      "UTF-16BE",
+    ],
+    ["Latin-1", Buffer.from("\xe9\n", "latin1"), Buffer.from("c\nd\n"), "Latin-1"],
+  ])("%s is kept, and told", async (_name, before, after, kept) => {
+    place.put("a", before);
+    await read("a");
+    const { output, details } = await write("a", "c\nd\n");
+    expect(bytes("a").toString("hex")).toBe(after.toString("hex"));
+    expect(output).toBe(`Overwrote a: 2 lines, ${after.length} bytes\n[kept: ${kept}]`);
+    expect(details).toMatchObject({ kept: kept.split(", "), totalBytes: after.length });
+    // What it wrote is what the session knows.
+    expect((await write("a", "x")).isError).toBe(false);
+  });
+
+  test("that the new text has itself is not doubled, and nothing is told", async () => {
+    place.put("a", "\ufeffa\r\n");
+    await read("a");
+    await write("a", "\ufeffb\r\n");
+    expect(place.text("a")).toBe("\ufeffb\r\n");
+    place.put("b", "a\n");
+    await read("b");
+    expect((await write("b", "b\r\n")).output).toBe("Overwrote b: 1 line, 3 bytes");
+    expect(place.text("b")).toBe("b\r\n");
+  });
+
+  test("that cannot be kept is told", async () => {
+    place.put("a", Buffer.from("caf\xe9\r\n", "latin1"));
+    await read("a");
+    expect((await write("a", "😀\n")).output).toBe(
+      "Overwrote a: 1 line, 6 bytes\n[kept: CRLF line endings; not kept: Latin-1 (it has no way to write some character; the file is UTF-8 now)]",
+    );
+    expect(place.text("a")).toBe("😀\r\n");
+    place.put("b", "a\r\nb\n");
+    await read("b");
+    const { output, details } = await write("b", "c\nd\n");
+    expect(output).toBe("Overwrote b: 2 lines, 4 bytes\n[not kept: mixed line endings (all are LF now)]");
+    expect(details["notKept"]).toEqual(["mixed line endings (all are LF now)"]);
+  });
+});
+
 describe("what the session has not seen is never overwritten", () => {
   test("a file that cannot be read, since it is not text", async () => {
     const bytes = Buffer.from("\0\x01\x02", "latin1");
