@@ -63,7 +63,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "commands/gateway.ts": ["app", "config", "kernel/gateway"],
   "commands/kernel.ts": ["app", "config", "kernel/hosts"],
   "commands/models.ts": ["app", "config", "models"],
-  "commands/sessions.ts": ["app", "config", "history"],
+  "commands/sessions.ts": ["app", "config", "history", "output"],
   "commands/setup.ts": ["app", "config", "python"],
   "commands/setup-report.ts": ["python"],
   "commands/trust.ts": ["app", "config"],

@@ -142,7 +142,7 @@ function addSessionsCommands(program: Command, run: Run): void {
     );
   sessions
     .command("rm")
-    .description("remove sessions")
+    .description("remove sessions and their artifacts")
     .argument("<id...>", ID)
     .action((ids: string[]) => act({ name: "rm", ids }));
   addPlannedCommands(sessions, "rewind");

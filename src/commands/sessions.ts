@@ -6,9 +6,11 @@ import { exportText, writeExport } from "../app/export-session.ts";
 import type { CommandIo } from "../app/io.ts";
 import { jsonText, tableText } from "../app/printing.ts";
 import { ompPaths } from "../config/paths.ts";
+import { count } from "../format/numbers.ts";
 import { readSession } from "../history/read.ts";
 import { SessionStore } from "../history/store.ts";
 import type { SessionSummary } from "../history/summary.ts";
+import { ArtifactStore } from "../output/artifacts.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
 export type SessionsAction =
@@ -29,7 +31,8 @@ export async function runSessions(
   io: CommandIo,
   { env, cwd }: Invocation,
 ): Promise<number> {
-  const store = new SessionStore(ompPaths({ env }).sessions);
+  const { sessions, artifacts } = ompPaths({ env });
+  const store = new SessionStore(sessions);
   return await withErrorLine(io, async () => {
     switch (action.name) {
       case "list":
@@ -47,7 +50,7 @@ export async function runSessions(
         break;
       }
       case "rm":
-        return await removeAll(action.ids, store, io);
+        return await removeAll(action.ids, { store, artifacts: artifactStore(artifacts) }, io);
     }
     return 0;
   });
@@ -91,14 +94,25 @@ async function showText(session: SessionSummary, json: boolean): Promise<string>
   return markdownOf(content, { maxOutputLines: SHOWN_OUTPUT_LINES });
 }
 
-/** Removes what it can; every other session gets its own error line, and the last one's exit code counts. */
-async function removeAll(ids: readonly string[], store: SessionStore, io: CommandIo): Promise<number> {
+/** Removing needs no limits. */
+function artifactStore(directory: string): ArtifactStore {
+  return new ArtifactStore({ directory, maxTotalBytes: 0, maxAgeMs: 0 });
+}
+
+interface Kept {
+  readonly store: SessionStore;
+  readonly artifacts: ArtifactStore;
+}
+
+/** Removes what it can, with its artifacts; every other session gets its own error line, and the last one's exit code counts. */
+async function removeAll(ids: readonly string[], { store, artifacts }: Kept, io: CommandIo): Promise<number> {
   let exitCode = 0;
   for (const id of ids) {
     const code = await withErrorLine(io, async () => {
       const session = store.find(id);
-      store.remove(session);
-      io.stdout(`removed ${session.id}\n`);
+      const removed = store.remove(session).filter((artifact) => artifacts.remove(artifact));
+      const more = removed.length === 0 ? "" : ` and ${count(removed.length, "artifact")}`;
+      io.stdout(`removed ${session.id}${more}\n`);
       return 0;
     });
     exitCode = code || exitCode;

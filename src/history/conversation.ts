@@ -1,6 +1,6 @@
 /** A log as something to read: prompts, answers and calls with their results, in order. */
 
-import { type ImagePart, messageText, type UserMessage } from "../protocol/index.ts";
+import { type ImagePart, messageText, type ToolDetails, type UserMessage } from "../protocol/index.ts";
 import type { SessionEntry } from "./entry.ts";
 
 export type Passage = { readonly at: string } & (
@@ -14,6 +14,8 @@ export type Passage = { readonly at: string } & (
       readonly input: unknown;
       /** Undefined when omp ended before there was one. */
       readonly output: string | undefined;
+      /** What the call changed in a file, as a unified diff. */
+      readonly diff: string | undefined;
       readonly isError: boolean;
       readonly images: readonly ImagePart[];
     }
@@ -42,6 +44,7 @@ export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
             name: entry.name,
             input: entry.input,
             output: result?.output,
+            diff: diffIn(result?.details),
             isError: result?.isError ?? true,
             images: result?.images ?? [],
           },
@@ -59,6 +62,10 @@ export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
         return [];
     }
   });
+}
+
+function diffIn({ diff }: ToolDetails = {}): string | undefined {
+  return typeof diff === "string" ? diff : undefined;
 }
 
 function userPassage(message: UserMessage, at: string): Passage {

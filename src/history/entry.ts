@@ -5,10 +5,13 @@
 
 import type { AgentEvent } from "../protocol/index.ts";
 
+/** Of the logs that this omp writes. A higher one may mean things that this omp would lose or get wrong. */
+export const LOG_VERSION = 1;
+
 /** Always the first line. */
 export interface SessionHeader {
   readonly type: "session";
-  readonly version: 1;
+  readonly version: typeof LOG_VERSION;
   readonly id: string;
   readonly cwd: string;
   readonly createdAt: string;

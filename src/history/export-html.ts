@@ -1,9 +1,10 @@
-/** A session as one HTML file: no script, nothing loaded from elsewhere, pictures inside. */
+/** A session as one HTML file: answers as Markdown, changes as diffs, pictures inside; no script, nothing loaded from elsewhere. */
 
 import type { ImagePart } from "../protocol/index.ts";
 import { callText } from "./call-text.ts";
-import { type Passage, passagesOf, plainText } from "./conversation.ts";
+import { type Passage, passagesOf } from "./conversation.ts";
 import { style } from "./export-style.ts";
+import { diffHtml, escaped, markdownHtml } from "./html-text.ts";
 import type { SessionContent } from "./read.ts";
 
 export function htmlOf({ header, entries }: Pick<SessionContent, "header" | "entries">): string {
@@ -40,18 +41,33 @@ function elementOf(passage: Passage): string {
       return `<section class="user">${at}<div class="text">${escaped(passage.text)}</div>${pictures(passage.images)}</section>`;
     case "ran":
       return `<section class="user">${at}<div class="text">Ran ${escaped(passage.tool)}:</div><pre>${escaped(passage.text)}</pre></section>`;
-    default:
-      return `<section class="${passage.kind}"><div class="text">${escaped(passage.text)}</div></section>`;
+    case "assistant":
+    case "reasoning":
+      return `<section class="${passage.kind}">${markdownHtml(passage.text)}</section>`;
+    case "note":
+      return `<section class="note"><div class="text">${escaped(passage.text)}</div></section>`;
   }
 }
 
-function toolElement({ name, input, output, isError, images }: Extract<Passage, { kind: "tool" }>): string {
-  const { text } = callText(input);
+function toolElement({
+  name,
+  input,
+  output,
+  diff,
+  isError,
+  images,
+}: Extract<Passage, { kind: "tool" }>): string {
+  const { text, language } = callText(input);
   const heading = `<summary><b>${escaped(name)}</b> ${escaped(firstLine(text))}</summary>`;
-  const blocks = [text, output ?? "[no result: omp ended first]"].map(
-    (block) => `<pre>${escaped(block)}</pre>`,
-  );
-  return `<details${isError ? ' class="failed"' : ""}>${heading}${blocks.join("")}${pictures(images)}</details>`;
+  const result = block(output ?? "[no result: omp ended first]");
+  // What really changed says more than what was asked for.
+  const call = language !== "diff" ? block(text) : diff === undefined ? diffHtml(text) : "";
+  const change = diff === undefined ? "" : diffHtml(diff);
+  return `<details${isError ? ' class="failed"' : ""}>${heading}${call}${change}${result}${pictures(images)}</details>`;
+}
+
+function block(text: string): string {
+  return `<pre>${escaped(text)}</pre>`;
 }
 
 function firstLine(text: string): string {
@@ -67,16 +83,4 @@ function pictures(images: readonly ImagePart[]): string {
         : "<p>[an image that cannot be shown]</p>",
     )
     .join("");
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return plainText(text).replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }

@@ -9,6 +9,7 @@ export const style = `:root {
   --box: #f5f6f8;
   --user: #e8f0fe;
   --bad: #b3261e;
+  --add: #1a7f37;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -19,6 +20,7 @@ export const style = `:root {
     --box: #1e2126;
     --user: #1d2a3f;
     --bad: #ff8a80;
+    --add: #6fdd8b;
   }
 }
 body {
@@ -83,6 +85,42 @@ pre {
     monospace;
   white-space: pre-wrap;
   overflow-wrap: anywhere;
+}
+.add {
+  color: var(--add);
+}
+.remove {
+  color: var(--bad);
+}
+.hunk {
+  color: var(--dim);
+}
+p,
+li {
+  overflow-wrap: anywhere;
+}
+code {
+  padding: 0 0.2em;
+  background: var(--box);
+  font:
+    0.9em ui-monospace,
+    monospace;
+}
+blockquote {
+  margin-left: 0;
+  padding-left: 1rem;
+  border-left: 3px solid var(--line);
+}
+table {
+  display: block;
+  overflow-x: auto;
+  border-collapse: collapse;
+}
+th,
+td {
+  padding: 0.2rem 0.6rem;
+  border: 1px solid var(--line);
+  text-align: left;
 }
 img {
   max-width: 100%;

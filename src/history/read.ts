@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { systemCode } from "../protocol/index.ts";
 import { asRecord, parseJson, type UnknownRecord } from "../protocol/record.ts";
-import type { SessionEntry, SessionHeader } from "./entry.ts";
+import { LOG_VERSION, type SessionEntry, type SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { upgraded } from "./upgrade.ts";
 
@@ -25,6 +25,7 @@ export function readSession(path: string): SessionContent {
     const value = parseJson(line);
     if (header === undefined) {
       if (!isHeader(value)) break;
+      refuseNewer(value);
       header = value;
     } else if (isEntry(value)) entries.push(upgraded(value));
     else badLines += 1;
@@ -33,6 +34,12 @@ export function readSession(path: string): SessionContent {
     throw new SessionError({ kind: "unreadable", issue: `${path} is not a session log`, code: "BAD_LOG" });
   }
   return { header, entries, wholeBytes, badLines };
+}
+
+function refuseNewer({ id, version }: { readonly id: string; readonly version: number }): void {
+  if (version <= LOG_VERSION) return;
+  const issue = `session ${id} was written by a newer omp (log version ${version}, this omp knows ${LOG_VERSION}); update omp`;
+  throw new SessionError({ kind: "unreadable", issue, code: "NEWER_VERSION" });
 }
 
 const NEWLINE = 0x0a;

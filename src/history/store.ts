@@ -3,7 +3,8 @@
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../protocol/index.ts";
-import { isLogged, type SessionHeader } from "./entry.ts";
+import { artifactsIn } from "./artifacts-in.ts";
+import { isLogged, LOG_VERSION, type SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { lockSession } from "./lock.ts";
 import { SessionLog } from "./log.ts";
@@ -28,7 +29,7 @@ export class SessionStore {
     const createdAt = new Date().toISOString();
     const header: SessionHeader = {
       type: "session",
-      version: 1,
+      version: LOG_VERSION,
       id,
       cwd,
       createdAt,
@@ -80,15 +81,32 @@ export class SessionStore {
     throw new SessionError({ kind, issue: `${problem}; see: omp sessions list`, code });
   }
 
-  /** Throws when an omp works on it. */
-  remove({ id, path }: SessionSummary): void {
+  /**
+   * Throws when an omp works on it.
+   * @returns the artifacts that were its own: no other session names them
+   */
+  remove(session: SessionSummary): string[] {
+    const { id, path } = session;
     const file = openSync(path, "r");
     try {
       lockSession(file, { id, path });
+      const own = this.#ownArtifacts(session);
       rmSync(path, { force: true });
+      return own;
     } finally {
       closeSync(file);
     }
+  }
+
+  /** Copies of a session name the artifacts that it had until then. */
+  #ownArtifacts(session: SessionSummary): string[] {
+    const all = this.list();
+    const relatives = all.filter(
+      ({ id, parent }) =>
+        id !== session.id && (parent !== undefined || all.some((each) => each.parent === id)),
+    );
+    const shared = new Set(relatives.flatMap(({ path }) => [...artifactsIn(path)]));
+    return [...artifactsIn(session.path)].filter((artifact) => !shared.has(artifact));
   }
 
   #files(): string[] {

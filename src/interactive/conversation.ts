@@ -6,6 +6,7 @@
 import type { AgentSession } from "../app/agent-session.ts";
 import { callTool } from "../app/tool-call.ts";
 import { within } from "../async/within.ts";
+import { artifactIds } from "../history/artifacts-in.ts";
 import {
   type AgentEvent,
   messageText,
@@ -203,7 +204,7 @@ export class Conversation implements Actions {
       });
       await this.#draw(id, result);
       store.dispatch({ type: "tool_result", id, name: call.tool, result });
-      if (call.isReported) session.agent.queue(report(call, result.output));
+      if (call.isReported) session.agent.queue(report(call, result.output, artifactIds(result.details)));
     });
   }
 

@@ -29,7 +29,11 @@ export function directCall(text: string): DirectCall | undefined {
 }
 
 /** What the model reads of it before its next turn. */
-export function report({ tool, code }: DirectCall, output: string): UserMessage {
+export function report(
+  { tool, code }: DirectCall,
+  output: string,
+  artifacts: readonly string[] = [],
+): UserMessage {
   const text = `<user_ran tool="${tool}">\n${code}\n</user_ran>\n<output>\n${output}\n</output>`;
-  return userMessage(text, { kind: "ran", tool, code });
+  return userMessage(text, { kind: "ran", tool, code, ...(artifacts.length === 0 ? {} : { artifacts }) });
 }

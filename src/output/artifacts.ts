@@ -3,7 +3,7 @@
  * before the first artifact is made.
  */
 
-import { lstatSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CleanUpOptions, type CleanUpReport, cleanUpArtifacts } from "./artifact-clean-up.ts";
 import { ArtifactWriter } from "./artifact-writer.ts";
@@ -44,6 +44,13 @@ export class ArtifactStore {
     const path = join(this.directory, `${id}.log`);
     // A link could point out of the directory.
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : undefined;
+  }
+
+  /** False when there is none of that id. */
+  remove(id: string): boolean {
+    const path = this.find(id);
+    if (path !== undefined) rmSync(path, { force: true });
+    return path !== undefined;
   }
 
   /** The id of the newest artifact that is being written and was started at that time or later. */

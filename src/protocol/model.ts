@@ -34,8 +34,13 @@ export type MessageOrigin =
   | { readonly kind: "typed" }
   /** Piped into omp, alone or below a typed prompt. */
   | { readonly kind: "stdin" }
-  /** The report of code that the user ran and whose output they have seen. */
-  | { readonly kind: "ran"; readonly tool: string; readonly code: string }
+  /** The report of code that the user ran and whose output they have seen; the artifacts that it made. */
+  | {
+      readonly kind: "ran";
+      readonly tool: string;
+      readonly code: string;
+      readonly artifacts?: readonly string[];
+    }
   /** Background work has ended. */
   | { readonly kind: "announcement"; readonly notice: string }
   /** The session was resumed, and lost state. */

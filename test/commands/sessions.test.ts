@@ -1,11 +1,12 @@
 /** `omp sessions` on logs of every kind. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runSessions, type SessionsAction } from "../../src/commands/sessions.ts";
 import { SessionStore } from "../../src/history/store.ts";
-import type { AgentEvent } from "../../src/protocol/index.ts";
+import { ArtifactStore } from "../../src/output/artifacts.ts";
+import type { AgentEvent, ToolDetails } from "../../src/protocol/index.ts";
 import { assistant, call, result, user } from "../history/sessions.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 
@@ -221,12 +222,64 @@ sleep 1000
     expect([...tags].sort()).toEqual(
       [
         ...["b", "body", "details", "div", "h1", "head", "header", "html", "img", "main", "meta", "p", "pre"],
-        ...["section", "style", "summary", "title"],
+        ...["section", "strong", "style", "summary", "title"],
       ].sort(),
     );
     expect(html).not.toMatch(/https?:|onload=/);
     expect(html).not.toContain("\u001b");
     expect([...html.matchAll(/<img/g)]).toHaveLength(1);
+  });
+
+  const html = async (...events: readonly AgentEvent[]) =>
+    (await sessions({ name: "export", id: kept(...events), format: "html" })).stdout;
+
+  test("answers in HTML are rendered Markdown", async () => {
+    const text = [
+      "# Plan\n\nUse `a < b` and *both*, ~~not~~ **this**:\n\n1. one\n2. two\n   - [x] done\n\n> so\n",
+      "| name | n |\n| --- | --: |\n| <b>x</b> | 1 |\n",
+      '```python\nif a < b and "c":\n    pass\n```\n\n```diff\n-old <i>\n+new\n```\n',
+      "[good](https://example.org/?a=1&b=2) [bad](javascript:alert(1)) ![pic](https://example.org/x.png) <script>alert(1)</script>",
+    ].join("\n");
+    const page = await html(user("# as *typed*"), assistant(text));
+    expect(page).toContain('<div class="text"># as *typed*</div>');
+    expect(page).toContain(
+      "<h2>Plan</h2><p>Use <code>a &lt; b</code> and <em>both</em>, <del>not</del> <strong>this</strong>:</p>",
+    );
+    expect(page).toContain('<ol start="1"><li>one</li><li>two<ul><li>☑ done</li></ul></li></ol>');
+    expect(page).toContain("<blockquote><p>so</p></blockquote>");
+    expect(page).toMatch(/<table>.*<th>name<\/th>.*<td>&lt;b&gt;x&lt;\/b&gt;<\/td><td>1<\/td>.*<\/table>/s);
+    expect(page).toContain("<pre>if a &lt; b and &quot;c&quot;:\n    pass\n</pre>");
+    expect(page).toContain(
+      '<pre><span class="remove">-old &lt;i&gt;</span>\n<span class="add">+new</span>\n</pre>',
+    );
+    expect(page).toContain(
+      '<a href="https://example.org/?a=1&amp;b=2" rel="noreferrer">good</a> bad [pic: https://example.org/x.png]',
+    );
+    expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(page).not.toMatch(/<(?:script|img|i|b)>|javascript:/);
+  });
+
+  test("changes of files in HTML are diffs: what changed where it is known, else what was asked for", async () => {
+    const edits = [{ old_text: "a < 1", new_text: "a < 2" }];
+    const done = (id: string, details: Record<string, unknown>): AgentEvent => ({
+      type: "tool_result",
+      id,
+      name: "edit",
+      result: { isError: false, output: "Edited x", details },
+    });
+    const diff = "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-a < 1\n+a < 2\n rest\n";
+    const page = await html(
+      toolCall("a", { path: "x", edits }, "edit"),
+      done("a", { diff }),
+      toolCall("b", { path: "x", edits }, "edit"),
+      done("b", {}),
+    );
+    expect(page).toContain(
+      '<pre><span class="hunk">--- x</span>\n<span class="hunk">+++ x</span>\n<span class="hunk">@@ -1,2 +1,2 @@</span>\n<span class="remove">-a &lt; 1</span>\n<span class="add">+a &lt; 2</span>\n rest\n</pre><pre>Edited x</pre>',
+    );
+    expect(page).toContain(
+      '<pre>path: x\n\n<span class="remove">-a &lt; 1</span>\n<span class="add">+a &lt; 2</span></pre><pre>Edited x</pre>',
+    );
   });
 
   test("the format may be named, and a file that cannot be written is told", async () => {
@@ -241,7 +294,80 @@ sleep 1000
   });
 });
 
+describe("a session of a newer omp", () => {
+  function newer(): string {
+    const id = kept(user("from tomorrow"));
+    const { path } = store.find(id);
+    writeFileSync(path, readFileSync(path, "utf8").replace('"version":1', '"version":2'));
+    return id;
+  }
+
+  test("is refused in one line, and left as it is", async () => {
+    const id = newer();
+    const before = readFileSync(store.find(id).path, "utf8");
+    const refused = {
+      exitCode: 2,
+      stdout: "",
+      stderr: `session: session ${id} was written by a newer omp (log version 2, this omp knows 1); update omp (NEWER_VERSION)\n`,
+    };
+    expect(await sessions({ name: "show", id })).toEqual(refused);
+    expect(await sessions({ name: "export", id })).toEqual(refused);
+    expect(() => store.resume(store.find(id), place.project)).toThrow(refused.stderr.trim());
+    expect(() => store.fork(store.find(id), place.project)).toThrow("NEWER_VERSION");
+    expect(readFileSync(store.find(id).path, "utf8")).toBe(before);
+  });
+
+  test("is in the list, and can be removed", async () => {
+    const id = newer();
+    expect((await sessions({ name: "list" })).stdout).toContain("from tomorrow");
+    expect((await sessions({ name: "rm", ids: [id] })).stdout).toBe(`removed ${id}\n`);
+  });
+});
+
 describe("rm", () => {
+  test("removes a session's artifacts, but for those that a copy still names", async () => {
+    const artifacts = new ArtifactStore({
+      directory: join(place.home, ".omp", "agent", "artifacts"),
+      maxTotalBytes: 1e9,
+      maxAgeMs: 1e9,
+    });
+    const made = () => {
+      const writer = artifacts.create();
+      writer.close();
+      return writer.id;
+    };
+    const [text, errors, picture, ran, later, foreign] = [made(), made(), made(), made(), made(), made()];
+    const named = (details: ToolDetails): AgentEvent => ({
+      type: "tool_result",
+      id: "a",
+      name: "python",
+      result: { isError: false, output: `see artifact://${foreign}`, details },
+    });
+    const original = kept(
+      user(`look at artifact://${foreign}`),
+      toolCall("a", {}),
+      named({
+        artifact: text,
+        stderrArtifact: errors,
+        cells: [{ displays: [{ image: { artifact: picture } }] }],
+      }),
+      user("<user_ran …", { kind: "ran", tool: "bash", code: "ls", artifacts: [ran] }),
+    );
+    const copy = store.fork(store.find(original), place.project).log;
+    copy.append(toolCall("a", {}));
+    copy.append(named({ artifact: later }));
+    copy.close();
+    const left = () =>
+      [text, errors, picture, ran, later, foreign].map((id) => artifacts.find(id) !== undefined);
+
+    expect((await sessions({ name: "rm", ids: [original] })).stdout).toBe(`removed ${original}\n`);
+    expect(left()).toEqual([true, true, true, true, true, true]);
+    expect((await sessions({ name: "rm", ids: [copy.id] })).stdout).toBe(
+      `removed ${copy.id} and 5 artifacts\n`,
+    );
+    expect(left()).toEqual([false, false, false, false, false, true]);
+  });
+
   test("removes what it can and tells the rest", async () => {
     const [one, two] = [kept(user("1")), kept(user("2"))];
     const busy = store.create(place.project);

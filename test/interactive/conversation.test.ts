@@ -195,7 +195,7 @@ describe("an interrupt", () => {
     talk.conversation.submit("look");
     await talk.untilIdle();
     expect(talk.userMessages.map(({ origin }) => origin)).toEqual([
-      { kind: "ran", tool: "bash", code: "echo one" },
+      { kind: "ran", tool: "bash", code: "echo one", artifacts: [expect.any(String)] },
       { kind: "ran", tool: "bash", code: wait.input.command },
       { kind: "typed" },
     ]);
@@ -213,7 +213,12 @@ describe("the user's own command", () => {
     expect(talk.lines).toEqual(["user bash: mine\nExit code: 3", "user: look", "assistant: I see."]);
     expect(talk.userMessages[0]).toEqual({
       role: "user",
-      origin: { kind: "ran", tool: "bash", code: "echo mine; (exit 3)" },
+      origin: {
+        kind: "ran",
+        tool: "bash",
+        code: "echo mine; (exit 3)",
+        artifacts: [expect.any(String)],
+      },
       content: [
         {
           type: "text",
