@@ -21,26 +21,32 @@ import { indexOutOfReach, onlyFrom, pathWith, tinyIndex } from "../support/wheel
 slowFile(60, "makes virtual environments with pip");
 const builder = join(import.meta.dir, "fixtures", "ensure-environment.ts");
 
+function tinyPlan(
+  target: string,
+  env: Record<string, string>,
+  changes: Partial<EnvironmentPlan> = {},
+): EnvironmentPlan {
+  return managedPlan({
+    target,
+    requirements: { packages: ["omp-tiny==1.0"] },
+    imports: ["omp_tiny"],
+    elsewhere: [],
+    borrow: false,
+    adopt: false,
+    env,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+    ...changes,
+  });
+}
+
 describeWithPython(testPython, "managed environments", () => {
   const index = tinyIndex("1.0", "2.0");
   const basePython = readEnvironment(testPython.venv)?.executable ?? "";
   const path = pathWith({ python3: basePython });
   const env = { PATH: path, HOME: temporaryDirectory({ lasts: "file" }), ...onlyFrom(index) };
 
-  function planFor(target: string, changes: Partial<EnvironmentPlan> = {}): EnvironmentPlan {
-    return managedPlan({
-      target,
-      requirements: { packages: ["omp-tiny==1.0"] },
-      imports: ["omp_tiny"],
-      elsewhere: [],
-      borrow: false,
-      adopt: false,
-      env,
-      signal: new AbortController().signal,
-      onProgress: () => undefined,
-      ...changes,
-    });
-  }
+  const planFor = (target: string, changes: Partial<EnvironmentPlan> = {}) => tinyPlan(target, env, changes);
 
   const output = (argv: string[]) => Bun.spawnSync(argv).stdout.toString();
   const failure = (promise: Promise<unknown>): Promise<EnvironmentError> =>
@@ -217,18 +223,7 @@ describeWithPython(
 
     async function build(env: Record<string, string>) {
       const target = join(temporaryDirectory(), "env");
-      const plan = managedPlan({
-        target,
-        requirements: { packages: ["omp-tiny==1.0"] },
-        imports: ["omp_tiny"],
-        elsewhere: [],
-        borrow: false,
-        adopt: false,
-        env: { ...shared, ...env },
-        signal: new AbortController().signal,
-        onProgress: () => undefined,
-      });
-      const { record } = await ensureEnvironment(plan);
+      const { record } = await ensureEnvironment(tinyPlan(target, { ...shared, ...env }));
       return { target, way: record.way, packages: record.packages };
     }
     const output = (argv: string[]) => Bun.spawnSync(argv).stdout.toString();
