@@ -95,9 +95,14 @@ async function measureHeadlessAnswer(): Promise<void> {
   });
 }
 
-async function measureCalls(name: string, call: ToolCall): Promise<void> {
+/** No two calls are equal: omp stops a model that repeats itself. */
+function manyCalls(count: number, call: (index: number) => ToolCall): ToolCall[] {
+  return Array.from({ length: count }, (_, index) => call(index));
+}
+
+async function measureCalls(name: string, call: (index: number) => ToolCall): Promise<void> {
   // The first call starts the shell or the kernel.
-  model.script(Array(CALLS + 1).fill(call));
+  model.script(manyCalls(CALLS + 1, call));
   await run(["Go."]);
   const gaps = model.gaps().slice(1);
   report.limit(`${name}: asked → result sent back`, { value: median(gaps), limit: 10, unit: "ms" });
@@ -108,9 +113,8 @@ const MANY_CALLS = 500;
 /** How much memory a session of 500 calls takes beyond its first 50. */
 async function measureGrowthMb(command: string): Promise<number> {
   const memory: number[] = [];
-  model.script(Array(MANY_CALLS).fill({ name: "bash", input: { command } }), () =>
-    memory.push(residentMb(child.pid)),
-  );
+  const calls = manyCalls(MANY_CALLS, (n) => ({ name: "bash", input: { command: `${command} # ${n}` } }));
+  model.script(calls, () => memory.push(residentMb(child.pid)));
   const child = start(["Go.", "--max-turns", "1000"]);
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
   model.script([]);
@@ -170,8 +174,11 @@ function measureListing(): void {
 
 try {
   await measureHeadlessAnswer();
-  await measureCalls("bash `echo hi`", { name: "bash", input: { command: "echo hi" } });
-  await measureCalls("python `print(1)`", { name: "python", input: { cells: [{ code: "print(1)" }] } });
+  await measureCalls("bash `echo hi`", (n) => ({ name: "bash", input: { command: `echo hi # ${n}` } }));
+  await measureCalls("python `print(1)`", (n) => ({
+    name: "python",
+    input: { cells: [{ code: `print(1) # ${n}` }] },
+  }));
   await measureLongSession();
   measureListing();
 } finally {

@@ -7,7 +7,6 @@
 
 import {
   type AgentEvent,
-  type AssistantMessage,
   type Message,
   type Model,
   type ModelEvent,
@@ -15,13 +14,25 @@ import {
   noUsage,
   OmpError,
   type RunStatus,
+  type ToolCallContent,
   type ToolDescription,
   type Usage,
   type UserMessage,
 } from "../protocol/index.ts";
 import { compact } from "./compaction.ts";
-import { ContextSize, isNearlyFull } from "./context-size.ts";
-import { messageForModel } from "./messages.ts";
+import { CompactionTrial } from "./compaction-trial.ts";
+import { ContextSize, guessedTokens, isNearlyFull } from "./context-size.ts";
+import { contextTooSmallError, isOverflow, refusalError, repeatedCallError } from "./errors.ts";
+import { keptMessages } from "./kept-messages.ts";
+import { interruptedMessage, messagesForModel, repetitionMessage } from "./messages.ts";
+import {
+  answerCutNotice,
+  answerEmptyNotice,
+  noMoreRoomNotice,
+  notCompactedNotice,
+  repetitionNotice,
+} from "./notices.ts";
+import { RepeatedCalls, STOP_AFTER, TELL_AFTER } from "./repeated-calls.ts";
 import { runToolCalls, type ToolHost } from "./tool-calls.ts";
 import { addUsage } from "./usage.ts";
 
@@ -42,11 +53,6 @@ export interface AgentOptions {
 type Events<Result = void> = AsyncGenerator<AgentEvent, Result, void>;
 type Finish = Extract<ModelEvent, { type: "finish" }>;
 
-/** The code of a ModelError that compaction can help with. */
-const CONTEXT_OVERFLOW = "CONTEXT_OVERFLOW";
-/** Compactions in a row that freed no space: after these the conversation does not fit, and more attempts would never end. */
-const MAX_USELESS_COMPACTIONS = 2;
-
 export class Agent {
   readonly #options: AgentOptions;
   #model: Model;
@@ -54,8 +60,8 @@ export class Agent {
   #queued: readonly UserMessage[] = [];
   #usage: Usage = noUsage;
   readonly #size: ContextSize;
-  #isCompactionOnTrial = false;
-  #uselessCompactions = 0;
+  readonly #repeated = new RepeatedCalls();
+  readonly #trial = new CompactionTrial();
 
   constructor(options: AgentOptions) {
     this.#options = options;
@@ -101,6 +107,8 @@ export class Agent {
     this.#usage = noUsage;
     let turns = 0;
     let text = "";
+    let isCut = false;
+    let isEmpty = false;
     let status: RunStatus = "done";
     try {
       while (true) {
@@ -109,24 +117,32 @@ export class Agent {
           break;
         }
         yield* this.#readQueued();
-        if (this.#isNearlyFull && this.#mayCompact) yield* this.#tryToCompact(signal);
+        if (this.#roomTokens() <= 0) throw contextTooSmallError(this.#model, this.#size.fixedTokens);
+        if (this.#isNearlyFull && this.#trial.mayCompact && this.#hasPastToSumUp())
+          yield* this.#tryToCompact(signal);
         turns += 1;
         const { message, reason } = yield* this.#turn(signal);
         text = messageText(message, "") || text;
         const calls = message.content.filter((part) => part.type === "tool_call");
-        if (calls.length > 0) {
-          this.#history.push(...(yield* runToolCalls(calls, this.#options.host, signal)));
-        } else if (reason === "refused") throw refusal(this.#model);
+        if (calls.length === 0 && reason === "refused") throw refusalError(this.#model);
+        const isRepeating = calls.length > 0 && (yield* this.#run(calls, signal));
         signal.throwIfAborted();
+        if (isRepeating) {
+          status = "repeated_call";
+          break;
+        }
         if (calls.length > 0 || this.#queued.length > 0) continue;
-        if (reason === "length") yield cutOff(this.#model);
+        isCut = reason === "length";
+        isEmpty = messageText(message, "").trim() === "";
+        if (isCut) yield answerCutNotice(this.#model);
+        else if (isEmpty) yield answerEmptyNotice(this.#model);
         break;
       }
     } catch (error) {
       status = signal.aborted ? "interrupted" : "failed";
       if (!signal.aborted) yield errorEvent(error);
     }
-    yield { type: "end", status, text, turns, usage: this.#usage };
+    yield { type: "end", status, text, isCut, isEmpty, turns, usage: this.#usage };
   }
 
   /** Replaces the conversation so far by a summary, at the user's request. */
@@ -140,10 +156,29 @@ export class Agent {
 
   async *#readQueued(): Events {
     const announced = this.#options.announcements?.() ?? [];
-    for (const message of [...announced, ...this.removeQueued(() => true)]) {
+    const queued = this.removeQueued(() => true);
+    if (queued.length > 0) this.#repeated.forget();
+    for (const message of [...announced, ...queued]) {
       this.#history.push(message);
       yield { type: "user", message };
     }
+  }
+
+  /** Runs a turn's calls; true when the model has made them so often in vain that the run should stop. */
+  async *#run(calls: readonly ToolCallContent[], signal: AbortSignal): Events<boolean> {
+    const results = yield* runToolCalls(calls, this.#options.host, signal);
+    this.#history.push(...results);
+    const turns = this.#repeated.add(calls, results);
+    if (turns < TELL_AFTER || this.#queued.length > 0 || signal.aborted) return false;
+    if (turns >= STOP_AFTER) {
+      yield errorEvent(repeatedCallError(turns, calls));
+      return true;
+    }
+    const message = repetitionMessage(turns, STOP_AFTER);
+    this.#history.push(message);
+    yield { type: "user", message };
+    yield repetitionNotice(turns);
+    return false;
   }
 
   /** One turn of the model; compacts and tries once more when the provider says that the conversation is too long. */
@@ -151,13 +186,15 @@ export class Agent {
     try {
       return yield* this.#request(signal);
     } catch (error) {
-      if (signal.aborted || !isOverflow(error) || !this.#mayCompact) throw error;
-      if (!(yield* this.#tryToCompact(signal, { isTooLong: true }))) throw error;
+      if (signal.aborted || !isOverflow(error)) throw error;
+      if (!this.#hasPastToSumUp({ isTooLong: true }))
+        throw contextTooSmallError(this.#model, this.#size.fixedTokens, error);
+      if (!this.#trial.mayCompact || !(yield* this.#tryToCompact(signal, { isTooLong: true }))) throw error;
     }
     try {
       return yield* this.#request(signal);
     } catch (error) {
-      if (isOverflow(error)) yield* this.#judgeCompaction({ helped: false });
+      if (isOverflow(error)) yield* this.#endTrial({ helped: false });
       throw error;
     }
   }
@@ -165,7 +202,7 @@ export class Agent {
   async *#request(signal: AbortSignal): Events<Finish> {
     signal.throwIfAborted();
     const { system, tools } = this.#options;
-    const messages = this.#history.map(messageForModel);
+    const messages = messagesForModel(this.#history);
     let said = "";
     try {
       for await (const event of this.#model.stream({ system, messages, tools, signal })) {
@@ -176,7 +213,13 @@ export class Agent {
       }
     } catch (error) {
       // What the user has seen of an interrupted turn is part of the conversation.
-      if (signal.aborted && said !== "") yield* this.#finish(interruptedTurn(said));
+      if (signal.aborted && said !== "")
+        yield* this.#finish({
+          type: "finish",
+          reason: "other",
+          message: interruptedMessage(said),
+          usage: noUsage,
+        });
       throw error;
     }
     throw new Error("a model's turn ended without its message");
@@ -188,7 +231,7 @@ export class Agent {
     this.#history.push(message);
     if (usage !== noUsage) this.#size.counted(usage, this.#history.length);
     yield { type: "assistant", message, reason, usage };
-    if (usage !== noUsage) yield* this.#judgeCompaction({ helped: !this.#isNearlyFull });
+    if (usage !== noUsage) yield* this.#endTrial({ helped: !this.#isNearlyFull });
     return finish;
   }
 
@@ -196,8 +239,15 @@ export class Agent {
     return isNearlyFull(this.usedTokens, this.#model.facts.contextTokens);
   }
 
-  get #mayCompact(): boolean {
-    return this.#uselessCompactions < MAX_USELESS_COMPACTIONS;
+  /** What the context has for the conversation; when the provider refused it as too long, less than it takes now. */
+  #roomTokens({ isTooLong = false } = {}): number {
+    const room = this.#model.facts.contextTokens - this.#size.fixedTokens;
+    return isTooLong ? Math.min(room, guessedTokens(this.#history)) : room;
+  }
+
+  /** False when a compaction would keep everything as it is, and free nothing. */
+  #hasPastToSumUp(size: { readonly isTooLong?: boolean } = {}): boolean {
+    return !keptMessages(this.#history, this.#roomTokens(size)).isEverything;
   }
 
   /** False when there is no summary: the conversation is as it was. */
@@ -206,9 +256,9 @@ export class Agent {
       return yield* this.#compact(signal, { isTooLong });
     } catch (error) {
       if (signal.aborted || !(error instanceof OmpError)) throw error;
-      yield { type: "notice", text: `The conversation could not be compacted: ${error.issue}` };
-      this.#isCompactionOnTrial = true;
-      yield* this.#judgeCompaction({ helped: false });
+      yield notCompactedNotice(error.issue);
+      this.#trial.start();
+      yield* this.#endTrial({ helped: false });
       return false;
     }
   }
@@ -216,66 +266,33 @@ export class Agent {
   async *#compact(signal: AbortSignal, { isTooLong = false } = {}): Events<boolean> {
     const { compactInstruction: instruction } = this.#options;
     const tokensBefore = this.usedTokens;
-    const { summary, history, keptUserMessages, usage } = yield* compact({
+    const { summary, history, usage } = yield* compact({
       model: this.#model,
       history: this.#history,
       usedTokens: tokensBefore,
-      isTooLong,
+      roomTokens: this.#roomTokens({ isTooLong }),
       instruction,
       signal,
     });
     this.#usage = addUsage(this.#usage, usage);
-    this.#isCompactionOnTrial = true;
+    this.#trial.start();
     if (summary === "") {
-      yield* this.#judgeCompaction({ helped: false });
+      yield* this.#endTrial({ helped: false });
       return false;
     }
-    this.#history = history;
+    this.#history = [...history];
     this.#size.forget();
-    const tokensAfter = this.usedTokens;
-    yield { type: "compacted", summary, tokensBefore, keptUserMessages, tokensAfter, usage };
+    yield { type: "compacted", summary, tokensBefore, history, tokensAfter: this.usedTokens, usage };
     return true;
   }
 
-  /** The turn after a compaction shows whether it freed space. */
-  async *#judgeCompaction({ helped }: { readonly helped: boolean }): Events {
-    if (helped) this.#uselessCompactions = 0;
-    else if (this.#isCompactionOnTrial) {
-      this.#uselessCompactions += 1;
-      if (!this.#mayCompact) yield noMoreRoom;
-    }
-    this.#isCompactionOnTrial = false;
+  async *#endTrial(outcome: { readonly helped: boolean }): Events {
+    if (this.#trial.end(outcome)) yield noMoreRoomNotice();
   }
-}
-
-const noMoreRoom: AgentEvent = {
-  type: "notice",
-  text: "Compaction no longer frees space; the conversation continues without it until the context is full.",
-};
-
-function isOverflow(error: unknown): boolean {
-  return error instanceof OmpError && error.code === CONTEXT_OVERFLOW;
 }
 
 /** What a person can act on. Anything else is a bug, and is thrown. */
 function errorEvent(error: unknown): AgentEvent {
   if (!(error instanceof OmpError)) throw error;
   return { type: "error", code: error.code, message: error.message };
-}
-
-function refusal({ facts }: Model): OmpError {
-  return new OmpError({ operation: "model", issue: `${facts.name} refused to answer`, code: "REFUSED" });
-}
-
-function cutOff({ facts }: Model): AgentEvent {
-  return { type: "notice", text: `The answer was cut off: ${facts.name} reached its longest output.` };
-}
-
-function interruptedTurn(text: string): Finish {
-  const message: AssistantMessage = {
-    role: "assistant",
-    content: [{ type: "text", text }],
-    isInterrupted: true,
-  };
-  return { type: "finish", reason: "other", message, usage: noUsage };
 }

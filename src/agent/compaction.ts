@@ -1,5 +1,5 @@
 /**
- * Frees space in the model's context: the conversation so far becomes a summary that the model itself writes, followed by the
+ * Frees space in the model's context: the conversation so far becomes the user's words, a summary that the model itself writes, and the
  * newest messages as they were.
  */
 
@@ -12,20 +12,19 @@ import {
   type Usage,
   userMessage,
 } from "../protocol/index.ts";
-import { CHARACTERS_PER_TOKEN, guessedTokens } from "./context-size.ts";
+import { CHARACTERS_PER_TOKEN } from "./context-size.ts";
+import { keptMessages } from "./kept-messages.ts";
 import { summaryMessage } from "./messages.ts";
-import { transcript } from "./transcript.ts";
+import { shortened, transcript } from "./transcript.ts";
 
-/** Messages at the end that stay as they are, from a user's on, so that no call is separated from its answer. */
-const KEPT_MESSAGES = 6;
-/** Of the context: more than this is not worth keeping word by word. */
-const KEPT_AT_MOST = 0.25;
+/** Of the room for the conversation: a model may write more than it was asked for. */
+const SUMMARY_SHARE = 0.25;
+const MIN_SUMMARY_TOKENS = 250;
 
 export interface Compaction {
   /** Empty when the model wrote none: then nothing is replaced. */
   readonly summary: string;
-  readonly history: Message[];
-  readonly keptUserMessages: number;
+  readonly history: readonly Message[];
   readonly usage: Usage;
 }
 
@@ -33,8 +32,8 @@ export interface CompactOptions {
   readonly model: Model;
   readonly history: readonly Message[];
   readonly usedTokens: number;
-  /** The provider refused it as too long: its context is smaller than its facts say. */
-  readonly isTooLong: boolean;
+  /** What the context has for the conversation. */
+  readonly roomTokens: number;
   /** Tells the model what to write. */
   readonly instruction: string;
   readonly signal: AbortSignal;
@@ -44,12 +43,9 @@ type Retry = Extract<ModelEvent, { type: "retry" }>;
 
 /** Yields the retries that the summary took. */
 export async function* compact(options: CompactOptions): AsyncGenerator<Retry, Compaction, void> {
-  const { model, history, usedTokens, isTooLong, instruction, signal } = options;
-  const contextTokens = isTooLong
-    ? Math.min(model.facts.contextTokens, usedTokens)
-    : model.facts.contextTokens;
+  const { model, history, usedTokens, roomTokens, instruction, signal } = options;
   // Half of what there is: the request that asks for room must not be too long itself.
-  const maxChars = Math.floor((Math.min(contextTokens, usedTokens) / 2) * CHARACTERS_PER_TOKEN);
+  const maxChars = Math.floor((Math.min(model.facts.contextTokens, usedTokens) / 2) * CHARACTERS_PER_TOKEN);
   const text = `${transcript(history, maxChars)}\n\n${instruction}`;
   const request: ModelRequest = {
     system: instruction,
@@ -61,26 +57,11 @@ export async function* compact(options: CompactOptions): AsyncGenerator<Retry, C
   for await (const event of model.stream(request)) {
     if (event.type === "retry") yield event;
     if (event.type !== "finish") continue;
-    const summary = messageText(event.message, "").trim();
-    const kept = newest(history, contextTokens * KEPT_AT_MOST);
-    return {
-      summary,
-      history: [summaryMessage(summary), ...kept],
-      keptUserMessages: kept.filter(({ role }) => role === "user").length,
-      usage: event.usage,
-    };
+    const written = messageText(event.message, "").trim();
+    const maxTokens = Math.max(roomTokens * SUMMARY_SHARE, MIN_SUMMARY_TOKENS);
+    const summary = shortened(written, Math.floor(maxTokens * CHARACTERS_PER_TOKEN));
+    const { prompts, newest } = keptMessages(history, roomTokens);
+    return { summary, history: [...prompts, summaryMessage(summary), ...newest], usage: event.usage };
   }
   throw new Error("a model's turn ended without its message");
-}
-
-/** As many as fit: the newest prompt is rarely too long, the messages before it may be. */
-function newest(history: readonly Message[], maxTokens: number): Message[] {
-  const tail = history.slice(-KEPT_MESSAGES);
-  const start = tail.findIndex(
-    (message, index) =>
-      message.role === "user" &&
-      message.origin.kind !== "summary" &&
-      guessedTokens(tail.slice(index)) <= maxTokens,
-  );
-  return start < 0 ? [] : tail.slice(start);
 }

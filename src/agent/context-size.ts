@@ -13,14 +13,14 @@ export function isNearlyFull(usedTokens: number, contextTokens: number): boolean
 }
 
 export class ContextSize {
-  readonly #fixedTokens: number;
+  /** What instructions and tools take, before every conversation. */
+  readonly fixedTokens: number;
   #countedTokens: number;
   #countedMessages = 0;
 
-  /** What goes before every conversation. */
   constructor({ system, tools }: { readonly system: string; readonly tools: readonly ToolDescription[] }) {
-    this.#fixedTokens = tokensOf(system.length + JSON.stringify(tools).length);
-    this.#countedTokens = this.#fixedTokens;
+    this.fixedTokens = tokensOf(system.length + JSON.stringify(tools).length);
+    this.#countedTokens = this.fixedTokens;
   }
 
   /** The provider has counted a request and its answer, which is the last message. Not every server counts. */
@@ -32,7 +32,7 @@ export class ContextSize {
 
   /** The conversation was replaced by another one. */
   forget(): void {
-    this.#countedTokens = this.#fixedTokens;
+    this.#countedTokens = this.fixedTokens;
     this.#countedMessages = 0;
   }
 

@@ -1,10 +1,8 @@
 /** Makes the agent's own messages, and words for the model what a message says in fields. */
 
-import { type Message, type UserMessage, userMessage } from "../protocol/index.ts";
+import { type AssistantMessage, type Message, type UserMessage, userMessage } from "../protocol/index.ts";
 
 const SUMMARY = "summary of the conversation so far";
-const INTERRUPTED = "\n[interrupted by the user]";
-
 /** What happened beside the conversation: the model reads it in brackets, a person as a notice. */
 export function noticeMessage(kind: "announcement" | "resumed", notice: string): UserMessage {
   return userMessage(`[${notice}]`, { kind, notice });
@@ -14,11 +12,24 @@ export function summaryMessage(summary: string): UserMessage {
   return userMessage(`<${SUMMARY}>\n${summary}\n</${SUMMARY}>`, { kind: "summary" });
 }
 
-/** As a request carries it. */
-export function messageForModel(message: Message): Message {
-  if (message.role !== "assistant" || message.isInterrupted !== true) return message;
-  const content = message.content.map((part) =>
-    part.type === "text" ? { ...part, text: part.text + INTERRUPTED } : part,
+/** What the user interrupted of a turn, as far as they have seen it. */
+export function interruptedMessage(text: string): AssistantMessage {
+  return { role: "assistant", content: [{ type: "text", text }], isInterrupted: true };
+}
+
+export function repetitionMessage(turns: number, stopAfter: number): UserMessage {
+  const told = `this call has had the same result ${turns} times in a row; do something else, or answer`;
+  return userMessage(`[${told}. After ${stopAfter} times the run is stopped.]`, { kind: "repetition" });
+}
+
+const interruption = noticeMessage("announcement", "the user interrupted your answer here");
+
+/**
+ * As a request carries them. That an answer was interrupted stands on the user's side: a model takes what is in its own turns for its
+ * own words, and goes on to write the same.
+ */
+export function messagesForModel(history: readonly Message[]): Message[] {
+  return history.flatMap((message) =>
+    message.role === "assistant" && message.isInterrupted === true ? [message, interruption] : [message],
   );
-  return { ...message, content };
 }

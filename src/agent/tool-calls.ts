@@ -31,6 +31,12 @@ const interrupted: ToolResult = {
   output: "[interrupted by the user before it was started]",
   details: { cancelled: true, segments: [{ lines: 1, note: "" }] },
 };
+const cutOff: ToolResult = {
+  isError: true,
+  output:
+    "[not run: your output limit was reached before this call was complete; make it shorter, or split it into several calls]",
+  details: { segments: [{ lines: 1, note: "" }] },
+};
 
 /**
  * Every call gets its `tool_call` before it runs and its `tool_result` after, also when the run is aborted meanwhile: providers
@@ -94,7 +100,8 @@ async function runOne(
     // Taken when it is delivered: what was added in the meantime is delivered with it.
     if (current.add(text)) events.push(() => ({ type: "tool_update", id, text: current.take() }));
   };
-  const result = signal.aborted ? interrupted : await host.run({ name, input }, { signal, onUpdate });
+  const notRun = signal.aborted ? interrupted : call.isCutOff ? cutOff : undefined;
+  const result = notRun ?? (await host.run({ name, input }, { signal, onUpdate }));
   events.push(() => ({ type: "tool_result", id, name, result }));
   return toolMessage(call, result);
 }

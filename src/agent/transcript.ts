@@ -1,13 +1,13 @@
 /** A conversation as text, for a model that is to sum it up: long texts keep their ends, and the whole keeps to a limit. */
 
 import type { Message } from "../protocol/index.ts";
-import { messageForModel } from "./messages.ts";
+import { messagesForModel } from "./messages.ts";
 
 const MAX_SAID_CHARS = 8_000;
 const MAX_TOOL_CHARS = 2_000;
 
 export function transcript(history: readonly Message[], maxChars: number): string {
-  return shortened(history.map(messageForModel).map(textOf).join("\n\n"), maxChars);
+  return shortened(messagesForModel(history).map(textOf).join("\n\n"), maxChars);
 }
 
 function textOf(message: Message): string {
@@ -29,7 +29,7 @@ function textOf(message: Message): string {
 }
 
 /** The end counts more than the beginning, and the beginning more than the middle. */
-function shortened(text: string, maxChars: number): string {
+export function shortened(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const start = Math.floor(maxChars / 3);
   const left = text.length - maxChars;

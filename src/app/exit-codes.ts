@@ -11,6 +11,7 @@ export const exitCodes: Readonly<Record<HeadlessStatus, number>> = {
   failed: 1,
   denied: 4,
   turn_limit: 5,
+  repeated_call: 5,
   interrupted: 130,
 };
 

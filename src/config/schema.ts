@@ -155,6 +155,9 @@ const bash = z.strictObject({
 
 const dollarsPerMillionTokens = z.number().min(0);
 
+/** Whatever the server understands. */
+const requestParameters = z.record(z.string(), z.unknown());
+
 const endpointModel = z.strictObject({
   id: text,
   contextTokens: z.int().min(1).optional(),
@@ -169,13 +172,16 @@ const endpointModel = z.strictObject({
       cacheWrite: dollarsPerMillionTokens.exactOptional(),
     })
     .optional(),
+  parameters: requestParameters.optional(),
 });
 
 const endpoint = z.strictObject({
   name,
   baseUrl: z.url({ protocol: /^https?$/ }),
+  api: z.enum(["chat-completions", "responses"]).optional(),
   apiKeyEnv: text.optional(),
   headers: z.record(z.string(), z.string()).optional(),
+  parameters: requestParameters.optional(),
   models: listOf(endpointModel).optional(),
 });
 
@@ -260,7 +266,7 @@ export const settingsSchema = z.strictObject({
   endpoints: setting(
     listOf(endpoint),
     defaults.endpoints,
-    "Your own OpenAI-compatible servers: `name` is the part before the slash in a model's name, `baseUrl` the address, `apiKeyEnv` the variable with the key; optionally `headers` and `models` (each with an `id` and known facts). Only in your own settings.",
+    "Your own OpenAI-compatible servers: `name` is the part before the slash in a model's name, `baseUrl` the address, `apiKeyEnv` the variable with the key; optionally `api` (`chat-completions` or `responses`), `headers`, `parameters` (what every request should contain, such as `temperature`) and `models` (each with an `id`, known facts and `parameters` of its own). Only in your own settings.",
   ),
   gateways: setting(
     gateways,

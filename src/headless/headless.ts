@@ -100,9 +100,9 @@ async function converse(
     if (event.type === "tool_result" && event.result.details["approval"] === "denied")
       deniedCall ??= event.result.output;
     if (event.type === "end") {
-      const { text, turns, usage } = event;
+      const { type: _, ...ended } = event;
       const status = event.status === "done" && deniedCall !== undefined ? "denied" : event.status;
-      return { status, text, turns, usage, sessionId: session.sessionId, deniedCall };
+      return { ...ended, status, sessionId: session.sessionId, deniedCall };
     }
   }
   throw new Error("a run ended without its last event");

@@ -5,6 +5,7 @@ import type { HeadlessStatus } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
 import { untilAborted } from "../async/abort.ts";
 import { formatWait } from "../format/durations.ts";
+import { formatTokens } from "../format/numbers.ts";
 import type { AgentEvent, OmpError, Usage } from "../protocol/index.ts";
 import { streamEvent } from "./stream-json.ts";
 
@@ -14,6 +15,9 @@ export type OutputFormat = "text" | "json" | "stream-json";
 export interface HeadlessResult {
   readonly status: HeadlessStatus;
   readonly text: string;
+  /** The answer reached the model's longest output. */
+  readonly isCut?: boolean;
+  readonly isEmpty?: boolean;
   readonly turns: number;
   readonly usage: Usage;
   readonly sessionId: string | undefined;
@@ -21,7 +25,7 @@ export interface HeadlessResult {
 
 /** What a model said before its run failed is not an answer. */
 export function isAnswered({ status }: HeadlessResult): boolean {
-  return status === "done" || status === "denied" || status === "turn_limit";
+  return status !== "failed" && status !== "interrupted";
 }
 
 export class HeadlessOutput {
@@ -75,6 +79,8 @@ export class HeadlessOutput {
 function diagnosis(event: AgentEvent): string | undefined {
   if (event.type === "error") return event.message;
   if (event.type === "notice") return `omp: ${event.text}`;
+  if (event.type === "compacted")
+    return `omp: the conversation (${formatTokens(event.tokensBefore)} tokens) was replaced by a summary; your words and the newest messages stay`;
   // Scripts hear of it in the stream; a person should know why nothing happens.
   if (event.type === "retry" && process.stderr.isTTY)
     return `omp: trying again in ${formatWait(event.delayMs)}: ${event.reason}`;

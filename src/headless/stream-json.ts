@@ -42,7 +42,14 @@ export const streamEvent = {
       case "assistant":
         return [line("usage", usageFields(event.usage))];
       case "compacted":
-        return event.usage ? [line("usage", usageFields(event.usage))] : [];
+        return [
+          line("compacted", {
+            tokens_before: event.tokensBefore,
+            tokens_after: event.tokensAfter ?? null,
+            summary: event.summary,
+          }),
+          ...(event.usage ? [line("usage", usageFields(event.usage))] : []),
+        ];
       case "error":
         return [line("error", { code: event.code, message: event.message })];
       case "retry": {
@@ -55,14 +62,16 @@ export const streamEvent = {
     }
   },
 
-  /** Always last. `error` is there when something went wrong. */
+  /** Always last. `error` is there when something went wrong, `cut` and `empty` when the answer is not what was hoped for. */
   result: (
-    { status, text, turns, usage, sessionId }: HeadlessResult,
+    { status, text, isCut, isEmpty, turns, usage, sessionId }: HeadlessResult,
     error: { readonly code: string; readonly message: string } | undefined,
   ): Line =>
     line("result", {
       status,
       text,
+      ...(isCut ? { cut: true } : {}),
+      ...(isEmpty ? { empty: true } : {}),
       turns,
       usage: usageFields(usage),
       session_id: sessionId ?? null,

@@ -29,7 +29,8 @@ export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
     const { at } = entry;
     switch (entry.type) {
       case "user":
-        return [userPassage(entry.message, at)];
+        // A notice tells the person.
+        return entry.message.origin.kind === "repetition" ? [] : [userPassage(entry.message, at)];
       case "assistant":
         return entry.message.content.flatMap((part): Passage[] => {
           if (part.type === "tool_call" || part.text.trim() === "") return [];

@@ -24,14 +24,16 @@ export function historyOf(
         history.push(toolMessage(entry, entry.result));
         break;
       case "compacted":
-        history = [summaryMessage(entry.summary), ...lastTurns(history, entry.keptUserMessages)];
+        history = entry.history
+          ? [...entry.history]
+          : [summaryMessage(entry.summary), ...lastTurns(history, entry.keptUserMessages ?? 0)];
         break;
     }
   }
   return answered(history);
 }
 
-/** From the last few user messages on: what a compaction left as it was. */
+/** From the last few user messages on: what a compaction left as it was, in logs that do not have it. */
 function lastTurns(history: readonly Message[], userMessages: number): Message[] {
   let left = userMessages;
   const start = history.findLastIndex(({ role }) => role === "user" && --left <= 0);

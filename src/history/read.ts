@@ -75,23 +75,16 @@ function isEntry(value: unknown): value is SessionEntry {
   if (typeof type !== "string" || typeof at !== "string") return false;
   switch (type) {
     case "user":
-    case "assistant": {
-      const { role, content } = asRecord(rest["message"]);
-      return role === type && Array.isArray(content) && content.every(isPart);
-    }
+    case "assistant":
+      return asRecord(rest["message"])["role"] === type && isMessage(rest["message"]);
     case "tool_call":
       return hasTexts(rest, "id", "name");
-    case "tool_result": {
-      const { output, images = [] } = asRecord(rest["result"]);
-      return (
-        hasTexts(rest, "id") &&
-        typeof output === "string" &&
-        Array.isArray(images) &&
-        images.every((image) => hasTexts(asRecord(image), "mediaType", "base64"))
-      );
+    case "tool_result":
+      return hasTexts(rest, "id") && isOutput(rest["result"]);
+    case "compacted": {
+      const { history = [] } = rest;
+      return hasTexts(rest, "summary") && Array.isArray(history) && history.every(isMessage);
     }
-    case "compacted":
-      return hasTexts(rest, "summary");
     case "notice":
       return hasTexts(rest, "text");
     case "error":
@@ -99,6 +92,18 @@ function isEntry(value: unknown): value is SessionEntry {
     default:
       return true;
   }
+}
+
+function isMessage(value: unknown): boolean {
+  const { role, callId, content } = asRecord(value);
+  if (role === "tool") return typeof callId === "string" && isOutput(value);
+  return (role === "user" || role === "assistant") && Array.isArray(content) && content.every(isPart);
+}
+
+function isOutput(value: unknown): boolean {
+  const { output, images = [] } = asRecord(value);
+  const isImage = (image: unknown) => hasTexts(asRecord(image), "mediaType", "base64");
+  return typeof output === "string" && Array.isArray(images) && images.every(isImage);
 }
 
 /** The fields of a message's part that all readers rely on. */

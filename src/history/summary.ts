@@ -20,7 +20,7 @@ const { O_NONBLOCK, O_RDONLY } = constants;
 const HEAD_BYTES = 8_192;
 const TITLE_CHARS = 80;
 /** Marks a message that is no prompt. */
-const NOT_A_PROMPT = /"origin":\{"kind":"(?:ran|announcement|resumed)"/;
+const NOT_A_PROMPT = /"origin":\{"kind":"(?:ran|announcement|resumed|repetition)"/;
 
 /** Undefined for what is no log, or has gone since the directory was read. */
 export function summaryOf(path: string): SessionSummary | undefined {

@@ -33,11 +33,11 @@ interface ProviderEntries {
 
 const entries: Readonly<Record<string, ProviderEntries>> = catalogue as Record<string, ProviderEntries>;
 
-/** Careful guesses: too small a context costs a compaction, too large a one costs the turn. */
+/** Careful guesses: too small a context costs a compaction, too large a one costs the turn. So does a picture that is refused. */
 const unknownRemote: CatalogueEntry = {
   contextTokens: 128_000,
   maxOutputTokens: 16_384,
-  images: true,
+  images: false,
   reasoning: false,
 };
 const unknownLocal: CatalogueEntry = {

@@ -9,7 +9,11 @@ export interface CustomEndpoint {
   readonly baseUrl: string;
   /** The variable that holds the key. Undefined: no key is sent. */
   readonly apiKeyEnv?: string | undefined;
+  /** Chat Completions, unless it says otherwise. */
+  readonly api?: "chat-completions" | "responses" | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Goes into every request as it is: `temperature`, `reasoning`, … */
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
   /** Facts about some models; others can be used as well. */
   readonly models?: readonly CustomModel[] | undefined;
 }
@@ -21,12 +25,14 @@ export interface CustomModel {
   readonly images?: boolean | undefined;
   readonly reasoning?: boolean | undefined;
   readonly price?: Price | undefined;
+  /** In addition to the endpoint's, or in their place. */
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export function endpointProvider({ name, baseUrl, apiKeyEnv }: CustomEndpoint): Provider {
+export function endpointProvider({ name, baseUrl, apiKeyEnv, api }: CustomEndpoint): Provider {
   return {
     name,
-    wire: "compatible",
+    wire: api === "responses" ? "openai" : "compatible",
     keyVariables: apiKeyEnv === undefined ? [] : [apiKeyEnv],
     baseUrlVariables: [],
     baseUrl,
@@ -35,9 +41,14 @@ export function endpointProvider({ name, baseUrl, apiKeyEnv }: CustomEndpoint): 
   };
 }
 
-export function endpointEntry({ models = [] }: CustomEndpoint, id: string): CatalogueEntry {
+/** @param told what the server says, where the settings say nothing. */
+export function endpointEntry(
+  { models = [] }: CustomEndpoint,
+  id: string,
+  told: Partial<CatalogueEntry> = {},
+): CatalogueEntry {
   const known = models.find((model) => model.id === id);
-  const unknown = unknownEntry({ isLocal: false });
+  const unknown = { ...unknownEntry({ isLocal: false }), ...told };
   return {
     ...unknown,
     contextTokens: known?.contextTokens ?? unknown.contextTokens,

@@ -9,6 +9,7 @@ export type ModelErrorKind =
   | "rate-limited"
   | "overloaded"
   | "context-overflow"
+  | "images-refused"
   | "bad-request"
   | "broken-stream"
   | "no-model"

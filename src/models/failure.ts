@@ -1,12 +1,9 @@
-/**
- * Classifies a failed attempt: the kind of error, its message, and whether a retry can help.
- *
- * The AI SDK throws its own errors, passes on what fetch throws, and streams the provider's error objects as parts. They
- * are distinguished by shape, not by class, so that nothing of the SDK is loaded here.
- */
+/** Classifies a failed attempt: the kind of error, its message, and whether a retry can help. */
 
-import { asRecord, parseJson, type UnknownRecord } from "../protocol/record.ts";
+import { asRecord, parseJson } from "../protocol/record.ts";
 import { ModelError, type ModelErrorKind } from "./errors.ts";
+import { type Facts, readFacts } from "./failure-facts.ts";
+import { isLoopback } from "./providers.ts";
 
 /** The provider and model of a request, for error messages. */
 export interface Service {
@@ -23,12 +20,15 @@ export interface Service {
 export interface Failure {
   readonly error: ModelError;
   readonly retryable: boolean;
+  /** Most attempts that make sense, including the first. */
+  readonly maxAttempts: number;
   /** The wait that the provider asked for. */
   readonly retryAfterMs: number | undefined;
 }
 
 export function classifyFailure(thrown: unknown, service: Service): Failure {
-  if (thrown instanceof ModelError) return { error: thrown, retryable: false, retryAfterMs: undefined };
+  if (thrown instanceof ModelError)
+    return { error: thrown, retryable: false, maxAttempts: 1, retryAfterMs: undefined };
   const facts = readFacts(thrown);
   const kind = classify(facts);
   const error = new ModelError({
@@ -37,12 +37,32 @@ export function classifyFailure(thrown: unknown, service: Service): Failure {
     status: facts.status,
     cause: facts.status === undefined && thrown instanceof Error ? withoutRequest(thrown) : undefined,
   });
-  return { error, retryable: isRetryable(kind, facts, service), retryAfterMs: facts.retryAfterMs };
+  return {
+    error,
+    retryable: isRetryable(kind, facts, service),
+    maxAttempts:
+      kind === "unreachable"
+        ? ATTEMPTS_TO_CONNECT
+        : facts.isUnreadable
+          ? ATTEMPTS_TO_READ
+          : Number.POSITIVE_INFINITY,
+    retryAfterMs: facts.retryAfterMs,
+  };
 }
+
+/** Fewer than for a provider that is merely busy. */
+const ATTEMPTS_TO_CONNECT = 3;
+/** Garbled once is an accident, garbled twice is how the server speaks. */
+const ATTEMPTS_TO_READ = 2;
 
 /** A stream that ended or stalled before the turn was complete. */
 export class BrokenStreamError extends Error {
   override readonly name = "BrokenStreamError";
+}
+
+/** An answer in JSON that is no error, either. */
+class NotAStreamError extends Error {
+  override readonly name = "NotAStreamError";
 }
 
 /** A JSON answer instead of a stream, as if its error had arrived in the stream. */
@@ -50,71 +70,28 @@ export function notAStreamError(json: string): Error {
   const [answer] = [parseJson(json)].flat();
   const { error } = asRecord(answer);
   const said = typeof error === "string" ? error : asRecord(error)["message"];
-  const message = typeof said === "string" ? said : `not a stream: ${json}`;
-  return Object.assign(new BrokenStreamError(message), { error });
-}
-
-interface Facts {
-  readonly message: string;
-  readonly status: number | undefined;
-  /** The provider's own codes: `overloaded_error`, `context_length_exceeded`, `RESOURCE_EXHAUSTED`, … */
-  readonly words: string;
-  /** From fetch, when there was no answer: `ConnectionRefused`, `ECONNRESET`, … */
-  readonly networkCode: string | undefined;
-  readonly retryAfterMs: number | undefined;
-  readonly isBroken: boolean;
-}
-
-function readFacts(thrown: unknown): Facts {
-  const record = asRecord(thrown);
-  const name = String(record["name"] ?? "");
-  const inner = asRecord(asRecord(record["data"])["error"] ?? record["error"] ?? record["data"]);
-  const answered = number(record["statusCode"]);
-  // A success status only means that the failure happened later.
-  const status =
-    answered !== undefined && answered >= 400 ? answered : (statusNamed(record) ?? statusNamed(inner));
-  const words = [record["type"], record["code"], inner["type"], inner["code"], inner["status"]]
-    .filter((word) => typeof word === "string")
-    .join(" ");
-  // An immediate retry is pointless: without a real wait ours applies.
-  const wait = retryAfter(asRecord(record["responseHeaders"]), String(record["responseBody"] ?? "")) ?? 0;
-  return {
-    message: messageOf(thrown, record, inner),
-    status,
-    words,
-    networkCode: status === undefined ? networkCodeOf(thrown) : undefined,
-    retryAfterMs: wait > 0 ? wait : undefined,
-    isBroken:
-      /^(?:BrokenStreamError|AI_JSONParseError|AI_TypeValidationError|AI_InvalidResponseDataError|AI_EmptyResponseBodyError)$/.test(
-        name,
-      ),
-  };
-}
-
-function messageOf(thrown: unknown, record: UnknownRecord, inner: UnknownRecord): string {
-  if (typeof thrown === "string") return thrown;
-  // An event that the SDK cannot parse may still hold a message: `{"error":"the model has crashed"}`.
-  const odd = record["name"] === "AI_TypeValidationError" ? messageIn(record["value"]) : undefined;
-  if (odd !== undefined) return odd;
-  const own = typeof record["message"] === "string" ? record["message"] : "";
-  const deeper = typeof inner["message"] === "string" ? inner["message"] : "";
-  // The SDK falls back to the status text when the body is not of the provider's usual shape.
-  const body = typeof record["responseBody"] === "string" ? record["responseBody"] : "";
-  const isPlain = body !== "" && deeper === "" && !/^\s*[<]/.test(body);
-  const answer = isPlain ? parseJson(body) : {};
-  return (answer === undefined ? body : messageIn(answer)) ?? (own || deeper);
-}
-
-/** From `{"error":"model 'x' not found"}`, `{"message":"…"}` and the like, as imitating servers answer. */
-function messageIn(answer: unknown): string | undefined {
-  const { error, message, detail } = asRecord(answer);
-  return [error, message, detail].find((each) => typeof each === "string");
+  if (typeof said !== "string") return new NotAStreamError(`not a stream: ${json}`);
+  return Object.assign(new BrokenStreamError(said), { error });
 }
 
 const CONTEXT_OVERFLOW =
   /context.{0,12}(?:length|window|limit|size)|prompt is too long|too many (?:input )?tokens|input token count|exceed_context|maximum (?:context|prompt)|context the overflows/i;
 const UNKNOWN_MODEL =
   /model_not_found|not_found_error|NOT_FOUND|model .{0,80}(?:not found|does not exist)|invalid model/i;
+/** As llama.cpp, OpenRouter, OpenAI, Ollama, Mistral, vLLM, LM Studio and DeepSeek put it, in this order. */
+const IMAGES_REFUSED = new RegExp(
+  [
+    "image input is not (?:supported|enabled)",
+    "support image input",
+    "image_url is only supported",
+    "data required for image input",
+    "(?:not|n't) support (?:image|vision|multimodal)",
+    "at most 0 image",
+    "not a multimodal model",
+    "unknown variant `image_url`",
+  ].join("|"),
+  "i",
+);
 const OUT_OF_CREDIT = /insufficient_quota|credit balance|insufficient credits|billing/i;
 
 /** Google mentions "billing details" for a mere rate limit, too, but then with RESOURCE_EXHAUSTED. */
@@ -123,7 +100,8 @@ function isOutOfCredit({ words, message }: Facts): boolean {
 }
 
 function classify(facts: Facts): ModelErrorKind {
-  const { status, words, message, networkCode, isBroken } = facts;
+  const { status, words, message, networkCode, isUnsendable } = facts;
+  if (isUnsendable) return "bad-request";
   if (networkCode !== undefined)
     return /^(?:ECONNRESET|EPIPE|ConnectionClosed|ZlibError)$/.test(networkCode)
       ? "broken-stream"
@@ -134,6 +112,7 @@ function classify(facts: Facts): ModelErrorKind {
     return "auth";
   // Google answers a bad key with 400.
   if (status === 400 && /api key not valid|api_key_invalid/i.test(message)) return "auth";
+  if (status !== 401 && status !== 429 && IMAGES_REFUSED.test(message)) return "images-refused";
   if (/context_length_exceeded/.test(words)) return "context-overflow";
   if (status === 400 || status === 413 || status === 422) {
     if (CONTEXT_OVERFLOW.test(message) || status === 413) return "context-overflow";
@@ -146,8 +125,7 @@ function classify(facts: Facts): ModelErrorKind {
   if (status === 402 || status === 429) return "rate-limited";
   if (status !== undefined && (status >= 500 || status === 408 || status === 409)) return "overloaded";
   if (/server_error|api_error|UNAVAILABLE|INTERNAL|timeout/i.test(words)) return "overloaded";
-  if (isBroken || status === undefined) return "broken-stream";
-  return "bad-request";
+  return status === undefined ? "broken-stream" : "bad-request";
 }
 
 function isRetryable(kind: ModelErrorKind, facts: Facts, { baseUrl }: Service): boolean {
@@ -193,8 +171,11 @@ function describe(kind: ModelErrorKind, facts: Facts, service: Service): string 
       return `${provider} failed${status || " while answering"}${words}`;
     case "context-overflow":
       return `the conversation is too long for ${provider}/${modelId}${words}`;
+    case "images-refused":
+      return `${provider}/${modelId} takes no pictures${words}`;
     case "broken-stream":
-      return `the answer from ${provider} broke off${words}`;
+      if (facts.isUnreadable) return `the answer from ${provider} cannot be read${words}`;
+      return `the answer from ${provider} broke off${facts.networkCode === undefined ? words : ": the connection was lost"}`;
     default:
       return `${provider} refused the request${status}${words}`;
   }
@@ -205,29 +186,6 @@ function describeNetworkCode(code: string): string {
   if (/ENOTFOUND|EAI_AGAIN|FailedToOpenSocket|DNS/i.test(code)) return "host not found or unreachable";
   if (/timeout|ETIMEDOUT/i.test(code)) return "timed out";
   return code;
-}
-
-/** Bun puts the code on the error itself; the SDK may have wrapped it once or twice. */
-function networkCodeOf(thrown: unknown): string | undefined {
-  for (let current = thrown, depth = 0; depth < 4; current = asRecord(current)["cause"], depth += 1) {
-    const code = asRecord(current)["code"];
-    if (typeof code === "string" && current instanceof Error) return code;
-    if (current instanceof Error && current.name === "TimeoutError") return "timeout";
-  }
-  return undefined;
-}
-
-/** `retry-after-ms`, `retry-after` in seconds or as a date, or Google's `"retryDelay": "7s"` in the body. */
-function retryAfter(headers: UnknownRecord, body: string): number | undefined {
-  const precise = number(headers["retry-after-ms"]);
-  if (precise !== undefined) return precise;
-  const header = headers["retry-after"];
-  const seconds = number(header);
-  if (seconds !== undefined) return seconds * 1_000;
-  const date = typeof header === "string" ? Date.parse(header) : Number.NaN;
-  if (!Number.isNaN(date)) return Math.max(0, date - Date.now());
-  const delay = /"retryDelay"\s*:\s*"([\d.]+)s"/.exec(body)?.[1];
-  return delay === undefined ? undefined : Number(delay) * 1_000;
 }
 
 const MAX_MESSAGE_LENGTH = 300;
@@ -243,19 +201,4 @@ function redact(message: string, apiKey: string | undefined): string {
 /** The SDK's errors hold the whole request, and the conversation does not belong in a stack trace. */
 function withoutRequest(error: Error): unknown {
   return "requestBodyValues" in error ? error.cause : error;
-}
-
-function isLoopback(baseUrl: string): boolean {
-  return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(baseUrl);
-}
-
-function statusNamed(record: UnknownRecord): number | undefined {
-  const code = number(record["code"]) ?? number(record["status"]);
-  return code !== undefined && code >= 400 && code < 600 ? code : undefined;
-}
-
-function number(value: unknown): number | undefined {
-  if (value === undefined || value === null || value === "" || typeof value === "boolean") return undefined;
-  const parsed = Number(value);
-  return Number.isFinite(parsed) ? parsed : undefined;
 }

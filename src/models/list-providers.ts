@@ -43,13 +43,9 @@ export async function listProviders(
       ready: isRunning,
       note: isRunning ? `runs at ${baseUrl}` : `not found at ${baseUrl}`,
       keyVariables: [],
-      models: models.map(({ id, contextTokens }) => {
-        const entry = unknownEntry({ isLocal: true });
-        return toListedModel(provider, id, {
-          ...entry,
-          ...(contextTokens !== undefined && { contextTokens }),
-        });
-      }),
+      models: models.map(({ id, ...facts }) =>
+        toListedModel(provider, id, { ...unknownEntry({ isLocal: true }), ...facts }),
+      ),
     }),
   );
   const custom = endpoints.map((endpoint): ListedProvider => {

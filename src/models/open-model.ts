@@ -4,10 +4,12 @@ import type { Model } from "../protocol/model.ts";
 import { catalogueDefault, catalogueEntry, unknownEntry } from "./catalogue.ts";
 import { type CustomEndpoint, endpointEntry, endpointProvider } from "./custom-endpoint.ts";
 import { ModelError } from "./errors.ts";
+import { askAboutModel, type LocalModel } from "./local-servers.ts";
 import {
   baseUrlOf,
   completeUrl,
   findProvider,
+  isLoopback,
   type Key,
   keyOf,
   type Provider,
@@ -31,6 +33,8 @@ export interface OpenModelOptions {
 
 /** A local server may process a long prompt for minutes before it answers. */
 const DEFAULT_IDLE_TIMEOUT_MS = 10 * 60_000;
+/** A server on this machine that may be busy; one that does not run refuses at once. */
+const ASK_TIMEOUT_MS = 2_000;
 
 /** Throws ModelError: an invalid name, an unknown provider, a key that is not set, a script that cannot be read. */
 export async function openModel(name: string, options: OpenModelOptions): Promise<Model> {
@@ -43,27 +47,52 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
   const key = keyOf(provider, options.env);
   if (key === undefined && provider.keyVariables.length > 0) throw missingKeyError(provider);
   if (key !== undefined && !/^[\x20-\x7e]+$/.test(key.value)) throw invalidKeyError(key);
-  const { ProviderModel } = await import("./provider-model.ts");
+  const baseUrl = endpoint
+    ? completeUrl(endpoint.baseUrl, provider, `${provider.name}'s address`)
+    : baseUrlOf(provider, options.env);
+  const headers = endpoint?.headers ?? {};
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key.value}` };
+  const server = {
+    name: provider.name,
+    baseUrl,
+    headers: { ...authorization, ...headers },
+    timeoutMs: ASK_TIMEOUT_MS,
+  };
+  const known = endpoint?.models?.find((model) => model.id === id);
+  const ask =
+    provider.isLocal || (endpoint && isLoopback(baseUrl) && known?.contextTokens === undefined)
+      ? async () => await factsOf(askAboutModel(server, id))
+      : undefined;
+  // The provider's package loads meanwhile.
+  const loading = import("./provider-model.ts");
+  const told = await ask?.();
+  const { ProviderModel } = await loading;
   return new ProviderModel({
     wire: provider.wire,
     service: {
       provider: provider.name,
       modelId: id,
-      baseUrl: endpoint
-        ? completeUrl(endpoint.baseUrl, provider, `${provider.name}'s address`)
-        : baseUrlOf(provider, options.env),
+      baseUrl,
       keyVariables: provider.keyVariables,
       apiKey: key?.value,
       keyVariable: key?.variable,
-      headers: endpoint?.headers ?? {},
+      headers,
+      parameters: { ...endpoint?.parameters, ...known?.parameters },
+      maxOutputTokens: known?.maxOutputTokens,
       entry: endpoint
-        ? endpointEntry(endpoint, id)
-        : (catalogueEntry(provider.name, id) ?? unknownEntry(provider)),
+        ? endpointEntry(endpoint, id, told)
+        : { ...(catalogueEntry(provider.name, id) ?? unknownEntry(provider)), ...told },
       cacheKey: options.cacheKey,
     },
+    askAgain: told?.contextTokens === undefined ? ask : undefined,
     retry: { ...defaultRetryPolicy, ...options.retry },
     idleTimeoutMs: options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
   });
+}
+
+async function factsOf(asking: Promise<LocalModel | undefined>): Promise<Omit<LocalModel, "id">> {
+  const { id: _, ...facts } = (await asking) ?? { id: "" };
+  return facts;
 }
 
 function resolveName(name: string, { endpoints = [] }: OpenModelOptions) {

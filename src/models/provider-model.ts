@@ -4,7 +4,9 @@ import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { unlessAborted } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { formatLimit } from "../format/durations.ts";
-import type { Model, ModelEvent, ModelFacts, ModelRequest } from "../protocol/model.ts";
+import type { Message, Model, ModelEvent, ModelFacts, ModelRequest } from "../protocol/model.ts";
+import type { CatalogueEntry } from "./catalogue.ts";
+import { ModelError } from "./errors.ts";
 import { BrokenStreamError } from "./failure.ts";
 import type { Wire } from "./providers.ts";
 import { type RetryPolicy, withRetry } from "./retry.ts";
@@ -15,6 +17,8 @@ import { openWire, type WireModel, type WireOptions } from "./wire-formats.ts";
 export interface ProviderModelOptions {
   readonly wire: Wire;
   readonly service: WireOptions;
+  /** What the server says about the model, for one that can tell only after it has loaded it. */
+  readonly askAgain?: (() => Promise<Partial<CatalogueEntry>>) | undefined;
   readonly retry: RetryPolicy;
   /** A stream that is silent for this long counts as broken. */
   readonly idleTimeoutMs: number;
@@ -28,40 +32,86 @@ export interface ProviderModelOptions {
 const REQUESTS_PER_COLLECTION = 8;
 
 export class ProviderModel implements Model {
-  readonly facts: ModelFacts;
   readonly #options: ProviderModelOptions;
   readonly #wire: Promise<WireModel>;
+  #entry: CatalogueEntry;
+  #mayAskAgain = true;
   #requests = 0;
 
   constructor(options: ProviderModelOptions) {
-    const { provider, modelId, entry } = options.service;
-    this.facts = {
-      name: `${provider}/${modelId}`,
-      contextTokens: entry.contextTokens,
-      maxOutputTokens: entry.maxOutputTokens,
-      acceptsImages: entry.images,
-      canReason: entry.reasoning !== false,
-    };
     this.#options = options;
+    this.#entry = options.service.entry;
     // Loads the provider's package while the caller prepares its first request.
     this.#wire = openWire[options.wire](options.service);
     // A failure is thrown by the first turn.
     this.#wire.catch(() => undefined);
   }
 
-  stream(request: ModelRequest): AsyncIterable<ModelEvent> {
-    const { retry: policy, service } = this.#options;
-    return withRetry(() => this.#attempt(request), { policy, service, signal: request.signal });
+  get facts(): ModelFacts {
+    const { provider, modelId } = this.#options.service;
+    const { contextTokens, maxOutputTokens, images, reasoning } = this.#entry;
+    return {
+      name: `${provider}/${modelId}`,
+      contextTokens,
+      maxOutputTokens,
+      acceptsImages: images,
+      canReason: reasoning !== false,
+    };
+  }
+
+  async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    try {
+      yield* this.#turn(request);
+    } catch (error) {
+      if (!(error instanceof ModelError) || !this.#mayBeAboutPictures(error, request)) throw error;
+      yield { type: "retry", attempt: 1, delayMs: 0, reason: `${error.issue}; sent again without pictures` };
+      yield* this.#turnWithoutPictures(request, error);
+    }
+  }
+
+  async *#turn(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const { retry: policy, service, askAgain } = this.#options;
+    const attempts = withRetry(() => this.#attempt(request), { policy, service, signal: request.signal });
+    for await (const event of attempts) {
+      if (event.type === "finish" && askAgain && this.#mayAskAgain) {
+        this.#mayAskAgain = false;
+        this.#entry = { ...this.#entry, ...(await askAgain()) };
+      }
+      yield event;
+    }
+  }
+
+  /** Not every server says so when it is the pictures that it refuses. */
+  #mayBeAboutPictures({ kind }: ModelError, { messages }: ModelRequest): boolean {
+    return (
+      this.#entry.images && (kind === "images-refused" || kind === "bad-request") && messages.some(hasPicture)
+    );
+  }
+
+  /** When that works, the model gets no more pictures: they stay in the conversation, and would be refused again and again. */
+  async *#turnWithoutPictures(request: ModelRequest, refusal: ModelError): AsyncGenerator<ModelEvent> {
+    const before = this.#entry;
+    this.#entry = { ...before, images: false };
+    try {
+      yield* this.#turn(request);
+    } catch (error) {
+      if (refusal.kind === "images-refused" || request.signal.aborted) throw error;
+      this.#entry = before;
+      throw refusal;
+    }
   }
 
   async *#attempt(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { idleTimeoutMs, service } = this.#options;
     const { language, call } = await this.#wire;
+    const acceptsImages = this.#entry.images;
     // Ends the request when the turn is over for any reason: finished, aborted, broken, or no longer wanted.
     const over = new AbortController();
     const abortSignal = AbortSignal.any([request.signal, over.signal]);
     try {
-      const opening = Promise.resolve(language.doStream({ ...call(request), abortSignal }));
+      const opening = Promise.resolve(
+        language.doStream({ ...call(request, { acceptsImages }), abortSignal }),
+      );
       const { stream } = await unlessIdle(opening, idleTimeoutMs, request.signal);
       const parts = readParts(stream, idleTimeoutMs, request.signal);
       const modelName = this.facts.name;
@@ -72,6 +122,12 @@ export class ProviderModel implements Model {
       if (this.#requests % REQUESTS_PER_COLLECTION === 0) Bun.gc(false);
     }
   }
+}
+
+function hasPicture(message: Message): boolean {
+  return message.role === "tool"
+    ? (message.images ?? []).length > 0
+    : message.content.some(({ type }) => type === "image");
 }
 
 async function* readParts(

@@ -111,3 +111,8 @@ export function completeUrl(value: string, provider: Provider, variable: string)
     provider.wire === "anthropic" || provider.wire === "google" ? !isVersioned : path === "";
   return `${url.origin}${path}${needsVersion ? provider.versionPath : ""}`;
 }
+
+/** On this machine. */
+export function isLoopback(baseUrl: string): boolean {
+  return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(baseUrl);
+}

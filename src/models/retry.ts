@@ -26,9 +26,6 @@ export const defaultRetryPolicy: RetryPolicy = {
   sleep,
 };
 
-/** Fewer than for a provider that is merely busy. */
-const MAX_ATTEMPTS_TO_CONNECT = 3;
-
 /**
  * The events of the first attempt that succeeds. Deltas of a failed attempt have already been passed on: the `retry` event means
  * that the consumer discards everything since the turn started. No tool has run yet, since tools run after `finish`.
@@ -44,15 +41,14 @@ export async function* withRetry(
       return;
     } catch (thrown) {
       signal.throwIfAborted();
-      const { error, retryable, retryAfterMs } = classifyFailure(thrown, service);
+      const { error, retryable, maxAttempts, retryAfterMs } = classifyFailure(thrown, service);
       if (!retryable) throw error;
       if (retryAfterMs !== undefined && retryAfterMs > policy.maxDelayMs)
         throw extendIssue(
           error,
           `; it asks for a wait of ${formatLimit(1_000 * Math.ceil(retryAfterMs / 1_000))}`,
         );
-      const most = error.kind === "unreachable" ? MAX_ATTEMPTS_TO_CONNECT : Number.POSITIVE_INFINITY;
-      if (made >= Math.min(policy.attempts, most))
+      if (made >= Math.min(policy.attempts, maxAttempts))
         throw made === 1 ? error : extendIssue(error, ` (tried ${made} times)`);
       const delayMs = Math.round(retryAfterMs ?? backOff(made, policy));
       yield { type: "retry", attempt: made, delayMs, reason: error.issue };

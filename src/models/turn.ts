@@ -39,6 +39,8 @@ export async function* streamTurn(
   const content: (Block | ToolCallContent)[] = [];
   const open = new Map<string, Block>();
   const callIds = new Set<string>();
+  /** Calls whose arguments are no whole JSON. */
+  const halfCalls = new Set<unknown>();
   let finish: Finish | undefined;
 
   const block = (type: Block["type"], id: string): Block => {
@@ -77,6 +79,7 @@ export async function* streamTurn(
           input: parseInput(part.input),
           ...dataFrom(part.providerMetadata ?? {}, modelName),
         });
+        if (parseJson(part.input) === undefined) halfCalls.add(content.at(-1));
         break;
       case "error":
         if (isNewEvent(part.error)) break;
@@ -94,11 +97,13 @@ export async function* streamTurn(
   // When the closing event is missing, the SDK makes up a finish reason.
   if (unified === "other" && raw === undefined)
     throw new BrokenStreamError("the stream ended before the turn did");
+  const isCut = (call: ToolCallContent) => unified === "length" && halfCalls.has(call);
   const message: AssistantMessage = {
     role: "assistant",
-    content: content.flatMap((each): AssistantMessage["content"] =>
-      each.type === "tool_call" ? [each] : finishBlock(each, modelName),
-    ),
+    content: content.flatMap((each): AssistantMessage["content"] => {
+      if (each.type !== "tool_call") return finishBlock(each, modelName);
+      return [isCut(each) ? { ...each, isCutOff: true } : each];
+    }),
   };
   // Gemini's OTHER and UNEXPECTED_TOOL_CALL, or a call without a name: there is no answer, so the request is repeated.
   // Other servers have their own words for a regular end, where an empty answer is fine; Gemini's are in capitals.

@@ -11,8 +11,9 @@ import type {
 } from "@ai-sdk/provider";
 import type { ModelRequest } from "../protocol/model.ts";
 import type { CatalogueEntry } from "./catalogue.ts";
+import { eventFormats } from "./event-formats.ts";
 import type { Service } from "./failure.ts";
-import { buildPrompt, buildTools } from "./prompt.ts";
+import { buildPrompt, buildTools, type PromptOptions } from "./prompt.ts";
 import type { Wire } from "./providers.ts";
 import { streamingFetch } from "./streaming-fetch.ts";
 
@@ -20,6 +21,9 @@ export interface WireOptions extends Service {
   /** The variable that the key was read from: it can determine the kind of key. */
   readonly keyVariable: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** What the user wants in every request, and the longest answer that they want. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly maxOutputTokens: number | undefined;
   readonly entry: CatalogueEntry;
   /** The same for all requests of a session, so that the provider finds the cached prompt. */
   readonly cacheKey: string | undefined;
@@ -27,7 +31,10 @@ export interface WireOptions extends Service {
 
 export interface WireModel {
   readonly language: LanguageModelV3;
-  readonly call: (request: ModelRequest) => Omit<LanguageModelV3CallOptions, "abortSignal">;
+  readonly call: (
+    request: ModelRequest,
+    sight: Pick<PromptOptions, "acceptsImages">,
+  ) => Omit<LanguageModelV3CallOptions, "abortSignal">;
 }
 
 export const openWire: Readonly<Record<Wire, (options: WireOptions) => Promise<WireModel>>> = {
@@ -46,16 +53,16 @@ async function openAnthropic(options: WireOptions): Promise<WireModel> {
   const { modelId, apiKey = "", keyVariable, entry } = options;
   const isToken = keyVariable === "ANTHROPIC_AUTH_TOKEN";
   const anthropic = createAnthropic({
-    ...connectionOptions(options),
+    ...connectionOptions(options, "anthropic"),
     ...(isToken ? { authToken: apiKey } : { apiKey }),
   });
-  const promptOptions = { ...commonPromptOptions(options), imagesInResults: true, plainIds: true };
+  const promptOptions = { modelName: nameOf(options), imagesInResults: true, plainIds: true };
   // Newer models reason on their own, but show it only on request.
   const thinking = entry.reasoning === "adaptive" ? { type: "adaptive", display: "summarized" } : undefined;
   return {
     language: anthropic(modelId),
-    call: (request) => ({
-      prompt: markCachedMessages(buildPrompt(request, promptOptions)),
+    call: (request, sight) => ({
+      prompt: markCachedMessages(buildPrompt(request, { ...promptOptions, ...sight })),
       tools: markLastCached(buildTools(request)),
       maxOutputTokens: Math.min(entry.maxOutputTokens, MAX_ANSWER_TOKENS),
       ...(thinking && { providerOptions: { anthropic: { thinking } } }),
@@ -84,9 +91,9 @@ function markLastCached(tools: LanguageModelV3FunctionTool[]): LanguageModelV3Fu
 /** The Responses API. Nothing is stored there: reasoning arrives encrypted and is sent back with the next request. */
 async function openOpenai(options: WireOptions): Promise<WireModel> {
   const { createOpenAI } = await import("@ai-sdk/openai");
-  const { modelId, apiKey = "", entry, cacheKey } = options;
-  const openai = createOpenAI({ ...connectionOptions(options), apiKey });
-  const promptOptions = { ...commonPromptOptions(options), imagesInResults: true, plainIds: true };
+  const { modelId, apiKey = "", entry, cacheKey, maxOutputTokens } = options;
+  const openai = createOpenAI({ ...connectionOptions(options, "openai"), apiKey });
+  const promptOptions = { modelName: nameOf(options), imagesInResults: true, plainIds: true };
   const settings = {
     store: false,
     ...(entry.reasoning && { reasoningSummary: "auto" }),
@@ -94,10 +101,11 @@ async function openOpenai(options: WireOptions): Promise<WireModel> {
   };
   return {
     language: openai.responses(modelId),
-    call: (request) => ({
-      prompt: buildPrompt(request, promptOptions),
+    call: (request, sight) => ({
+      prompt: buildPrompt(request, { ...promptOptions, ...sight }),
       // Without this the API treats the schema as strict and makes every optional field required.
       tools: buildTools(request, { strict: false }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       providerOptions: { openai: settings },
     }),
   };
@@ -106,12 +114,12 @@ async function openOpenai(options: WireOptions): Promise<WireModel> {
 async function openGoogle(options: WireOptions): Promise<WireModel> {
   const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
   const { modelId, apiKey = "", entry } = options;
-  const google = createGoogleGenerativeAI({ ...connectionOptions(options), apiKey });
-  const promptOptions = { ...commonPromptOptions(options), imagesInResults: true };
+  const google = createGoogleGenerativeAI({ ...connectionOptions(options, "google"), apiKey });
+  const promptOptions = { modelName: nameOf(options), imagesInResults: true };
   return {
     language: google(modelId),
-    call: (request) => ({
-      prompt: buildPrompt(request, promptOptions),
+    call: (request, sight) => ({
+      prompt: buildPrompt(request, { ...promptOptions, ...sight }),
       tools: buildTools(request),
       maxOutputTokens: entry.maxOutputTokens,
       ...(entry.reasoning && { providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } }),
@@ -122,9 +130,9 @@ async function openGoogle(options: WireOptions): Promise<WireModel> {
 /** Chat Completions, as OpenRouter, local servers and custom endpoints offer them. */
 async function openCompatible(options: WireOptions): Promise<WireModel> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-  const { provider, modelId, apiKey } = options;
+  const { provider, modelId, apiKey, maxOutputTokens } = options;
   const compatible = createOpenAICompatible({
-    ...connectionOptions(options),
+    ...connectionOptions(options, "compatible"),
     name: provider,
     includeUsage: true,
     ...(apiKey !== undefined && { apiKey }),
@@ -137,17 +145,22 @@ async function openCompatible(options: WireOptions): Promise<WireModel> {
         }),
       }),
   });
-  const promptOptions = { ...commonPromptOptions(options), imagesInResults: false };
+  const promptOptions = { modelName: nameOf(options), imagesInResults: false };
   return {
     language: compatible(modelId),
-    call: (request) => ({ prompt: buildPrompt(request, promptOptions), tools: buildTools(request) }),
+    call: (request, sight) => ({
+      prompt: buildPrompt(request, { ...promptOptions, ...sight }),
+      tools: buildTools(request),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    }),
   };
 }
 
-function connectionOptions({ baseUrl, headers }: WireOptions) {
-  return { baseURL: baseUrl, headers: { ...headers }, fetch: streamingFetch };
+function connectionOptions({ baseUrl, headers, parameters }: WireOptions, wire: Wire) {
+  const fetch = streamingFetch({ events: eventFormats[wire], parameters });
+  return { baseURL: baseUrl, headers: { ...headers }, fetch };
 }
 
-function commonPromptOptions({ provider, modelId, entry }: WireOptions) {
-  return { modelName: `${provider}/${modelId}`, acceptsImages: entry.images };
+function nameOf({ provider, modelId }: WireOptions): string {
+  return `${provider}/${modelId}`;
 }

@@ -1,10 +1,10 @@
 /** What happens in a run, in order: the one stream that the log, the screen and scripts are fed from. */
 
-import type { AssistantMessage, FinishReason, Usage, UserMessage } from "./model.ts";
+import type { AssistantMessage, FinishReason, Message, Usage, UserMessage } from "./model.ts";
 import type { ToolResult } from "./tool.ts";
 
-/** How a run ended. */
-export type RunStatus = "done" | "failed" | "interrupted" | "turn_limit";
+/** How a run ended. `repeated_call`: the model made the same call with the same result over and over. */
+export type RunStatus = "done" | "failed" | "interrupted" | "turn_limit" | "repeated_call";
 
 export type AgentEvent =
   | { readonly type: "user"; readonly message: UserMessage }
@@ -23,12 +23,14 @@ export type AgentEvent =
   /** Output as it streams. With `cell` (from 1) that cell starts, and the text is its heading. */
   | { readonly type: "tool_update"; readonly id: string; readonly text: string; readonly cell?: number }
   | { readonly type: "tool_result"; readonly id: string; readonly name: string; readonly result: ToolResult }
-  /** The conversation was replaced by a summary, except for the turns from the last few user messages on. */
+  /** The conversation was replaced by a summary, except for the user's words and the newest messages. */
   | {
       readonly type: "compacted";
       readonly summary: string;
       readonly tokensBefore: number;
-      readonly keptUserMessages: number;
+      /** The conversation from here on. Old logs have only how many user messages were kept, with the turns from there on. */
+      readonly history?: readonly Message[];
+      readonly keptUserMessages?: number;
       /** How much the conversation takes now, estimated, and what the summary cost; missing in old logs. */
       readonly tokensAfter?: number;
       readonly usage?: Usage;
@@ -41,6 +43,9 @@ export type AgentEvent =
       readonly status: RunStatus;
       /** The model's last text. */
       readonly text: string;
+      /** Whether the answer reached the model's longest output, or has no words; missing in old logs. */
+      readonly isCut?: boolean;
+      readonly isEmpty?: boolean;
       readonly turns: number;
       /** Of the whole run. */
       readonly usage: Usage;

@@ -26,6 +26,8 @@ export interface ToolCallContent {
   readonly name: string;
   /** Parsed JSON; a string that was not JSON stays the string, and misses the tool's schema. */
   readonly input: unknown;
+  /** The model's longest output was reached before the call was complete: it cannot be run. */
+  readonly isCutOff?: boolean;
   readonly providerData?: ProviderData;
 }
 
@@ -45,6 +47,8 @@ export type MessageOrigin =
   | { readonly kind: "announcement"; readonly notice: string }
   /** The session was resumed, and lost state. */
   | { readonly kind: "resumed"; readonly notice: string }
+  /** The model goes round in circles. */
+  | { readonly kind: "repetition" }
   /** Takes the place of the messages that a compaction removed. */
   | { readonly kind: "summary" };
 

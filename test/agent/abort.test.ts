@@ -35,7 +35,8 @@ test("while the model speaks: what was seen of its turn is kept, and only the mo
   });
   expect(lines(requests[1]?.messages ?? [])).toEqual([
     "user: go",
-    "assistant: one two \n[interrupted by the user]",
+    "assistant: one two ",
+    "user: [the user interrupted your answer here]",
     "user: go on",
   ]);
 });

@@ -185,7 +185,46 @@ function ending(reason: "length" | "refused", text: string): Model {
   };
 }
 
-test("an answer that was cut off is told; a refusal is a failed run", async () => {
+test("a call that was cut off is not run, and the model reads why", async () => {
+  const { facts } = scripted([]).model;
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const cut = { type: "tool_call", id: "c", name: "echo", input: '{"a', isCutOff: true } as const;
+  const answers = [[cut], [{ type: "text", text: "Shorter, then." } as const]];
+  const model: Model = {
+    facts,
+    async *stream(): AsyncGenerator<ModelEvent> {
+      const content = answers.shift() ?? [];
+      const reason = answers.length > 0 ? "length" : "stop";
+      yield { type: "finish", reason, message: { role: "assistant", content }, usage };
+    },
+  };
+  expect(story(await runToEnd(agentWith(model, { toolsByName: { echo } }), "go")).slice(2)).toEqual([
+    "call c echo",
+    "result c! [not run: your output limit was reached before this call was complete; make it shorter, or split it into several calls]",
+    "assistant: Shorter, then.",
+    "end done after 2: Shorter, then.",
+  ]);
+});
+
+test("the end of a run says whether its answer was cut, or empty", async () => {
+  const endOf = async (model: Model) => {
+    const end = (await runToEnd(agentWith(model, { toolsByName: { echo } }), "go")).at(-1);
+    return end?.type === "end" ? [end.status, end.text, end.isCut, end.isEmpty] : [];
+  };
+  expect(await endOf(scripted([{ text: "All done." }]).model)).toEqual(["done", "All done.", false, false]);
+  expect(await endOf(ending("length", "half a"))).toEqual(["done", "half a", true, false]);
+  expect(await endOf(ending("length", ""))).toEqual(["done", "", true, true]);
+  const silent = scripted([{ text: "Let me see.", toolCalls: [call("echo")] }, {}]).model;
+  expect(await endOf(silent)).toEqual(["done", "Let me see.", false, true]);
+});
+
+test("an answer that was cut off or is empty is told; a refusal is a failed run", async () => {
+  expect(story(await runToEnd(agentWith(scripted([{}]).model), "go"))).toEqual([
+    "user: go",
+    "assistant: ",
+    "notice: The answer is empty: test/model ended its turn without a word.",
+    "end done after 1: ",
+  ]);
   expect(story(await runToEnd(agentWith(ending("length", "half a")), "go"))).toEqual([
     "user: go",
     "assistant: half a",

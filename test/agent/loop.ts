@@ -15,9 +15,13 @@ import {
   userMessage,
 } from "../../src/protocol/index.ts";
 
+const COMPACT_INSTRUCTION = "Sum up.";
+
 export interface ScriptedOptions {
   readonly contextTokens?: number;
   readonly retryDelayMs?: number;
+  /** The answer to every request for a summary, in addition to the turns. */
+  readonly summary?: string;
   /** Called with every request, before its turn. */
   readonly onRequest?: (request: ModelRequest) => void;
 }
@@ -45,6 +49,8 @@ export function scripted(turns: readonly ScriptedTurn[], options: ScriptedOption
     nextTurn: (request) => {
       requests.push({ system: request.system, messages: [...request.messages] });
       options.onRequest?.(request);
+      if (options.summary !== undefined && request.system === COMPACT_INSTRUCTION)
+        return { text: options.summary };
       const turn = left.shift();
       if (turn === undefined) throw new Error("the script has no turn left");
       return turn;
@@ -83,7 +89,7 @@ export function agentWith(
     host: toolHost(toolsByName),
     system: "You are a test.",
     maxTurns: 20,
-    compactInstruction: "Sum up.",
+    compactInstruction: COMPACT_INSTRUCTION,
     ...rest,
   });
 }
@@ -119,7 +125,8 @@ export function story(events: readonly AgentEvent[]): string[] {
       case "tool_result":
         return [`result ${event.id}${event.result.isError ? "!" : ""} ${event.result.output}`];
       case "compacted":
-        return [`compacted: ${event.summary} (kept ${event.keptUserMessages})`];
+        // The summary is one of them.
+        return [`compacted: ${event.summary} (kept ${(event.history?.length ?? 0) - 1})`];
       case "notice":
         return [`notice: ${event.text}`];
       case "error":

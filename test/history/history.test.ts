@@ -57,7 +57,20 @@ test("a result whose call is nowhere is left out", () => {
   expect(history(user("do"), result("x", "lost"))).toEqual(["user: do"]);
 });
 
-test("a compaction replaces what was before it, but for the turns that it kept", () => {
+test("a compaction says what the conversation is from there on", () => {
+  const kept = [user("one").message, summary("so far"), { role: "assistant", content: [call("a")] } as const];
+  const compacted: AgentEvent = { type: "compacted", summary: "so far", tokensBefore: 9, history: kept };
+  const before = [user("one"), assistant("1"), assistant("2", call("a")), result("a", "done")];
+  expect(history(...before, compacted, assistant("3"))).toEqual([
+    "user: one",
+    "user: summary: so far",
+    "assistant: tool_call",
+    `a!: ${noResult}`,
+    "assistant: 3",
+  ]);
+});
+
+test("a compaction of an old log replaces what was before it, but for the turns that it kept", () => {
   const compacted = (keptUserMessages: number): AgentEvent => ({
     type: "compacted",
     summary: "so far",

@@ -56,6 +56,41 @@ describe("what a provider says", () => {
     });
   }
 
+  const sdkError = (name: string, fields: object = {}) =>
+    Object.assign(new Error("SDK words"), { name, ...fields });
+  const unreadable: readonly [name: string, thrown: unknown, issue: string, attempts: number][] = [
+    [
+      "an event of the wrong form",
+      sdkError("AI_TypeValidationError", { value: { type: "delta", odd: "x".repeat(500) } }),
+      `the answer from acme cannot be read: it sent an event that omp cannot read: {"type":"delta","odd":"${"x".repeat(97)}…`,
+      2,
+    ],
+    [
+      "no body",
+      sdkError("AI_EmptyResponseBodyError"),
+      "the answer from acme cannot be read: it sent nothing",
+      2,
+    ],
+    [
+      "what the SDK stumbles over",
+      new TypeError("undefined is not an object"),
+      "the answer from acme cannot be read: it sent something that omp cannot read: undefined is not an object",
+      2,
+    ],
+    [
+      "what the SDK does not send",
+      sdkError("AI_UnsupportedFunctionalityError", { functionality: "audio" }),
+      "acme refused the request: this API has no way to send audio",
+      1,
+    ],
+  ];
+  for (const [name, thrown, issue, attempts] of unreadable) {
+    test(`${name} is told in our words, and tried ${attempts === 1 ? "once" : "twice"}`, () => {
+      const { error, retryable, maxAttempts } = classifyFailure(thrown, service);
+      expect([error.issue, retryable ? maxAttempts : 1]).toEqual([issue, attempts]);
+    });
+  }
+
   test("a date to wait for", () => {
     const date = new Date(Date.now() + 30_000).toUTCString();
     const { retryAfterMs = 0 } = classifyFailure(

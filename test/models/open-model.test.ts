@@ -20,7 +20,7 @@ test("a known model has the catalogue's facts", async () => {
 
 test("an unknown model has conservative ones", async () => {
   const { facts } = await open("openai/gpt-99", { OPENAI_API_KEY: "k" });
-  expect([facts.contextTokens, facts.acceptsImages]).toEqual([128_000, true]);
+  expect([facts.contextTokens, facts.acceptsImages]).toEqual([128_000, false]);
   expect((await open("ollama/qwen3")).facts).toEqual({
     name: "ollama/qwen3",
     contextTokens: 32_768,

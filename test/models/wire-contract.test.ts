@@ -171,7 +171,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     const server = await serve({ body: start, ending: "cut" }, { body: answer });
     const { text, retries, finish } = await turnOf(await openAt(format, server.url));
     expect([text, retries.length, finish.reason]).toEqual(["Hello wörld", 1, "stop"]);
-    expect(retries[0]?.reason).toContain("broke off");
+    expect(retries[0]?.reason).toEndWith("broke off: the connection was lost");
   });
 
   test("a compressed stream that is cut: the same", async () => {
@@ -191,14 +191,16 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(retries[0]?.reason).toContain("broke off");
   });
 
-  test("malformed JSON in the stream: the same", async () => {
-    const server = await serve(
-      { body: [...answer.slice(0, 2), 'data: {"type": "content_bl\n\n'] },
-      { body: answer },
-    );
-    const { text, retries } = await turnOf(await openAt(format, server.url));
+  test("malformed JSON in the stream: the same, and a second time is enough", async () => {
+    const garbled = { body: [...answer.slice(0, 2), 'data: {"type": "content_bl\n\n'] };
+    const server = await serve(garbled, { body: answer }, garbled, garbled);
+    const model = await openAt(format, server.url);
+    const { text, retries } = await turnOf(model);
     expect([text, retries.length]).toEqual(["Hello wörld", 1]);
-    expect(retries[0]?.reason).toContain("broke off");
+    const said = 'cannot be read: it sent something that is not JSON: {"type": "content_bl';
+    expect(retries[0]?.reason).toEndWith(said);
+    expect((await errorOf(turnOf(model))).message).toEndWith(`${said} (tried 2 times) (BROKEN_STREAM)`);
+    expect(server.asked).toHaveLength(4);
   });
 
   test("an error with a success status is still an error", async () => {
@@ -209,7 +211,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(retries[0]?.reason).toContain("is limiting requests: ");
     const other = await serve({ headers, body: ['{"detail":"try it elsewhere"}'] }, { body: answer });
     expect((await turnOf(await openAt(format, other.url))).retries[0]?.reason).toContain(
-      'broke off: not a stream: {"detail":"try it elsewhere"}',
+      'cannot be read: not a stream: {"detail":"try it elsewhere"}',
     );
   });
 

@@ -39,6 +39,8 @@ export async function serve(...replies: readonly Reply[]): Promise<WireServer> {
   const waiting = [...replies];
   let arrived = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
+    // A question about the model, and not a turn.
+    if (request.method === "GET") return void response.writeHead(404).end();
     asked.push(await read(request));
     arrived.resolve();
     arrived = Promise.withResolvers();

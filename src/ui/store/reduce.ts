@@ -151,6 +151,7 @@ function withUser(state: UiState, { origin, content }: UserMessage): UiState {
     case "ran":
     case "announcement":
     case "resumed":
+    case "repetition":
     case "summary":
       return state;
     default: {

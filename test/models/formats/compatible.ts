@@ -55,7 +55,7 @@ export const compatible: WireFormat = {
         baseUrl: `${url}/v1`,
         apiKeyEnv: "MY_KEY",
         headers: { "x-team": "tools" },
-        models: [{ id: "test-model", contextTokens: 32_768, reasoning: true }],
+        models: [{ id: "test-model", contextTokens: 32_768, reasoning: true, images: true }],
       },
     ],
   }),

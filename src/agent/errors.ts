@@ -1,0 +1,29 @@
+/** Why a run cannot go on, as one line; and which of a model's errors a compaction can help with. */
+
+import { groupDigits } from "../format/numbers.ts";
+import { type Model, OmpError, type ToolCallContent } from "../protocol/index.ts";
+
+/** The code of a ModelError. */
+const CONTEXT_OVERFLOW = "CONTEXT_OVERFLOW";
+
+export function isOverflow(error: unknown): error is OmpError {
+  return error instanceof OmpError && error.code === CONTEXT_OVERFLOW;
+}
+
+/** @param overflow what the provider said; undefined when nothing was sent. */
+export function contextTooSmallError({ facts }: Model, fixedTokens: number, overflow?: OmpError): OmpError {
+  const what = overflow?.issue ?? `${facts.name} has a context of ${groupDigits(facts.contextTokens)} tokens`;
+  const why = `omp's instructions and tools alone take about ${groupDigits(fixedTokens)}`;
+  const issue = `${what}; ${why}: use a model with a larger context, or fewer tools (--tools)`;
+  return new OmpError({ operation: "model", issue, code: "CONTEXT_TOO_SMALL" });
+}
+
+export function refusalError({ facts }: Model): OmpError {
+  return new OmpError({ operation: "model", issue: `${facts.name} refused to answer`, code: "REFUSED" });
+}
+
+export function repeatedCallError(turns: number, calls: readonly ToolCallContent[]): OmpError {
+  const names = [...new Set(calls.map(({ name }) => name))].join(", ");
+  const issue = `stopped: the model made the same call of ${names} with the same result ${turns} times in a row`;
+  return new OmpError({ operation: "omp", issue, code: "REPEATED_CALL" });
+}

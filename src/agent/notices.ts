@@ -1,0 +1,31 @@
+/** What a person reads about a run beside the conversation. */
+
+import type { AgentEvent, Model } from "../protocol/index.ts";
+
+function notice(text: string): AgentEvent {
+  return { type: "notice", text };
+}
+
+export function answerCutNotice({ facts }: Model): AgentEvent {
+  return notice(`The answer was cut off: ${facts.name} reached its longest output.`);
+}
+
+export function answerEmptyNotice({ facts }: Model): AgentEvent {
+  return notice(`The answer is empty: ${facts.name} ended its turn without a word.`);
+}
+
+export function notCompactedNotice(issue: string): AgentEvent {
+  return notice(`The conversation could not be compacted: ${issue}`);
+}
+
+export function noMoreRoomNotice(): AgentEvent {
+  return notice(
+    "Compaction no longer frees space; the conversation continues without it until the context is full.",
+  );
+}
+
+export function repetitionNotice(turns: number): AgentEvent {
+  return notice(
+    `The model made the same call with the same result ${turns} times in a row, and was told so.`,
+  );
+}
