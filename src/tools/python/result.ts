@@ -140,7 +140,7 @@ function cellNote({ runs }: CellsRun): string | undefined {
   };
   const notRun = runs.length - failed - 1;
   const rest = notRun > 0 ? `; the ${notRun === 1 ? "cell" : `${notRun} cells`} after it did not run` : "";
-  const kept = run.status === "died" ? "" : "; earlier cells keep their effect";
+  const kept = failed === 0 || run.status === "died" ? "" : "; earlier cells keep their effect";
   return `[cell ${failed + 1} of ${runs.length}${name} ${ending[run.status]}${rest}${kept}]`;
 }
 

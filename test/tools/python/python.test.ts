@@ -110,6 +110,8 @@ describeWithPython(testPython, "the python tool", () => {
       ]);
       expect(cellsOf(result)[1]?.error).toEqual({ name: "ZeroDivisionError", value: "division by zero" });
       expect((await python.run("before, 'after' in dir()")).output).toBe("(1, False)");
+      const first = await python.call({ cells: [{ code: "1 / 0" }, { code: "after = 3" }] });
+      expect(first.output).toEndWith("\n[cell 1 of 2 failed; the cell after it did not run]");
     });
 
     test("tracebacks come without escape codes", async () => {
