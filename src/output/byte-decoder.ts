@@ -22,6 +22,8 @@ const BAD_SHARE = 0.3;
 /** How far before the first undecodable byte a file signature may begin. */
 export const SIGNATURE_REACH = 64;
 
+/** A NUL among text, as `find -print0` and C strings have it: without it two words would become one. */
+const SHOWN_NUL = "␀";
 const NEWLINE = 0x0a;
 const nothing = Buffer.alloc(0);
 
@@ -88,7 +90,7 @@ export class ByteDecoder {
         this.#stretch = new BinaryStretch(type?.name ?? UNKNOWN_BINARY);
         return bytes.subarray(start);
       }
-      text += `${bytes.toString("utf8", at, bad)}\ufffd`;
+      text += bytes.toString("utf8", at, bad) + (bytes[bad] === 0 ? SHOWN_NUL : "\ufffd");
       at = length === 0 ? bytes.length : bad + Math.abs(length);
     }
   }
@@ -151,9 +153,8 @@ function firstBad(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** A NUL settles it. One stray byte does not: most often it is text in an older encoding. */
+/** A few stray bytes do not settle it: most often it is text in an older encoding, or with NULs in it. */
 function isBinary(bytes: Buffer): boolean {
-  if (bytes[0] === 0) return true;
   let bad = 0;
   for (let at = 0; at < bytes.length; ) {
     const byte = bytes[at] ?? 0;

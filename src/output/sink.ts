@@ -34,6 +34,8 @@ export interface CapturedOutput {
   readonly artifactProblem?: ArtifactProblem | undefined;
   /** Undecodable bytes were replaced by a note. */
   readonly binary: boolean;
+  /** The text has a shorter form of some of it: see `writeShortened`. */
+  readonly shortened?: boolean;
 }
 
 export interface OutputSinkOptions {
@@ -69,6 +71,7 @@ export class OutputSink {
   #newlines = 0;
   #endsWithNewline = true;
   #binary = false;
+  #shortened = false;
   /** The half of a pair, or a `\r`, that the next write may complete. */
   #halfPair = "";
   #heldReturn = false;
@@ -111,6 +114,25 @@ export class OutputSink {
       this.#flushHalfPair();
       this.#writeBytes(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     }
+    this.#screen?.flush();
+  }
+
+  /**
+   * Text of which only the artifact gets all. On lines of its own, both ways.
+   * @param shorten for the model and the screen, given the artifact's id; undefined when all of it is to be shown.
+   */
+  writeShortened(text: string, shorten: (artifact: string | undefined) => string | undefined): void {
+    if (this.#result !== undefined) return;
+    this.#artifact ??= this.#artifacts?.create();
+    const shown = shorten(this.#artifact?.id);
+    if (shown === undefined) {
+      this.write(text);
+      return;
+    }
+    this.#settle();
+    this.#shortened = true;
+    for (const piece of piecesOf(Buffer.from(text))) this.#record(piece);
+    for (const piece of piecesOf(Buffer.from(shown))) this.#show(piece);
     this.#screen?.flush();
   }
 
@@ -171,18 +193,32 @@ export class OutputSink {
   }
 
   #writeBytes(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; at += PIECE_SIZE) {
-      const piece = bytes.length <= PIECE_SIZE ? bytes : bytes.subarray(at, at + PIECE_SIZE);
-      this.#artifact ??= this.#artifacts?.create();
-      this.#artifact?.write(piece);
-      if (this.#totalBytes % BYTES_PER_COLLECTION > (this.#totalBytes + piece.length) % BYTES_PER_COLLECTION)
-        Bun.gc(false);
-      this.#totalBytes += piece.length;
-      scanBytes(piece, this.#scan);
-      this.#newlines += this.#scan.newlines;
-      this.#endsWithNewline = piece[piece.length - 1] === NEWLINE;
-      if (!this.#scan.plain || !this.#passPlainLines(piece)) this.#decoder.push(piece);
+    for (const piece of piecesOf(bytes)) {
+      this.#record(piece);
+      this.#pass(piece);
     }
+  }
+
+  /** Keeps and counts a piece, and scans it. */
+  #record(piece: Buffer): void {
+    this.#artifact ??= this.#artifacts?.create();
+    this.#artifact?.write(piece);
+    if (this.#totalBytes % BYTES_PER_COLLECTION > (this.#totalBytes + piece.length) % BYTES_PER_COLLECTION)
+      Bun.gc(false);
+    this.#totalBytes += piece.length;
+    scanBytes(piece, this.#scan);
+    this.#newlines += this.#scan.newlines;
+    this.#endsWithNewline = piece[piece.length - 1] === NEWLINE;
+  }
+
+  #show(piece: Buffer): void {
+    scanBytes(piece, this.#scan);
+    this.#pass(piece);
+  }
+
+  /** A piece that has just been scanned. */
+  #pass(piece: Buffer): void {
+    if (!this.#scan.plain || !this.#passPlainLines(piece)) this.#decoder.push(piece);
   }
 
   /**
@@ -246,8 +282,17 @@ export class OutputSink {
       totalLines: this.#newlines + (this.#endsWithNewline ? 0 : 1),
       artifact: artifactProblem?.kind === "given-up" ? undefined : this.#artifact?.id,
       binary: this.#binary,
+      ...(this.#shortened ? { shortened: true } : {}),
     };
     const notice = noticeLine({ cut, problem: artifactProblem, ...facts });
     return { text, notice, truncated: cut !== undefined, artifactProblem, ...facts };
   }
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  if (bytes.length <= PIECE_SIZE) {
+    if (bytes.length > 0) yield bytes;
+    return;
+  }
+  for (let at = 0; at < bytes.length; at += PIECE_SIZE) yield bytes.subarray(at, at + PIECE_SIZE);
 }

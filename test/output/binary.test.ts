@@ -139,10 +139,20 @@ test("undecodable bytes are replaced as every other decoder does it", () => {
   expect(capture(randomChunks(bytes, seededRandom(5), 3)).text).toBe(new TextDecoder().decode(bytes));
 });
 
-test("one NUL among text costs one byte", () => {
-  expect(capture(["hello\0world and more\n"]).text).toBe(
-    `hello\n[binary output: 1 byte, application/octet-stream]\nworld and more\n`,
-  );
+test("NULs among text are signs, and hide nothing around them", () => {
+  const rows = Array.from({ length: 300 }, (_, row) => `row ${row} a\0b of a table\n`).join("");
+  for (const text of ["hello\0world and more\n", "usr\0bin\0lib\0etc", "\0", rows]) {
+    const shown = text.replaceAll("\0", "␀");
+    const expected = { text: shown, live: shown, binary: false, notice: undefined };
+    expect(capture([text])).toEqual(expected);
+    expect(capture(randomChunks(Buffer.from(text), seededRandom(9), 40))).toEqual(expected);
+  }
+});
+
+test("mostly NULs are no text", () => {
+  const utf16 = Buffer.from("in sixteen bits\n".repeat(20), "utf16le");
+  expect(capture([Buffer.alloc(5_000)]).text).toBe(note(5_000, "application/octet-stream"));
+  expect(capture([utf16]).text).toBe(`i\n${note(utf16.length - 1, "application/octet-stream")}`);
 });
 
 test("no control character of a binary stream reaches the screen", () => {
