@@ -29,6 +29,25 @@ export class ResultText {
     this.#segments.push({ lines: lines.length, note: shown });
   }
 
+  /** A line for the model before the line of this number, of those that are here already. */
+  insertNote(line: number, text: string): void {
+    this.#lines.splice(line, 0, text);
+    let from = 0;
+    const index = this.#segments.findIndex(({ lines }) => {
+      if (line < from + lines) return true;
+      from += lines;
+      return false;
+    });
+    const cut = this.#segments[index];
+    const added = { lines: 1, note: "" };
+    if (cut === undefined) this.#segments.push(added);
+    else {
+      const before = line - from;
+      const parts = [{ ...cut, lines: before }, added, { ...cut, lines: cut.lines - before }];
+      this.#segments.splice(index, 1, ...parts.filter(({ lines }) => lines > 0));
+    }
+  }
+
   /** A sentence that a person reads, too. */
   remark(sentence: string | undefined): void {
     if (sentence !== undefined) this.note(`[${sentence}]`, sentence);
@@ -54,9 +73,9 @@ export class ResultText {
 
 /** What is to be known of captured output, beside its text. */
 export function captureDetails(captured: CapturedOutput): ToolDetails {
-  const { truncated, totalBytes, totalLines, artifact, artifactProblem, binary } = captured;
+  const { truncated, shortened, totalBytes, totalLines, artifact, artifactProblem, binary } = captured;
   return {
-    truncated,
+    truncated: truncated || shortened === true,
     totalBytes,
     totalLines,
     ...(artifact === undefined ? {} : { artifact }),

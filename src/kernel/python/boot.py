@@ -11,7 +11,7 @@ import sys
 import traceback
 import types
 
-from _omp import commands, completion, interrupts, prelude, recall, streams, whereabouts
+from _omp import commands, completion, interrupts, pictures, prelude, recall, streams, tracebacks, whereabouts
 
 BOOT_MIME = "application/x-omp-boot"
 INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
@@ -34,6 +34,8 @@ def boot(config):
     gate = interrupts.install(kernel)
     _attempt(commands.install, shell, gate)
     _attempt(completion.install, shell, kernel)
+    _attempt(pictures.install, shell)
+    _attempt(tracebacks.install, shell)
     _attempt(_report_crashes)
     stream_problem = _attempt(streams.install, kernel)
     if config.get("recall"):

@@ -20,12 +20,14 @@ import interruptsSource from "./interrupts.py" with { type: "text" };
 import loaderSource from "./loader.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import patientSocketSource from "./patient_socket.py" with { type: "text" };
+import picturesSource from "./pictures.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
 import rawSource from "./raw.py" with { type: "text" };
 import recallSource from "./recall.py" with { type: "text" };
 import shellSource from "./shell.py" with { type: "text" };
 import statusSource from "./status.py" with { type: "text" };
 import streamsSource from "./streams.py" with { type: "text" };
+import tracebacksSource from "./tracebacks.py" with { type: "text" };
 import whereaboutsSource from "./whereabouts.py" with { type: "text" };
 
 const bootKey = "omp";
@@ -46,6 +48,8 @@ const sources: [name: string, source: string][] = [
   ["interrupts", interruptsSource],
   ["commands", commandsSource],
   ["recall", recallSource],
+  ["pictures", picturesSource],
+  ["tracebacks", tracebacksSource],
   ["completion", completionSource],
   ["whereabouts", whereaboutsSource],
   ["boot", bootSource],

@@ -2,15 +2,26 @@
 
 import type { KernelMessage } from "../../kernel/kernel.ts";
 import { OUTPUT_CUT } from "../../kernel/message.ts";
+import { ARTIFACT_SCHEME } from "../../output/artifacts.ts";
 import { asRecord } from "../../protocol/record.ts";
-import { type Display, readDisplay, readStatusEvent, type StatusEvent } from "./displays.ts";
-import { keepUserFrames } from "./traceback.ts";
+import { CellWidgets } from "./cell-widgets.ts";
+import {
+  type Display,
+  type PlacedDisplay,
+  readDisplay,
+  readStatusEvent,
+  type StatusEvent,
+} from "./displays.ts";
+import { shortenDisplay } from "./long-display.ts";
+import { collapseFrames, keepUserFrames } from "./traceback.ts";
+import type { WidgetState, Widgets } from "./widgets.ts";
 
 export type CellStatus = "ok" | "error" | "interrupted" | "died" | "not run";
 
 /** What the record writes to: the call's sink. */
 export interface CellOutput {
   write(chunk: string | Uint8Array): void;
+  writeShortened(text: string, shorten: (artifact: string | undefined) => string | undefined): void;
   /** Takes back, for the model, what was written since the cell began. */
   forget(): void;
 }
@@ -18,12 +29,6 @@ export interface CellOutput {
 export interface CellError {
   readonly name: string;
   readonly value: string;
-}
-
-/** A display, and which lines of the cell's output are its text. */
-export interface PlacedDisplay extends Display {
-  readonly line: number;
-  readonly lines: number;
 }
 
 /** IPython's error when input() is called and there is no one to answer. */
@@ -34,6 +39,7 @@ const MAX_DISPLAY_BYTES = 64_000_000;
 
 export class CellRecord {
   readonly #output: CellOutput;
+  readonly #widgets: CellWidgets | undefined;
   displays: PlacedDisplay[] = [];
   #displayBytes = 0;
   readonly events: StatusEvent[] = [];
@@ -51,15 +57,19 @@ export class CellRecord {
   /** Why part of the output did not arrive, each reason once. */
   readonly cuts = new Set<string>();
 
-  constructor(output: CellOutput) {
+  /** @param widgets of the kernel; undefined for what an Output widget captures. */
+  constructor(output: CellOutput, widgets?: Widgets) {
     this.#output = output;
+    this.#widgets = widgets && new CellWidgets(widgets);
   }
 
   get stdinRequested(): boolean {
     return this.error?.name === NO_STDIN;
   }
 
-  receive({ header, content, metadata }: KernelMessage): void {
+  receive(message: KernelMessage): void {
+    if (this.#widgets?.takes(message)) return;
+    const { header, content, metadata } = message;
     switch (header.msg_type) {
       case "stream":
         this.#text(String(content["text"] ?? ""), rawBytes(metadata));
@@ -101,7 +111,25 @@ export class CellRecord {
       // A picture stays where it was: only its text was written again.
       if (display.text !== "") this.displays[index] = { ...display, ...place };
     }
+    this.#updated.clear();
+    this.#finishWidgets();
     this.#line("");
+  }
+
+  /** The widgets in their last state, below everything else. */
+  #finishWidgets(): void {
+    const shown = this.displays.flatMap(({ widget }) => (widget ? [widget.id] : []));
+    for (const [index, display] of this.displays.entries()) {
+      const state = display.widget && this.#widgets?.changeOf(display.widget);
+      if (state) this.displays[index] = { ...display, ...this.#showState(state) };
+    }
+    for (const state of this.#widgets?.othersThan(shown) ?? []) this.#showState(state);
+  }
+
+  #showState(state: WidgetState): Pick<PlacedDisplay, "text" | "line" | "lines"> {
+    const place = this.#place(state.text);
+    for (const display of state.displays) this.#keep({ ...display, line: place.line + display.line });
+    return { text: state.text, ...place };
   }
 
   /** @param raw what was really written, where the text is only what can be shown of it. */
@@ -124,10 +152,21 @@ export class CellRecord {
     if (text !== "") this.#write(text.endsWith("\n") ? text : `${text}\n`);
   }
 
+  /** Whole lines; of very long text the model gets both ends. */
+  #writeWhole(text: string): void {
+    let shown = text;
+    this.#output.writeShortened(`${text}\n`, (artifact) => {
+      const short = shortenDisplay(text, artifact && `${ARTIFACT_SCHEME}${artifact}`);
+      shown = short ?? text;
+      return short && `${short}\n`;
+    });
+    this.outputLines += shown.split("\n").length;
+  }
+
   #place(text: string): Pick<PlacedDisplay, "line" | "lines"> {
     this.#line("");
     const line = this.outputLines;
-    this.#line(text);
+    if (text !== "") this.#writeWhole(text.replace(/\n$/, ""));
     return { line, lines: this.outputLines - line };
   }
 
@@ -140,7 +179,9 @@ export class CellRecord {
     }
     this.#clearNow();
     const display = readDisplay(data, displayIdOf(content));
-    this.#keep({ ...display, ...this.#place(display.text) });
+    const widget = this.#widgets?.shownBy(data);
+    const text = widget?.text === "" ? "" : display.text;
+    this.#keep({ ...display, text, ...(widget ? { widget } : {}), ...this.#place(text) });
   }
 
   #keep(display: PlacedDisplay): void {
@@ -180,7 +221,7 @@ export class CellRecord {
   #fail(content: KernelMessage["content"]): void {
     this.error = { name: String(content["ename"] ?? "Error"), value: String(content["evalue"] ?? "") };
     const frames = Array.isArray(content["traceback"]) ? content["traceback"].map(String) : [];
-    const traceback = keepUserFrames(frames).join("\n");
+    const traceback = collapseFrames(keepUserFrames(frames)).join("\n");
     this.#line(traceback || `${this.error.name}: ${this.error.value}`);
   }
 

@@ -1,11 +1,12 @@
 /**
  * What a cell showed, from Jupyter's MIME bundles: text for the model, structure for the UI.
  *
- * The order of preference is markdown, plain text, HTML turned to markdown, LaTeX. JSON, tables, pictures and status events are kept
- * as such beside it.
+ * The order of preference is a chart's summary, markdown, plain text, HTML turned to markdown, LaTeX. HTML goes first where the plain
+ * text is only an address, or far longer. JSON, tables, pictures and status events are kept as such beside it.
  */
 
 import { isRecord } from "../../protocol/record.ts";
+import { describeChart } from "./charts.ts";
 import { type HtmlTable, parseHtmlTable } from "./html-table.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import { type DisplayImage, pictureTypes } from "./images.ts";
@@ -30,10 +31,22 @@ export interface Display {
   readonly image: DisplayImage | undefined;
 }
 
+/** A display, and which lines of the cell's output are its text. */
+export interface PlacedDisplay extends Display {
+  readonly line: number;
+  readonly lines: number;
+  /** The widget that it shows, and that widget's text at the time. */
+  readonly widget?: { readonly id: string; readonly text: string };
+}
+
 type MimeBundle = Readonly<Record<string, unknown>>;
 
-/** `<Figure size 640x480 with 1 Axes>`, `<IPython.core.display.HTML object>`: says nothing that the richer form does not. */
-const PLACEHOLDER = /^<[\w.]+( size [\dx]+ with \d+ \w+| object( at 0x[0-9a-f]+)?)>$/;
+/** `<Figure size 460.8x345.6 with 1 Axes>`, `<…HTML object>`, `<…Styler at 0x7f…>`: says nothing that the richer form does not. */
+const PLACEHOLDER =
+  /^<[\w.]+( size [\d.x]+ with \d+ \w+| object| image mode=\w+ size=\d+x\d+|(?= at ))( at 0x[0-9a-f]+)?>$/;
+/** Longer text, by this factor, than its HTML as markdown is a dump of fields: `GT(_tbl_data=…)`. */
+const FAR_LONGER = 3;
+const LEAST_DUMP_CHARS = 1_000;
 
 export function readDisplay(data: MimeBundle, displayId: string | undefined): Display {
   const image = readImage(data);
@@ -55,6 +68,8 @@ export function readStatusEvent(data: MimeBundle): StatusEvent | undefined {
 }
 
 function readText(data: MimeBundle, isPictured: boolean): Pick<Display, "text" | "format"> {
+  const chart = describeChart(data);
+  if (chart !== undefined) return { text: isPictured ? "" : chart, format: "text" };
   const markdown = textOf(data["text/markdown"]);
   if (markdown !== undefined) return { text: markdown, format: "markdown" };
   const plain = textOf(data["text/plain"]);
@@ -63,12 +78,19 @@ function readText(data: MimeBundle, isPictured: boolean): Pick<Display, "text" |
   const latex = textOf(data["text/latex"]);
   const isRich = isPictured || html !== undefined || json !== undefined || latex !== undefined;
   if (plain !== undefined && !(isRich && PLACEHOLDER.test(plain.trim())))
-    return { text: plain, format: "text" };
+    return readablePage(html, plain) ?? { text: plain, format: "text" };
   if (isPictured) return { text: "", format: "text" };
   if (html !== undefined) return { text: htmlToMarkdown(html), format: "markdown" };
   if (json !== undefined) return { text: JSON.stringify(json, undefined, 2), format: "text" };
   if (latex !== undefined) return { text: latex, format: "latex" };
   return { text: plain ?? describeTypes(data), format: "text" };
+}
+
+/** The HTML, where the plain text is only a dump of the object. */
+function readablePage(html: string | undefined, plain: string): Pick<Display, "text" | "format"> | undefined {
+  if (html === undefined || plain.length < LEAST_DUMP_CHARS) return undefined;
+  const text = htmlToMarkdown(html);
+  return text !== "" && plain.length > FAR_LONGER * text.length ? { text, format: "markdown" } : undefined;
 }
 
 /** A bundle with nothing that we can read is still something that happened. */

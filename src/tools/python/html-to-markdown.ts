@@ -3,8 +3,11 @@
  * no document tree is built, and scripts and styles never reach the text.
  */
 
+import { count, formatSize } from "../../format/numbers.ts";
+
 const BLOCKS =
   "p, div, section, article, ul, ol, table, thead, tbody, pre, blockquote, h1, h2, h3, h4, h5, h6, hr, br, li, tr";
+const MAX_SPAN = 60;
 const HIDDEN = "script, style, head, template, noscript";
 
 export function htmlToMarkdown(html: string): string {
@@ -22,7 +25,16 @@ export function htmlToMarkdown(html: string): string {
     .on("strong, b", { element: (element) => around(page, element, "**") })
     .on("em, i", { element: (element) => around(page, element, "*") })
     .on("code", { element: (element) => around(page, element, "`") })
-    .on("td, th", { element: (element) => page.startCell(element.tagName === "th") })
+    .on("td, th", {
+      element: (element) => {
+        const isHeading = element.tagName === "th";
+        page.startCell(isHeading);
+        const span = Number(element.getAttribute("colspan") ?? 1);
+        element.onEndTag(() => {
+          for (let more = 1; more < Math.min(span, MAX_SPAN); more++) page.startCell(isHeading);
+        });
+      },
+    })
     .on("a[href]", {
       element: (element) => {
         const href = element.getAttribute("href") ?? "";
@@ -30,7 +42,19 @@ export function htmlToMarkdown(html: string): string {
         element.onEndTag(() => page.add(`](${href})`));
       },
     })
-    .on("img", { element: (element) => page.add(`![${element.getAttribute("alt") ?? ""}]`) })
+    .on("img", {
+      element: (element) =>
+        page.add(`![${element.getAttribute("alt") ?? ""}](${sourceOf(element.getAttribute("src"))})`),
+    })
+    .on("audio, video", {
+      element: (element) => {
+        const kind = element.tagName;
+        page.startMedia(element.getAttribute("src"));
+        element.onEndTag(() => page.endMedia(kind));
+      },
+    })
+    .on("source", { element: (element) => page.addSource(element.getAttribute("src")) })
+    .on("iframe", { element: (element) => frame(page, element) })
     .onDocument({ text: (chunk) => page.addText(chunk.text) });
   rewriter.transform(html);
   return page.toString();
@@ -52,6 +76,29 @@ function block(page: MarkdownPage, element: Element): void {
   });
 }
 
+/** A page within the page: its text, or where it is. */
+function frame(page: MarkdownPage, element: Element): void {
+  const source = element.getAttribute("srcdoc");
+  page.newLine();
+  page.add(source === null ? `[page: ${sourceOf(element.getAttribute("src"))}]` : embeddedText(source));
+  page.newLine();
+  page.hidden += 1;
+  element.onEndTag(() => {
+    page.hidden -= 1;
+  });
+}
+
+function embeddedText(source: string): string {
+  return htmlToMarkdown(decodeEntities(source)) || `[page: ${count(source.length, "character")} of HTML]`;
+}
+
+/** An address; of data within the page, what it is. */
+function sourceOf(source: string | null): string {
+  const data = /^data:([\w/+.-]*)[^,]*,/.exec(source ?? "");
+  if (!data) return source ?? "";
+  return `${data[1] || "data"}, ${formatSize(Math.round(((source ?? "").length - data[0].length) * 0.75))}`;
+}
+
 function around(page: MarkdownPage, element: Element, mark: string): void {
   page.add(mark);
   element.onEndTag(() => page.add(mark));
@@ -65,6 +112,7 @@ class MarkdownPage {
   #cells = 0;
   #headings = 0;
   #isBelowHeader = false;
+  #media: string | undefined;
 
   add(text: string): void {
     if (this.hidden === 0) this.#line += text;
@@ -73,6 +121,22 @@ class MarkdownPage {
   addText(text: string): void {
     const collapsed = decodeEntities(text.replace(/\s+/g, " "));
     this.add(this.#line === "" || this.#line.endsWith(" ") ? collapsed.trimStart() : collapsed);
+  }
+
+  /** What is inside is for browsers that cannot play it. */
+  startMedia(source: string | null): void {
+    this.hidden += 1;
+    this.#media = source ?? "";
+  }
+
+  addSource(source: string | null): void {
+    if (this.#media === "") this.#media = source ?? "";
+  }
+
+  endMedia(kind: string): void {
+    this.hidden -= 1;
+    this.add(`[${kind}: ${sourceOf(this.#media ?? "")}]`);
+    this.#media = undefined;
   }
 
   newLine(): void {

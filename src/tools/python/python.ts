@@ -11,10 +11,12 @@ import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { chooseTimeout, resolveWorkingDirectory, type TimeoutRange, timeoutField } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
+import { kernelWidgets } from "./captured-output.ts";
 import { type PythonPromptOptions, pythonPrompt } from "./prompt.ts";
 import { buildResult, LATE_HEADING, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
 import { waitForTurn } from "./turn.ts";
+import type { Widgets } from "./widgets.ts";
 
 export interface PythonToolOptions extends PythonPromptOptions {
   /** Called with the first use: a session that never runs Python starts no kernel and loads no kernel code. */
@@ -50,21 +52,28 @@ type PythonInput = z.output<typeof schema>;
 
 export function pythonTool(options: PythonToolOptions): Tool<PythonInput> {
   const described = new WeakSet<Kernel>();
+  const widgets = new WeakMap<Kernel, Widgets>();
   return defineTool({
     name: "python",
     prompt: pythonPrompt(options),
     schema: options.existing === undefined ? schema : borrowedSchema,
     readOnly: false,
     summary: ({ cells }) => cells.map(({ code, title }) => title ?? code).join("; "),
-    run: (input, context) => runCall(input, context, options, described),
+    run: (input, context) => runCall(input, context, options, { described, widgets }),
   });
+}
+
+/** What is remembered of each kernel from call to call. */
+interface KernelMemory {
+  readonly described: WeakSet<Kernel>;
+  readonly widgets: WeakMap<Kernel, Widgets>;
 }
 
 async function runCall(
   input: PythonInput,
   context: ToolContext,
   options: PythonToolOptions,
-  described: WeakSet<Kernel>,
+  { described, widgets }: KernelMemory,
 ): Promise<ToolResult> {
   if (options.existing !== undefined) refuseForBorrowed(input);
   const isOwnPlace = options.elsewhere === undefined && options.existing === undefined;
@@ -90,6 +99,7 @@ async function runCall(
       lease,
       cells: input.cells,
       output: sink,
+      widgets: widgetsOf(lease.kernel, widgets),
       onCell: (heading, number) => {
         sink.writeHeading(heading);
         context.onUpdate(`${heading}\n`, number);
@@ -120,6 +130,12 @@ async function runCall(
     if (context.signal.aborted && error === context.signal.reason) return notRun(input.cells, cwd);
     throw error;
   }
+}
+
+function widgetsOf(kernel: Kernel, known: KernelMemory["widgets"]): Widgets {
+  const widgets = known.get(kernel) ?? kernelWidgets();
+  known.set(kernel, widgets);
+  return widgets;
 }
 
 function refuseForBorrowed({ reset, cwd }: PythonInput): void {

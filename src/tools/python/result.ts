@@ -2,14 +2,12 @@
 
 import type { ArtifactStore } from "../../output/artifacts.ts";
 import type { CapturedOutput } from "../../output/sink.ts";
-import type { ImagePart, OutputSegment, ToolDetails, ToolResult } from "../../protocol/index.ts";
+import type { OutputSegment, ToolDetails, ToolResult } from "../../protocol/index.ts";
 import { captureDetails, ResultText } from "../result-text.ts";
-import type { PlacedDisplay } from "./cell-record.ts";
-import { type DisplayImage, fitImageForModel, type ImageResult } from "./images.ts";
+import type { PlacedDisplay } from "./displays.ts";
+import { Pictures } from "./pictures.ts";
 import type { Cell, CellsRun } from "./run-cells.ts";
 
-/** More pictures than this in one result are more than a model looks at; the rest stay on disk. */
-const MAX_IMAGES = 8;
 const INTERRUPTED = "[interrupted by the user]";
 /** Before what arrived between two calls. */
 export const LATE_HEADING = "[printed since the last call]";
@@ -38,13 +36,11 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
   const pictures = new Pictures(artifacts);
   const cells = [];
   for (const [index, { cell, status, durationMs, record }] of outcome.cells.runs.entries()) {
-    const displays = [];
-    for (const display of record.displays) {
-      const line = (starts[index] ?? 0) + display.line;
-      // One whose text was cut off has no position in it.
-      const place = line >= 0 ? { line: first + line, lines: display.lines } : {};
-      displays.push({ ...place, ...(await displayDetails(display, pictures)) });
-    }
+    const displays = await placeDisplays(
+      record.displays,
+      { text, first, start: starts[index] ?? 0 },
+      pictures,
+    );
     cells.push({
       ...(cell.title ? { title: cell.title } : {}),
       status,
@@ -55,7 +51,6 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
       ...(record.error ? { error: record.error } : {}),
     });
   }
-  for (const note of pictures.notes) text.note(note);
   const missing = missingParts(outcome.cells);
   addEnding(text, outcome, missing);
   const details: ToolDetails = {
@@ -63,7 +58,7 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
     cwd: outcome.cwd,
     cells,
     ...captureDetails(captured),
-    truncated: captured.truncated || missing.length > 0,
+    ...(missing.length > 0 ? { truncated: true } : {}),
     ...text.details,
     ...(outcome.timedOut ? { timedOut: true } : {}),
     ...(outcome.timedOut || outcome.cancelled ? { cancelled: true } : {}),
@@ -186,13 +181,44 @@ function cellSegments(
   });
 }
 
-async function displayDetails(display: PlacedDisplay, pictures: Pictures): Promise<Record<string, unknown>> {
-  const { text, format, json, table, image } = display;
+/** Where a cell's displays are: the whole output so far, where its printed part begins, and where in that the cell's does. */
+interface DisplayPlaces {
+  readonly text: ResultText;
+  readonly first: number;
+  readonly start: number;
+}
+
+/** The details of a cell's displays. Each picture gets a line in the output, where it was shown. */
+async function placeDisplays(
+  displays: readonly PlacedDisplay[],
+  { text, first, start }: DisplayPlaces,
+  pictures: Pictures,
+): Promise<Record<string, unknown>[]> {
+  const details = new Map<PlacedDisplay, Record<string, unknown>>();
+  for (const display of displays.toSorted((one, other) => one.line - other.line)) {
+    // The lines of the pictures before it are there already.
+    const line = first + start + display.line + pictures.count;
+    const isCut = start + display.line < 0;
+    const picture = display.image && (await pictures.add(display.image));
+    if (picture) {
+      const place = isCut ? first + pictures.count - 1 : line + display.lines;
+      text.insertNote(Math.min(place, text.lineCount), picture.note);
+    }
+    details.set(display, {
+      // One whose text was cut off has no position in it.
+      ...(isCut ? {} : { line, lines: display.lines }),
+      ...textDetails(display),
+      ...(picture ? { image: picture.facts } : {}),
+    });
+  }
+  return displays.map((display) => details.get(display) ?? {});
+}
+
+function textDetails({ text, format, json, table }: PlacedDisplay): Record<string, unknown> {
   return {
     ...(text ? { format, text: text.slice(0, MAX_DISPLAY_CHARS) } : {}),
     ...(isKeptWhole(json, text) ? { json } : {}),
     ...(table ? { table } : {}),
-    ...(image ? { image: await pictures.add(image) } : {}),
   };
 }
 
@@ -204,45 +230,3 @@ function isKeptWhole(json: unknown, text: string): boolean {
 const MAX_JSON_CHARS = 500_000;
 /** The whole text is in the output and its artifact; this copy is for a preview. */
 const MAX_DISPLAY_CHARS = 30_000;
-
-/** Collects the pictures of a call: originals on disk, scaled ones for the model, a line of text for each. */
-class Pictures {
-  readonly parts: ImagePart[] = [];
-  readonly notes: string[] = [];
-  readonly #artifacts: ArtifactStore;
-  #count = 0;
-
-  constructor(artifacts: ArtifactStore) {
-    this.#artifacts = artifacts;
-  }
-
-  async add(image: DisplayImage): Promise<Record<string, unknown>> {
-    this.#count += 1;
-    const artifact = this.#keep(image);
-    const result: ImageResult =
-      this.parts.length < MAX_IMAGES
-        ? await fitImageForModel(image)
-        : { problem: `not shown: only the first ${MAX_IMAGES} of a call are` };
-    const where = artifact ? `; original: artifact://${artifact}` : "";
-    const facts = {
-      mediaType: image.mediaType,
-      bytes: image.bytes.byteLength,
-      ...(artifact ? { artifact } : {}),
-    };
-    if ("problem" in result) {
-      this.notes.push(`[image ${this.#count}: ${image.mediaType}, ${result.problem}${where}]`);
-      return facts;
-    }
-    const { part, width, height } = result.image;
-    this.parts.push(part);
-    this.notes.push(`[image ${this.#count}: ${part.mediaType}, ${width}×${height}${where}]`);
-    return { ...facts, width, height, part: this.parts.length - 1 };
-  }
-
-  #keep(image: DisplayImage): string {
-    const writer = this.#artifacts.create();
-    writer.write(image.bytes);
-    writer.close();
-    return writer.id;
-  }
-}

@@ -3,6 +3,7 @@
 import { KernelError } from "../../kernel/errors.ts";
 import type { KernelLease, Recovery } from "../../kernel/pool/pool.ts";
 import { type CellOutput, CellRecord, type CellStatus } from "./cell-record.ts";
+import type { Widgets } from "./widgets.ts";
 
 export interface Cell {
   readonly code: string;
@@ -26,6 +27,7 @@ export interface RunCellsOptions {
   readonly lease: KernelLease;
   readonly cells: readonly Cell[];
   readonly output: CellOutput & { mark(): void };
+  readonly widgets: Widgets;
   /** Before each of several cells, numbered from 1. */
   readonly onCell: (heading: string, number: number) => void;
   /** The caller's abort and the time limit, whichever comes first. */
@@ -51,8 +53,8 @@ export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
   return { runs, death };
 }
 
-async function runCell({ lease, output, signal }: RunCellsOptions, cell: Cell): Promise<CellRun> {
-  const record = new CellRecord(output);
+async function runCell({ lease, output, widgets, signal }: RunCellsOptions, cell: Cell): Promise<CellRun> {
+  const record = new CellRecord(output, widgets);
   const startedAt = performance.now();
   const ended = (cut?: "died" | "interrupted"): CellRun => {
     record.finish();

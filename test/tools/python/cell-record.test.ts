@@ -16,12 +16,10 @@ const reply = message("shell", "execute_reply", { status: "error", execution_cou
 
 function outputOf(messages: readonly ReturnType<typeof message>[]): { output: string; error: unknown } {
   let output = "";
-  const record = new CellRecord({
-    write: (chunk) => {
-      output += chunk.toString();
-    },
-    forget: () => undefined,
-  });
+  const write = (chunk: string | Uint8Array) => {
+    output += chunk.toString();
+  };
+  const record = new CellRecord({ write, writeShortened: write, forget: () => undefined });
   for (const each of messages) record.receive(each);
   record.finish();
   return { output, error: record.error };

@@ -175,19 +175,20 @@ describeWithPython(
           ].join("\n"),
         );
         const [cell] = cellsOf(result);
-        expect(result.output.split("\n").slice(0, 8)).toEqual([
+        expect(result.output.split("\n")).toEqual([
           "one",
           "two",
           "a",
           "b",
           "three",
           "first",
+          expect.stringMatching(/^\[image 1: image\/svg\+xml/),
           "four",
           "second",
         ]);
         expect(cell?.displays.map(({ line, lines }) => [line, lines])).toEqual([
           [2, 2],
-          [7, 1],
+          [8, 1],
           [6, 0],
         ]);
         const cleared = await python.run("print('old')\nclear_output()\ndisplay(Markdown('new'))");
