@@ -77,7 +77,8 @@ function help(call: CommandCall): void {
 
 async function reset({ conversation }: CommandCall): Promise<void> {
   const input = { cells: [{ code: "pass", title: "reset" }], reset: true };
-  await conversation.call({ tool: "python", input, code: "", isReported: false });
+  const notice = "The user has reset the Python kernel: all variables, imports and other state are gone.";
+  await conversation.call({ tool: "python", input, code: "", isReported: false, notice });
 }
 
 async function compact({ conversation, session }: OpenCall): Promise<void> {

@@ -191,7 +191,8 @@ export class Conversation implements Actions {
     this.#calls += 1;
     const id = `direct-${this.#calls}`;
     await this.alone(`running ${call.tool}`, false, async (signal) => {
-      const by = call.isReported ? "user" : "private";
+      const { notice } = call;
+      const by = call.isReported || notice !== undefined ? "user" : "private";
       store.dispatch({ type: "tool_call", id, name: call.tool, input: call.input, by });
       const result = await callTool(session.services, {
         name: call.tool,
@@ -205,6 +206,8 @@ export class Conversation implements Actions {
       await this.#draw(id, result);
       store.dispatch({ type: "tool_result", id, name: call.tool, result });
       if (call.isReported) session.agent.queue(report(call, result.output, artifactIds(result.details)));
+      if (notice !== undefined && !result.isError)
+        session.agent.queue(userMessage(`[${notice}]`, { kind: "announcement", notice }));
     });
   }
 

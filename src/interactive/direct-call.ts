@@ -9,6 +9,8 @@ export interface DirectCall {
   readonly code: string;
   /** False for the doubled symbol: the model does not see it. */
   readonly isReported: boolean;
+  /** Of a call that is not reported: what the model is told of it all the same, once it has worked. */
+  readonly notice?: string | undefined;
   /** `$name?` and `$name??`: asks the kernel about a name, and runs nothing. */
   readonly inspection?: Inspection | undefined;
 }

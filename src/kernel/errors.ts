@@ -35,11 +35,35 @@ export function kernelClosedError(issue = "omp is ending"): KernelError {
   return new KernelError({ kind: "closed", issue, code: "KERNEL_CLOSED" });
 }
 
+/** How a kernel ended, as a clause that follows "the kernel". @param when such as "between two calls". */
+export function describeEnd(
+  { reason, endedBy }: Pick<KernelExit, "reason" | "endedBy">,
+  when?: "between two calls" | "again",
+): string {
+  const verb = endedBy === undefined || endedBy === "gateway" ? "died" : `was ended by ${enders[endedBy]}`;
+  return `${verb}${when === undefined ? "" : ` ${when}`}: ${reason}`;
+}
+
+const enders = { omp: "omp", user: "the user" };
+
 /** A first start makes the user's IPython directory: Python names the file that it could not write, after the one it was copied from. */
 const NO_ROOM = /\[Errno (?:28|122)\].*'([^']+)'$/;
 
+/** What Python and libzmq say when a process may open no more; libzmq then aborts the process. */
+const NO_DESCRIPTORS = /Too many open files/;
+
+/** Whether a kernel ended because it could open no more files. */
+export function lackedDescriptors(lastWords = ""): boolean {
+  return NO_DESCRIPTORS.test(lastWords);
+}
+
 /** For a kernel that ended before it was ready. */
 export function kernelStartError({ reason, lastWords }: KernelExit): KernelError {
+  if (lackedDescriptors(lastWords)) {
+    const issue =
+      "no room for another kernel: it may not open as many files as it needs; raise the limit (ulimit -n)";
+    return new KernelError({ kind: "exhausted", issue, code: "EMFILE" }, { cause: lastWords });
+  }
   const lastLine = lastWords?.trim().split("\n").at(-1);
   const file = NO_ROOM.exec(lastLine ?? "")?.[1];
   const [issue, code] =

@@ -32,10 +32,12 @@ export interface KernelConnectionInfo {
 
 /** How a kernel ended. */
 export interface KernelExit {
-  /** One clause for the user: "killed by SIGKILL", "exited with code 1", "shut down". */
+  /** One clause: "killed by SIGKILL", "exited with code 1", "shut down"; or, for what `endedBy` says, why. */
   readonly reason: string;
   /** True when we asked for it. */
   readonly expected: boolean;
+  /** Who has ended it, or keeps us from it; undefined when it died by itself. */
+  readonly endedBy?: "omp" | "user" | "gateway" | undefined;
   /** The end of what its process wrote to its own stderr: a crash report, where there is one. */
   readonly lastWords?: string;
 }
@@ -98,6 +100,8 @@ export interface Kernel {
   readonly connectionInfo: KernelConnectionInfo | undefined;
   readonly facts: KernelFacts;
   readonly state: KernelState;
+  /** False while a connection that broke is being restored: whether the kernel is still there is not known then. */
+  readonly isConnected: boolean;
   /** Settles once, when the kernel is gone. Never rejects. */
   readonly exited: Promise<KernelExit>;
   /**
@@ -110,23 +114,15 @@ export interface Kernel {
    * decides how long that may take. Throws `KernelError` when the kernel ends first.
    */
   ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent>;
+  /** Settles when no code of other clients runs; at once when none is known to. Throws `KernelError` when the kernel ends first. */
+  untilFree(): Promise<void>;
   /** Interrupts what runs, escalating to a kill when the kernel does not react. Resolves when nothing runs any more. */
   interrupt(): Promise<void>;
   shutdown(): Promise<void>;
-  /** False when the kernel does not answer a heartbeat: stopped, or lost. */
+  /** False when the kernel does not answer a heartbeat: stopped, or lost. A connection that broke is waited for. */
   isResponding(): Promise<boolean>;
   /** Output that arrived while no code of ours ran: from threads the last cell left behind. Emptied by the call. */
   takeLateOutput(): string;
-}
-
-/** What a kernel can do that other clients use as well. */
-export interface SharedUse {
-  /** Settles when no code of other clients runs. Throws `KernelError` when the kernel ends first. */
-  untilFree(): Promise<void>;
-}
-
-export function hasOtherClients(kernel: Kernel): kernel is Kernel & SharedUse {
-  return "untilFree" in kernel;
 }
 
 /** Where kernels live: this machine, a gateway, or the one existing kernel of a connection file. */

@@ -19,9 +19,8 @@ export type PreflightCode =
   | KernelSpecProblem["code"]
   | "KERNEL_UNREACHABLE"
   | "KERNEL_LANGUAGE"
-  | "GATEWAY_UNKNOWN"
-  | "GATEWAY_TOKEN_NOT_SET"
-  | "GATEWAY_CA_UNREADABLE";
+  /** GATEWAY_UNKNOWN, GATEWAY_TOKEN_NOT_SET, GATEWAY_CA_UNREADABLE; or what a gateway was asked and answered. */
+  | `GATEWAY_${string}`;
 
 export type Preflight =
   | { readonly ok: true }

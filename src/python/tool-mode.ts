@@ -16,7 +16,7 @@ export function effectiveToolMode(options: {
   /** `PI_PY`, where it says something. */
   readonly override: ToolMode | undefined;
   readonly setting: ToolMode;
-  /** Undefined when it was not checked: an external gateway has its own Python, and the user may skip the check. */
+  /** Undefined when it was not checked: the user may skip that. */
   readonly preflight: Preflight | undefined;
 }): EffectiveToolMode {
   const { override, setting, preflight } = options;

@@ -8,6 +8,7 @@ import { gatewayNeeds, startGateway, type TestGateway } from "../support/gateway
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { omp } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
+import { AgentPlace, linesOf } from "./agent-place.ts";
 
 const cell = (code: string) => JSON.stringify({ cells: [{ code }] });
 
@@ -54,6 +55,21 @@ function filesWith(text: string, directory: string): string[] {
 function variables({ url, token }: TestGateway): Record<string, string> {
   return { PI_PYTHON_GATEWAY_URL: url, PI_PYTHON_GATEWAY_TOKEN: token };
 }
+
+test("a gateway that cannot be reached leaves a session without the python tool, and says so", async () => {
+  const place = temporaryPlace();
+  const env = { PI_PYTHON_GATEWAY_URL: "http://127.0.0.1:9/" };
+  const { stdout, stderr } = await omp(["tool", "--json"], { place, env });
+  expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).not.toContain("python");
+  expect(stderr).toMatch(
+    /^python: gateway .* cannot be reached .*; correct that, or unset PI_PYTHON_GATEWAY_URL or the setting python\.gateway \(GATEWAY_UNREACHABLE\)\n$/,
+  );
+  const agent = new AgentPlace(place);
+  const asked = ["-m", agent.script({ text: "Hello." }), "hi", "--output-format", "stream-json"];
+  const run = await agent.run(asked, { env });
+  expect(linesOf(run.stdout)[0]?.["tools"]).not.toContain("python");
+  expect(run.stderr).toStartWith("omp: continuing without the python tool: python: gateway ");
+});
 
 describeWithPython(
   testPython,

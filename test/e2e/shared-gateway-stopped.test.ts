@@ -7,7 +7,7 @@ import { jsonLines } from "../../src/kernel/json-lines.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
 import { launcher, omp, userEnvironment } from "../support/omp.ts";
-import { stop } from "../support/processes.ts";
+import { isRunning, stop } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
 
@@ -85,6 +85,28 @@ describeWithPython(
       const { output, is_error } = await call("print('kept' in globals())", { reset: true });
       expect({ output, is_error }).toEqual({ output: "False", is_error: false });
       expect(await gatewayPid()).toBe(gateway);
+      await end();
+    });
+  },
+  ["jupyter-kernel-gateway"],
+);
+
+describeWithPython(
+  testPython,
+  "a shared gateway that is killed",
+  () => {
+    test("between two calls is replaced: the next call says what is lost, and runs", async () => {
+      const { call, gatewayPid, end } = session();
+      expect(await call("kept = 41")).toMatchObject({ is_error: false });
+      const gateway = await gatewayPid();
+      process.kill(gateway, "SIGKILL");
+      await until("it is gone", () => !isRunning(gateway));
+      const { output, is_error } = await call("print('kept' in globals())");
+      expect(is_error).toBe(false);
+      expect(output).toMatch(
+        /^\[The kernel died between two calls: its gateway ended\. A new one was started: all variables, imports and other state are gone\.\]\nFalse$/,
+      );
+      expect(await gatewayPid()).not.toBe(gateway);
       await end();
     });
   },

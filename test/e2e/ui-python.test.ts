@@ -6,6 +6,7 @@ import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
+import { AgentPlace } from "./agent-place.ts";
 
 const env = { VIRTUAL_ENV: testPython.venv };
 
@@ -57,10 +58,10 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     await screen.waitFor(/✗ python · \[1\][\s\S]* {2}ZeroDivisionError: division by zero\n/);
   });
 
-  test("/reset starts from an empty kernel, and says so", async () => {
+  test("/reset starts from an empty kernel, and the model is told", async () => {
     const place = temporaryPlace();
     ringWhenDone(place);
-    const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
+    const screen = openScreen({ place, args: ["-m", scriptModel(place, [{ text: "I see." }])], env });
     await screen.waitFor(/Python [\d.]+ idle/);
     await done(screen, "$kept = 42");
     expect(screen.text).toContain("✓ python · [1]");
@@ -68,6 +69,10 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     await screen.waitFor("✓ python reset · [1]");
     screen.type("$'kept' in globals()\r");
     await screen.waitFor(/│ 'kept' in globals\(\)\n {2}False/);
+    screen.type("and now?\r");
+    await screen.waitFor("I see.");
+    const notice = "The user has reset the Python kernel: all variables, imports and other state are gone.";
+    expect(JSON.stringify(new AgentPlace(place).entries())).toContain(notice);
   });
 
   test("/demo drives the real tools, and then the model is the one that it was", async () => {

@@ -50,6 +50,11 @@ export class SecondClient {
     return this.#ask({ op: "end" });
   }
 
+  /** Resolves with the prompt when the cell that `begin` started has asked for input, and got this. */
+  async type(text: string): Promise<string> {
+    return (await this.#ask<{ readonly prompt: string }>({ op: "type", text })).prompt;
+  }
+
   async shutdownKernel(): Promise<void> {
     await this.#ask({ op: "shutdown" });
   }
@@ -59,13 +64,13 @@ export class SecondClient {
     await this.#child.exited;
   }
 
-  async #ask(request: object): Promise<OtherCell> {
+  async #ask<Answer = OtherCell>(request: object): Promise<Answer> {
     this.#child.stdin.write(`${JSON.stringify(request)}\n`);
     await this.#child.stdin.flush();
     return await this.#answer();
   }
 
-  async #answer(): Promise<OtherCell> {
+  async #answer<Answer>(): Promise<Answer> {
     const { value, done } = await this.#lines.next();
     if (done) throw new Error("the second client ended without an answer; its errors are above");
     return JSON.parse(value);

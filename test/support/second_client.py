@@ -1,7 +1,8 @@
 """A second client of a kernel, made with jupyter_client as Jupyter's own tools are. Reads a JSON line, answers with a JSON line.
 
 {"op": "run", "code"} runs a cell to its end; {"op": "begin", "code"} answers when the cell has started, and {"op": "end"} when it
-has ended; {"op": "shutdown"} ends the kernel, as a notebook server does.
+has ended; {"op": "type", "text"} waits until that cell asks for input, and answers; {"op": "shutdown"} ends the kernel, as a notebook
+server does.
 """
 
 import json
@@ -47,6 +48,10 @@ def main(connection_file):
             answer = collect(client, running, "execute_input")
         elif request["op"] == "end":
             answer = collect(client, running, "idle")
+        elif request["op"] == "type":
+            prompt = client.get_stdin_msg(timeout=TIMEOUT_S)["content"]["prompt"]
+            client.input(request["text"])
+            answer = {"prompt": prompt}
         elif request["op"] == "shutdown":
             client.shutdown()
         print(json.dumps(answer), flush=True)

@@ -3,27 +3,22 @@
  * is never interrupted. The end of this object is the end of a connection.
  */
 
-import { unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
 import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
 import type {
-  ExecuteOptions,
   KernelConnectionInfo,
   KernelExit,
   KernelFacts,
   KernelMessage,
   KernelQuestion,
   MessageContent,
-  SharedUse,
 } from "../kernel.ts";
 import type { Channels } from "../local/channels.ts";
-import { newMessage } from "../message.ts";
 import type { ExistingConnection } from "./connection.ts";
 import { askIntroduction, type KernelInfo, reach } from "./reach.ts";
 import { readWhereabouts, type Whereabouts, whereaboutsRequest } from "./whereabouts.ts";
-import { Withdrawn } from "./withdrawn.ts";
 
 const HEARTBEAT_MS = 2_000;
 /** The other connections of a kernel that has ended close a moment later. */
@@ -44,15 +39,14 @@ export interface ExistingKernelParts {
   readonly trace: TraceLine | undefined;
 }
 
-export class ExistingKernel extends JupyterKernel implements SharedUse {
+export class ExistingKernel extends JupyterKernel {
   protected readonly patienceMs = PATIENCE_MS;
+  protected override readonly isBorrowed = true;
   readonly #parts: ExistingKernelParts;
-  readonly #withdrawn = new Withdrawn(() => this.#requestInterrupt());
   #channels: Channels | undefined;
   #info: KernelInfo | undefined;
   #whereabouts: Whereabouts | undefined;
   #looks = 0;
-  #free: Promise<void> | undefined;
   #farewell: string | undefined;
 
   private constructor(parts: ExistingKernelParts) {
@@ -81,29 +75,6 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
     return this.#parts.connection.info;
   }
 
-  /**
-   * Waits for code of other clients before it sends ours: a request that is queued in the kernel cannot be withdrawn. One that the
-   * kernel still drops, because theirs failed, has not run, and is sent again.
-   */
-  override async *execute(
-    code: string,
-    options: ExecuteOptions = {},
-  ): AsyncGenerator<KernelMessage, void, void> {
-    options.signal?.throwIfAborted();
-    for (let isDropped = true; isDropped; ) {
-      if (!(await this.#hasTurn(options.signal))) {
-        yield this.#failedReply(OCCUPIED);
-        return;
-      }
-      isDropped = false;
-      for await (const message of super.execute(code, options)) {
-        if (message.header.msg_type === "execute_reply" && message.content["status"] === "aborted")
-          isDropped = true;
-        else yield message;
-      }
-    }
-  }
-
   override async ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent> {
     if (!(await within(this.untilFree(), QUESTION_MS))) throw kernelBusyError();
     return await super.ask(question, content);
@@ -112,14 +83,6 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
   async isResponding(): Promise<boolean> {
     if (!this.#channels || this.isOver) return false;
     return await this.#channels.beat(HEARTBEAT_MS);
-  }
-
-  /** One request for all callers: the kernel queues every one that it cannot answer yet. */
-  untilFree(): Promise<void> {
-    this.#free ??= this.#askWhenFree().finally(() => {
-      this.#free = undefined;
-    });
-    return this.#free;
   }
 
   /** Disconnects. Our own code that still runs in the kernel is interrupted, if it has started. */
@@ -136,12 +99,8 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
   }
 
   protected kill(): void {
-    this.#abandon(DEAF);
-  }
-
-  protected override withdraw(): void {
-    this.#withdrawn.add(this.running?.id);
-    this.#abandon(BEHIND);
+    const { running, client } = this;
+    if (running && !running.hasEnded) client.abandon(running, DEAF);
   }
 
   get #known(): KernelInfo {
@@ -193,26 +152,10 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
     if (this.state !== "provisioning") this.becomeReady(this.#describe());
   }
 
-  async #askWhenFree(): Promise<void> {
-    await this.client.request("shell", "kernel_info_request", {}, "reply").reply();
-    await within(this.#withdrawn.quiet, QUESTION_MS);
+  protected override async askWhenFree(): Promise<void> {
+    await super.askWhenFree();
     // It was busy at first, or an error of another client dropped the request.
     if (!this.#whereabouts && this.#looks < MAX_LOOKS) await this.#look();
-  }
-
-  /** False when the signal aborted first. */
-  async #hasTurn(signal: AbortSignal | undefined): Promise<boolean> {
-    if (!signal) {
-      await this.untilFree();
-      return true;
-    }
-    try {
-      await unlessAborted(this.untilFree(), signal);
-      return true;
-    } catch (error) {
-      if (signal.aborted && error === signal.reason) return false;
-      throw error;
-    }
   }
 
   #receive(message: KernelMessage): void {
@@ -220,24 +163,12 @@ export class ExistingKernel extends JupyterKernel implements SharedUse {
     if (channel === "iopub" && header.msg_type === "shutdown_reply")
       this.#farewell =
         content["restart"] === true ? "another client restarted it" : "another client shut it down";
-    this.#withdrawn.notice(message);
     this.client.receive(message);
   }
 
   /** Settles when the kernel has received it. */
   #requestInterrupt(): Promise<void> {
     return this.client.request("control", "interrupt_request", {}).ended;
-  }
-
-  #abandon(outcome: { readonly ename: string; readonly evalue: string }): void {
-    const { running, client } = this;
-    if (running && !running.hasEnded) client.abandon(running, outcome);
-  }
-
-  #failedReply(outcome: { readonly ename: string; readonly evalue: string }): KernelMessage {
-    const { session } = this.client;
-    const content = { status: "error", ...outcome, traceback: [] };
-    return newMessage({ channel: "shell", type: "execute_reply", session, content });
   }
 
   /** A connection closed. Its process may have ended, or the network failed; its last output may still wait to be read. */
@@ -256,15 +187,6 @@ const DEAF = {
   ename: "StillRunning",
   evalue:
     "the cell does not react to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
-};
-const BEHIND = {
-  ename: "NotBegun",
-  evalue:
-    "the cell is queued in the kernel after other code, which was not interrupted. It will be interrupted as soon as it starts",
-};
-const OCCUPIED = {
-  ename: "KeyboardInterrupt",
-  evalue: "the cell was not run: the kernel was busy with other code, which was not interrupted",
 };
 
 function kernelBusyError(): KernelError {

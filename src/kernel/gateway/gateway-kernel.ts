@@ -4,7 +4,7 @@ import { within } from "../../async/within.ts";
 import { KernelError } from "../errors.ts";
 import type { BootOptions } from "../jupyter/boot.ts";
 import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
-import type { ExecuteOptions, KernelMessage } from "../kernel.ts";
+import type { ExecuteOptions, KernelExit, KernelMessage } from "../kernel.ts";
 import { KernelLink, type KernelLinkOptions } from "./kernel-link.ts";
 import { readRateNotice } from "./rate-notice.ts";
 import { recover } from "./recovery.ts";
@@ -23,7 +23,10 @@ const REMOVAL_PAUSE_MS = 250;
 const INTERRUPT_MS = 500;
 
 export interface GatewayKernelParts
-  extends Pick<KernelLinkOptions, "client" | "kernelId" | "reconnectLimitMs" | "silenceMs" | "trace"> {
+  extends Pick<
+    KernelLinkOptions,
+    "client" | "kernelId" | "reconnectLimitMs" | "silenceMs" | "trace" | "isGatewayRunning"
+  > {
   readonly boot: BootOptions;
   /** Resumes a gateway that is suspended. */
   readonly wake: (() => void) | undefined;
@@ -78,8 +81,13 @@ export class GatewayKernel extends JupyterKernel {
     }
   }
 
+  override get isConnected(): boolean {
+    return this.#link?.isConnected ?? false;
+  }
+
   /** There is no heartbeat behind a gateway; the control channel answers while code runs. */
   async isResponding(): Promise<boolean> {
+    await this.#link?.restored;
     if (this.isOver) return false;
     const asked = this.client.request("control", "kernel_info_request", {}).ended;
     if (await within(asked, RESPONSE_MS)) return !this.isOver;
@@ -102,7 +110,7 @@ export class GatewayKernel extends JupyterKernel {
   }
 
   protected kill(): void {
-    this.#die(this.#link?.isConnected ? DEAF : UNHEARD);
+    this.#die(this.#link?.isConnected ? DEAF : UNHEARD, "omp");
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
@@ -112,7 +120,7 @@ export class GatewayKernel extends JupyterKernel {
         session: this.client.session,
         onMessage: (message) => this.#receive(message),
         onReconnected: () => void this.#recover(),
-        onLost: (reason) => this.#die(reason),
+        onLost: (reason) => this.#die(reason, "gateway"),
       },
       signal,
     );
@@ -174,10 +182,10 @@ export class GatewayKernel extends JupyterKernel {
     await client.interrupt(kernelId).catch((error: unknown) => trace?.(`-- ${String(error)}`));
   }
 
-  #die(reason: string): void {
+  #die(reason: string, endedBy?: KernelExit["endedBy"]): void {
     if (this.isGone) return;
     this.#link?.close();
-    this.end({ reason, expected: false });
+    this.end({ reason, expected: false, endedBy });
     // There may be a new process in its place, which is of no use.
     this.#removal = this.#remove({ isBusy: false });
   }
@@ -202,8 +210,7 @@ export class GatewayKernel extends JupyterKernel {
   }
 }
 
-const DEAF = "it did not react to an interrupt, and was ended";
-const UNHEARD =
-  "it could not be interrupted, because the connection to its gateway is broken, and was given up";
+const DEAF = "it did not react to an interrupt";
+const UNHEARD = "it could not be interrupted, because the connection to its gateway is broken";
 const ENDED_BY_ITSELF = "its process ended, and the gateway started an empty one in its place";
 const REPLACED = "the gateway started an empty one in its place";

@@ -39,7 +39,7 @@ export class GatewayKernels extends StartedKernels<GatewayKernel> {
 
   protected async launch({ cwd, env }: StartKernelOptions, signal: AbortSignal): Promise<GatewayKernel> {
     signal.throwIfAborted();
-    const { kernelEnv, trace, onStage, wake } = this.#options;
+    const { kernelEnv, trace, onStage, wake, isGatewayRunning } = this.#options;
     const { reconnectLimitMs = RECONNECT_LIMIT_MS, silenceMs = SILENCE_MS } = this.#options;
     const name = await this.#specName(signal);
     // They may count towards the limit that the new one needs.
@@ -74,6 +74,7 @@ export class GatewayKernels extends StartedKernels<GatewayKernel> {
         silenceMs,
         trace,
         wake,
+        isGatewayRunning,
         onRemoved: () => this.#ledger?.remove(remote.id),
       },
       signal,

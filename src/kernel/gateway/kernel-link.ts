@@ -18,6 +18,8 @@ const FINAL = new Set(["GATEWAY_UNAUTHORIZED", "GATEWAY_FORBIDDEN", "GATEWAY_TLS
 
 export interface KernelLinkOptions extends Omit<ChannelsSocketOptions, "signal"> {
   readonly reconnectLimitMs: number;
+  /** Of a gateway on this machine: whether its process is there. */
+  readonly isGatewayRunning?: (() => boolean) | undefined;
   /** There is a connection again. What is sent now goes before what has waited. */
   readonly onReconnected: () => void;
 }
@@ -27,6 +29,7 @@ export class KernelLink {
   readonly #closing = new AbortController();
   #socket: ChannelsSocket | undefined;
   #waiting: KernelMessage[] = [];
+  #restored: Promise<void> = Promise.resolve();
 
   private constructor(options: KernelLinkOptions) {
     this.#options = options;
@@ -39,7 +42,18 @@ export class KernelLink {
   }
 
   get isConnected(): boolean {
-    return this.#socket !== undefined;
+    return this.#socket !== undefined && !this.#isGatewayGone;
+  }
+
+  /** Settles when a connection that broke is there again, or lost for good. */
+  get restored(): Promise<void> {
+    // Its end arrives before that of the connection.
+    if (this.#isGatewayGone) this.#lose(GATEWAY_ENDED);
+    return this.#restored;
+  }
+
+  get #isGatewayGone(): boolean {
+    return this.#options.isGatewayRunning?.() === false;
   }
 
   send(message: KernelMessage): void {
@@ -75,7 +89,7 @@ export class KernelLink {
       signal: AbortSignal.any([signal, this.#closing.signal]),
       onLost: (reason) => {
         this.#socket = undefined;
-        void this.#reconnect(reason);
+        this.#restored = this.#reconnect(reason);
       },
     });
   }
@@ -103,6 +117,7 @@ export class KernelLink {
 
   async #tryAgain(): Promise<"connected" | { readonly problem: string; readonly isFinal: boolean }> {
     const { client, kernelId, onReconnected } = this.#options;
+    if (this.#isGatewayGone) return { problem: GATEWAY_ENDED, isFinal: true };
     try {
       if (!(await client.kernel(kernelId)))
         return { problem: goneReason(client.address.name), isFinal: true };
@@ -123,6 +138,8 @@ export class KernelLink {
     this.#options.onLost(reason);
   }
 }
+
+const GATEWAY_ENDED = "its gateway ended";
 
 function goneReason(gateway: string): string {
   return `gateway ${gateway} has ended it (404): it was idle for too long, another client stopped it, or the gateway was restarted`;

@@ -43,6 +43,8 @@ export interface GatewayKernelsOptions {
   readonly ledger?: string | undefined;
   /** Resumes a gateway on this machine that is suspended; called whenever it may be. */
   readonly wake?: (() => void) | undefined;
+  /** Of a gateway on this machine: whether its process is there. */
+  readonly isGatewayRunning?: (() => boolean) | undefined;
   readonly trace?: TraceLine | undefined;
   /** Called with the id of each kernel as soon as the gateway has made it, long before it is ready on a busy machine. */
   readonly onMade?: ((id: string) => void) | undefined;

@@ -92,7 +92,7 @@ async function openSharedGateway(
     env: childEnvironment({ env: options.env, pass: [], interpreter }),
     startTimeoutMs: common.startTimeoutMs,
   });
-  const kernelsIn = ({ url, token, wake }: GatewayLease, onMade: (id: string) => void) =>
+  const kernelsIn = ({ url, token, wake, isRunning }: GatewayLease, onMade: (id: string) => void) =>
     new GatewayKernels({
       ...common,
       gateway: { name: "shared", url, token },
@@ -102,6 +102,7 @@ async function openSharedGateway(
       files: "shared",
       onMade,
       wake,
+      isGatewayRunning: isRunning,
       reconnectLimitMs: SHARED_RECONNECT_MS,
     });
   return new SharedKernels({ gateway, kernelsIn });

@@ -8,6 +8,7 @@ import type { OmpEnvironment } from "../../config/environment.ts";
 import type { OmpPaths } from "../../config/paths.ts";
 import type { Settings } from "../../config/schema.ts";
 import type { Project } from "../../config/trust.ts";
+import { formatLimit } from "../../format/durations.ts";
 import type { Interpreter, InterpreterSearch } from "../../python/interpreter.ts";
 import { isLaunch, type KernelSpecLaunch, kernelSpecLaunch } from "../../python/kernel-specs.ts";
 import { failedPreflight, type Preflight, preflight } from "../../python/preflight.ts";
@@ -16,7 +17,13 @@ import { KernelError } from "../errors.ts";
 import type { ExistingConnection } from "../existing/connection.ts";
 import type { KernelInfo } from "../existing/reach.ts";
 import type { KernelActivity, KernelPool } from "../pool/pool.ts";
-import { chooseHost, describeHost, type HostDescription, type KernelHostChoice } from "./host-choice.ts";
+import {
+  chooseHost,
+  describeHost,
+  type ExternalHostChoice,
+  type HostDescription,
+  type KernelHostChoice,
+} from "./host-choice.ts";
 
 export interface SessionHostOptions {
   readonly settings: Pick<Settings, "python" | "gateways">;
@@ -69,11 +76,11 @@ export class SessionHost {
     this.description = describeHost(this.choice);
   }
 
-  /** Whether the python tool can work here. An external gateway is asked when it is needed, and not before. */
+  /** Whether the python tool can work here. */
   async check(): Promise<Preflight> {
     const { choice } = this;
     if (choice.kind === "unusable") return choice.problem;
-    if (choice.kind === "external") return { ok: true };
+    if (choice.kind === "external") return await checkGateway(choice);
     if (choice.kind === "existing") return await this.#checkExisting();
     const launch = localLaunch(this.#options, choice.kernelSpec);
     if ("problem" in launch) return launch.problem;
@@ -113,8 +120,9 @@ export class SessionHost {
     mark("kernel code loaded");
     const { choice } = this;
     const isBorrowed = choice.kind === "existing";
-    // An existing kernel shows with the connection what is wrong with it.
-    const isChecked = !isBorrowed && !(environment.skipPythonCheck && choice.kind !== "unusable");
+    // An existing kernel and a gateway show with the connection what is wrong with them, and the next call tries again.
+    const isElsewhere = isBorrowed || choice.kind === "external";
+    const isChecked = !isElsewhere && !(environment.skipPythonCheck && choice.kind !== "unusable");
     const check = isChecked ? await this.check() : undefined;
     if (check?.ok === false) {
       const issue = `${check.issue}; to fix it: ${check.fix}`;
@@ -156,6 +164,31 @@ export class SessionHost {
     const { kernelEnv, paths } = this.#options;
     if (!found) return undefined;
     return await probeInterpreter(found.path, { env: kernelEnv(found), cacheFile: paths.interpreterCache });
+  }
+}
+
+/** A gateway that has not answered by then is too slow to work with. */
+const GATEWAY_ANSWER_MS = 5_000;
+
+async function checkGateway({ gateway }: ExternalHostChoice): Promise<Preflight> {
+  const { GatewayClient } = await import("../gateway/gateway-client.ts");
+  const limit = AbortSignal.timeout(GATEWAY_ANSWER_MS);
+  const refused = (code: string, issue: string) => {
+    const name = code.replace(/^(?:GATEWAY_)?/, "GATEWAY_") as `GATEWAY_${string}`;
+    const advice = "correct that, or unset PI_PYTHON_GATEWAY_URL or the setting python.gateway";
+    return failedPreflight(name, issue, { advice });
+  };
+  try {
+    await new GatewayClient(gateway).kernelSpecs(limit);
+    return { ok: true };
+  } catch (error) {
+    if (limit.aborted)
+      return refused(
+        "TIMEOUT",
+        `gateway ${gateway.name} did not answer in ${formatLimit(GATEWAY_ANSWER_MS)}`,
+      );
+    if (error instanceof KernelError) return refused(error.code, error.issue);
+    throw error;
   }
 }
 

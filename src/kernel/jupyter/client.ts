@@ -3,10 +3,16 @@
  * knows no socket, so that ZeroMQ and gateways share it.
  */
 
+import { within } from "../../async/within.ts";
 import type { ExecuteOptions } from "../kernel.ts";
 import { type Channel, type KernelMessage, type MessageContent, newMessage } from "../message.ts";
 import { Exchange, type ExchangeEnd } from "./exchange.ts";
 import { LateOutput } from "./late-output.ts";
+import { OtherCode } from "./other-code.ts";
+import { Withdrawn } from "./withdrawn.ts";
+
+/** How long code that was withdrawn may take to be interrupted. */
+const WITHDRAWAL_MS = 1_000;
 
 /** What carries messages to the kernel. */
 export interface MessageTransport {
@@ -21,6 +27,8 @@ export class JupyterClient {
   readonly #exchanges = new Map<string, Exchange>();
   readonly #requests = new WeakMap<Exchange, KernelMessage>();
   readonly #late = new LateOutput();
+  readonly #otherCode = new OtherCode();
+  readonly #withdrawn = new Withdrawn(() => this.request("control", "interrupt_request", {}).ended);
   #failure: Error | undefined;
 
   /** @param transport where there is a connection already. */
@@ -51,7 +59,9 @@ export class JupyterClient {
     const parent = message.parentHeader.msg_id;
     const exchange = parent === undefined ? undefined : this.#exchanges.get(parent);
     if (!exchange) {
+      this.#withdrawn.notice(message);
       if (message.parentHeader.session === this.session) this.#late.add(message);
+      else this.#otherCode.notice(message);
       return;
     }
     exchange.deliver(message);
@@ -83,6 +93,27 @@ export class JupyterClient {
   abandon(exchange: Exchange, { ename, evalue }: { readonly ename: string; readonly evalue: string }): void {
     if (!exchange.hasReply) this.answer(exchange, errorReply(ename, evalue));
     if (!exchange.hasEnded) this.#make(exchange, "iopub", "status", { execution_state: "idle" });
+  }
+
+  /** Abandons code that waits in the kernel for that of other clients: it is interrupted when it starts, and not before. */
+  withdraw(exchange: Exchange, outcome: Parameters<JupyterClient["abandon"]>[1]): void {
+    if (exchange.hasEnded) return;
+    this.#withdrawn.add(exchange.id);
+    this.abandon(exchange, outcome);
+  }
+
+  /** Settles when the code of other clients that runs now has ended, and no interrupt is on its way that would hit what is sent next. */
+  async otherCodeEnded(): Promise<void> {
+    const before = this.#otherCode.ids;
+    // Answered after everything that the kernel had to do before.
+    await this.request("shell", "kernel_info_request", {}, "reply").reply();
+    this.#otherCode.forget(before);
+    await within(this.#withdrawn.quiet, WITHDRAWAL_MS);
+  }
+
+  /** Whether code of another client is known to run: what it started before we listened is not. */
+  get hasOtherCode(): boolean {
+    return this.#otherCode.isRunning;
   }
 
   /** To be called only when the kernel is known not to have received it. */

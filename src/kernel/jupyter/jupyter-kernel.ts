@@ -5,7 +5,7 @@
 
 import { onAbort, unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
-import { KernelError, kernelClosedError, kernelStartError } from "../errors.ts";
+import { describeEnd, KernelError, kernelClosedError, kernelStartError } from "../errors.ts";
 import type {
   ExecuteOptions,
   Kernel,
@@ -17,6 +17,7 @@ import type {
   KernelState,
   MessageContent,
 } from "../kernel.ts";
+import { newMessage } from "../message.ts";
 import { type BootOptions, bootKernel } from "./boot.ts";
 import { executeContent, JupyterClient } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
@@ -41,6 +42,7 @@ export abstract class JupyterKernel implements Kernel {
   #isGone = false;
   #running: Exchange | undefined;
   #interrupting: Promise<void> | undefined;
+  #free: Promise<void> | undefined;
 
   /** Interrupts without the kernel's help: a signal, or the gateway's own way to send one. */
   protected abstract forceInterrupt(): void;
@@ -48,11 +50,8 @@ export abstract class JupyterKernel implements Kernel {
   protected abstract readonly patienceMs: number;
   /** Ends the kernel, whatever it is doing; or, where it is not ours to end, abandons the exchange that runs. */
   protected abstract kill(): void;
-  /**
-   * For a kernel that other clients use: abandons code that waits for theirs, which an interrupt would end instead. With it a kernel
-   * need not be free after an interrupt.
-   */
-  protected withdraw?(): void;
+  /** Whether code of other clients may run that was started before we listened. */
+  protected readonly isBorrowed: boolean = false;
 
   abstract shutdown(): Promise<void>;
   abstract isResponding(): Promise<boolean>;
@@ -64,6 +63,10 @@ export abstract class JupyterKernel implements Kernel {
 
   get state(): KernelState {
     return this.#state;
+  }
+
+  get isConnected(): boolean {
+    return true;
   }
 
   /** Shut down, or about to be, or dead. */
@@ -79,8 +82,29 @@ export abstract class JupyterKernel implements Kernel {
     return this.#running;
   }
 
+  /**
+   * Waits for code of other clients before it sends ours: a request that is queued in the kernel cannot be withdrawn. One that the
+   * kernel still drops, because theirs failed, has not run, and is sent again.
+   */
   async *execute(code: string, options: ExecuteOptions = {}): AsyncGenerator<KernelMessage, void, void> {
     options.signal?.throwIfAborted();
+    for (let isDropped = true; isDropped; ) {
+      // Without a wait where there is nobody to wait for: what is asked next comes after it.
+      if (!this.#isFree && !(await this.#hasTurn(options.signal))) {
+        const content = { status: "error", ...OCCUPIED, traceback: [] };
+        yield newMessage({ channel: "shell", type: "execute_reply", session: this.client.session, content });
+        return;
+      }
+      isDropped = false;
+      for await (const message of this.#send(code, options)) {
+        if (message.header.msg_type === "execute_reply" && message.content["status"] === "aborted")
+          isDropped = true;
+        else yield message;
+      }
+    }
+  }
+
+  async *#send(code: string, options: ExecuteOptions): AsyncGenerator<KernelMessage, void, void> {
     const exchange = this.client.request("shell", "execute_request", executeContent(code, options));
     this.#running = exchange;
     if (this.#state === "ready") this.#state = "executing";
@@ -99,6 +123,15 @@ export abstract class JupyterKernel implements Kernel {
   async ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent> {
     const reply = await this.client.request("shell", question, content, "reply").reply();
     return reply.content;
+  }
+
+  /** One request for all callers: the kernel queues every one that it cannot answer yet. */
+  untilFree(): Promise<void> {
+    if (this.#isFree) return Promise.resolve();
+    this.#free ??= this.askWhenFree().finally(() => {
+      this.#free = undefined;
+    });
+    return this.#free;
   }
 
   async interrupt(): Promise<void> {
@@ -138,6 +171,28 @@ export abstract class JupyterKernel implements Kernel {
     this.becomeReady(facts);
   }
 
+  /** Whether nobody else can be running code. */
+  get #isFree(): boolean {
+    return !this.isBorrowed && !this.client.hasOtherCode;
+  }
+
+  protected async askWhenFree(): Promise<void> {
+    await this.client.otherCodeEnded();
+  }
+
+  /** False when the signal aborted first. */
+  async #hasTurn(signal: AbortSignal | undefined): Promise<boolean> {
+    const isFree = this.untilFree();
+    if (!signal) return await isFree.then(() => true);
+    try {
+      await unlessAborted(isFree, signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) return false;
+      throw error;
+    }
+  }
+
   /** May be called again with newer facts. */
   protected becomeReady(facts: KernelFacts): void {
     this.#facts = facts;
@@ -175,11 +230,10 @@ export abstract class JupyterKernel implements Kernel {
   async #interrupt(running: Exchange): Promise<void> {
     if (this.#state === "executing") this.#state = "interrupted";
     // Between two requests ipykernel ignores the signal.
-    const hasBegun = await within(running.begun, this.withdraw ? TURN_MS : ASK_AGAIN_MS);
-    if (!hasBegun && this.withdraw) {
-      this.withdraw();
-      return;
-    }
+    const hasBegun = await within(running.begun, this.isBorrowed ? TURN_MS : ASK_AGAIN_MS);
+    // An interrupt would end the code of other clients instead.
+    if (!hasBegun && (this.isBorrowed || this.client.hasOtherCode))
+      return this.client.withdraw(running, BEHIND);
     // ipykernel's event loop sleeps through the signal while a cell awaits something; any message wakes it.
     const nudge = () => void this.#askOnShell().then(() => this.client.concludeInterrupted(running));
     const acknowledged = this.client.request("control", "interrupt_request", {}).ended.then(nudge);
@@ -194,16 +248,16 @@ export abstract class JupyterKernel implements Kernel {
     await untilQuiet(running);
     // The signal may still be on its way when the code ends by itself: let it hit something other than the next cell.
     await within(acknowledged, QUIET_MS);
-    const isWell = running.hasEnded && (this.withdraw !== undefined || (await this.#answersOnShell()));
+    const isWell = running.hasEnded && (this.isBorrowed || (await this.#answersOnShell()));
     if (!isWell) this.kill();
   }
 
-  /** Asks more than once: a request that a late interrupt hits has no reply. */
+  /** Asks more than once: a request that a late interrupt hits has no reply. Code of other clients may be next. */
   async #answersOnShell(): Promise<boolean> {
     const asked: Promise<void>[] = [];
     for (let attempt = 0; attempt < QUIET_MS / ASK_AGAIN_MS; attempt += 1) {
       asked.push(this.#askOnShell());
-      if (await within(Promise.race(asked), ASK_AGAIN_MS)) return true;
+      if ((await within(Promise.race(asked), ASK_AGAIN_MS)) || this.client.hasOtherCode) return true;
     }
     return false;
   }
@@ -213,6 +267,16 @@ export abstract class JupyterKernel implements Kernel {
   }
 }
 
+const BEHIND = {
+  ename: "NotBegun",
+  evalue:
+    "the cell is queued in the kernel after other code, which was not interrupted. It will be interrupted as soon as it starts",
+};
+const OCCUPIED = {
+  ename: "KeyboardInterrupt",
+  evalue: "the cell was not run: the kernel was busy with other code, which was not interrupted",
+};
+
 /** What the code printed before it ended may take a while: it is waited for as long as more of it arrives. */
 async function untilQuiet(running: Exchange): Promise<void> {
   for (let seen = -1; seen !== running.received; ) {
@@ -221,6 +285,6 @@ async function untilQuiet(running: Exchange): Promise<void> {
   }
 }
 
-function diedError({ reason }: KernelExit): KernelError {
-  return new KernelError({ kind: "died", issue: `the kernel died: ${reason}`, code: "KERNEL_DIED" });
+function diedError(exit: KernelExit): KernelError {
+  return new KernelError({ kind: "died", issue: `the kernel ${describeEnd(exit)}`, code: "KERNEL_DIED" });
 }

@@ -11,14 +11,19 @@ import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import { readTail } from "../files.ts";
 import { jsonLines } from "../json-lines.ts";
-import type { KernelExit } from "../kernel.ts";
 import {
   type ForkRequest,
   type ForkServerMessage,
   forkServerArguments,
   forkServerHello,
 } from "../python/init-code.ts";
-import { exitOf, type KernelProcess, kernelArguments, type LaunchOptions } from "./kernel-process.ts";
+import {
+  exitOf,
+  type KernelProcess,
+  kernelArguments,
+  type LaunchOptions,
+  type ProcessExit,
+} from "./kernel-process.ts";
 
 type ForkedKernel = Pick<KernelProcess, "pid" | "exited">;
 
@@ -35,7 +40,7 @@ export class ForkServer {
   readonly #child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   readonly #release: () => void;
   readonly #forks = new Map<number, PromiseWithResolvers<ForkedKernel>>();
-  readonly #kernels = new Map<number, (exit: KernelExit) => void>();
+  readonly #kernels = new Map<number, (exit: ProcessExit) => void>();
   readonly #ready = Promise.withResolvers<void>();
   #lastId = 0;
   #isOver = false;
@@ -106,7 +111,7 @@ export class ForkServer {
     for (const [pid, onExit] of this.#kernels) {
       // Without its server the kernel's end would not be reported.
       killGroup(pid, "SIGKILL");
-      onExit({ reason: "its fork server ended", expected: false });
+      onExit({ reason: "its fork server ended", expected: false, endedBy: "omp", signal: null });
     }
   }
 
@@ -129,7 +134,7 @@ export class ForkServer {
       return;
     }
     // Before the caller can wait for it: the kernel's end may be reported in the very next line.
-    const exit = Promise.withResolvers<KernelExit>();
+    const exit = Promise.withResolvers<ProcessExit>();
     this.#kernels.set(reply.pid, exit.resolve);
     fork?.resolve({ pid: reply.pid, exited: exit.promise });
   }

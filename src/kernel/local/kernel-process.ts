@@ -7,10 +7,14 @@ import { KernelError } from "../errors.ts";
 import { readTail } from "../files.ts";
 import type { KernelExit } from "../kernel.ts";
 
+export interface ProcessExit extends KernelExit {
+  readonly signal: string | number | null;
+}
+
 export interface KernelProcess {
   /** Also the id of its process group and session. */
   readonly pid: number;
-  readonly exited: Promise<KernelExit>;
+  readonly exited: Promise<ProcessExit>;
   /** The end of what it wrote to its own stdout and stderr: why it did not start, or a crash report. */
   lastWords(): string;
 }
@@ -78,7 +82,14 @@ function spawnError(cause: unknown, { python }: LaunchOptions): KernelError {
   return new KernelError({ kind: "start-failed", issue, code }, { cause });
 }
 
-export function exitOf(code: number | null, signal: string | number | null): KernelExit {
-  const reason = signal !== null ? `killed by ${signal}` : `exited with code ${code}`;
-  return { reason, expected: false };
+export function exitOf(code: number | null, signal: string | number | null): ProcessExit {
+  const crash = crashes[signal ?? ""];
+  const reason = crash ?? (signal === null ? `exited with code ${code}` : `killed by ${signal}`);
+  return { reason, expected: false, signal };
 }
+
+const crashes: Readonly<Record<string, string>> = {
+  SIGSEGV: "crashed with a segmentation fault (SIGSEGV)",
+  SIGBUS: "crashed with a bus error (SIGBUS)",
+  SIGABRT: "aborted (SIGABRT)",
+};

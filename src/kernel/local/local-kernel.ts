@@ -6,15 +6,17 @@
 import { rmSync } from "node:fs";
 import { within } from "../../async/within.ts";
 import { killGroup } from "../../process/group.ts";
+import { countOomKills } from "../../process/oom-kills.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
-import { kernelStartError } from "../errors.ts";
+import { kernelStartError, lackedDescriptors } from "../errors.ts";
 import type { BootOptions } from "../jupyter/boot.ts";
 import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
-import type { KernelConnectionInfo } from "../kernel.ts";
+import type { KernelConnectionInfo, KernelExit } from "../kernel.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
-import type { KernelProcess } from "./kernel-process.ts";
+import type { KernelProcess, ProcessExit } from "./kernel-process.ts";
+import { wasStopped } from "./stop-mark.ts";
 
 /** A kernel with a live child needs half a minute to shut down by itself, which is too long to wait for. */
 const SHUTDOWN_GRACE_MS = 1_000;
@@ -42,6 +44,9 @@ export class LocalKernel extends JupyterKernel {
   readonly #parts: LocalKernelParts;
   #info: KernelConnectionInfo;
   #channels: Channels | undefined;
+  /** Why omp has ended the process, once it has. */
+  #endedBecause: string | undefined;
+  readonly #oomKillsBefore = countOomKills();
 
   private constructor(parts: LocalKernelParts) {
     super();
@@ -89,7 +94,7 @@ export class LocalKernel extends JupyterKernel {
       this.client.request("control", "shutdown_request", { restart: false });
       if (await within(this.exited, graceMs)) return;
     }
-    this.kill();
+    this.#killGroup();
     await this.exited;
   }
 
@@ -98,6 +103,15 @@ export class LocalKernel extends JupyterKernel {
   }
 
   protected kill(): void {
+    this.#endFor("it did not react to an interrupt");
+  }
+
+  #endFor(reason: string): void {
+    this.#endedBecause ??= reason;
+    this.#killGroup();
+  }
+
+  #killGroup(): void {
     killGroup(this.#parts.process.pid, "SIGKILL");
   }
 
@@ -120,15 +134,16 @@ export class LocalKernel extends JupyterKernel {
 
   /** A connection closed. Nearly always the process is about to end; if it is not, a kernel that cannot be heard is no use. */
   async #onLost(): Promise<void> {
-    if (!(await within(this.exited, SHUTDOWN_GRACE_MS))) this.kill();
+    if (!(await within(this.exited, SHUTDOWN_GRACE_MS))) this.#endFor("it closed its connection");
   }
 
   async #watchProcess(releaseGroup: () => void): Promise<void> {
     const { process, directory } = this.#parts;
-    const exit = await process.exited;
+    const ended = await process.exited;
     const lastWords = process.lastWords();
+    const exit = this.#explain(ended, lastWords);
     // Its children are in its group and session: none of them outlives it.
-    this.kill();
+    this.#killGroup();
     releaseGroup();
     rmSync(directory, { recursive: true, force: true });
     // The process is gone, but its last output may still wait to be read.
@@ -136,4 +151,15 @@ export class LocalKernel extends JupyterKernel {
     this.#channels?.close();
     this.end(this.state === "shutdown" ? { reason: "shut down", expected: true } : { ...exit, lastWords });
   }
+  #explain({ signal, ...exit }: ProcessExit, lastWords: string): KernelExit {
+    if (this.#endedBecause !== undefined) return { ...exit, reason: this.#endedBecause, endedBy: "omp" };
+    if (wasStopped(this.#parts.directory)) return { ...exit, reason: "omp kernel stop", endedBy: "user" };
+    if (signal === "SIGABRT" && lackedDescriptors(lastWords)) return { ...exit, reason: NO_DESCRIPTORS };
+    const isOom = signal === "SIGKILL" && countOomKills() > this.#oomKillsBefore;
+    return isOom ? { ...exit, reason: OUT_OF_MEMORY } : exit;
+  }
 }
+
+const OUT_OF_MEMORY = "killed by the system, because memory ran out (SIGKILL)";
+const NO_DESCRIPTORS =
+  "aborted, because it had too many open files (EMFILE); close files, or raise the limit (ulimit -n)";

@@ -13,6 +13,7 @@ import { namesIn, readJsonFile } from "../files.ts";
 import { JupyterClient } from "../jupyter/client.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
+import { markStopped } from "./stop-mark.ts";
 
 const RECORD_FILE = "owner.json";
 const ANSWER_MS = 2_000;
@@ -47,8 +48,9 @@ export async function isResponding(kernel: RunningKernel): Promise<boolean> {
   return (await withChannels(kernel, (channels) => channels.beat(ANSWER_MS))) ?? false;
 }
 
-/** Asks it to end, as its own omp would, and kills it when it does not. Its omp sees a kernel that died. */
+/** Asks it to end, as its own omp would, and kills it when it does not. Its omp is told by a mark. */
 export async function stopKernel(kernel: RunningKernel): Promise<void> {
+  markStopped(dirname(kernel.connectionFile));
   await withChannels(kernel, async (channels) => {
     new JupyterClient(channels).request("control", "shutdown_request", { restart: false });
     await waitForEnd(kernel, SHUTDOWN_GRACE_MS);

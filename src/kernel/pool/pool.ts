@@ -43,11 +43,9 @@ export interface KernelLease {
   readonly kernel: Kernel;
   /** Why earlier state is gone, in sentences; empty when it is not. */
   readonly stateLost: readonly string[];
-  /** To be called for each cell that ended without killing the kernel: crashes are counted from the last one. */
-  succeeded(): void;
   /**
-   * After the kernel died during the work: starts its successor, once. Returns a sentence that says so, or that it was
-   * given up.
+   * After the kernel died during the work: starts its successor, once until the caller asks for an empty one. Returns a sentence
+   * that says so, or that it was given up.
    */
   recover(): Promise<Recovery>;
 }

@@ -1,8 +1,8 @@
 /** One session's kernel over time: started when first needed, replaced when it dies, used by one caller at a time. */
 
 import { unlessAborted } from "../../async/abort.ts";
-import { KernelError, kernelClosedError } from "../errors.ts";
-import type { Kernel, KernelHost } from "../kernel.ts";
+import { describeEnd, KernelError, kernelClosedError } from "../errors.ts";
+import type { Kernel, KernelExit, KernelHost } from "../kernel.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { KernelLease, LeaseRequest, Recovery } from "./pool.ts";
 import {
@@ -44,8 +44,8 @@ export class KernelSession {
   /** In which code has run. */
   #usedKernel: Kernel | undefined;
   #lost: Loss[] = [];
-  /** Since code last ended in an orderly way. */
-  #crashes = 0;
+  /** How kernels ended that were replaced by themselves, since the caller last asked for an empty one: one may be. */
+  #deaths: KernelExit[] = [];
   #lastAliveAt = 0;
   #users = 0;
   #idle = Promise.withResolvers<void>();
@@ -60,7 +60,8 @@ export class KernelSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    if (options.lostBefore !== undefined) this.#lose(`stopped: ${options.lostBefore}`);
+    if (options.lostBefore !== undefined)
+      this.#lose(describeEnd({ reason: options.lostBefore, endedBy: "omp" }));
     this.#idle.resolve();
   }
 
@@ -121,10 +122,7 @@ export class KernelSession {
       this.#isWorking = true;
       this.#reportActivity();
       try {
-        const succeeded = () => {
-          this.#crashes = 0;
-        };
-        return await work({ kernel, stateLost, succeeded, recover: () => this.#recover() });
+        return await work({ kernel, stateLost, recover: () => this.#recover() });
       } finally {
         this.#lastAliveAt = Date.now();
         this.#isWorking = false;
@@ -173,20 +171,21 @@ export class KernelSession {
   /** The kernel to use now: the one there is if it is well, else a new one. */
   async #ready({ reset, signal }: Pick<LeaseRequest, "reset" | "signal">): Promise<Kernel> {
     if (reset) return await this.#reset(signal);
-    if (this.#crashes > 1) throw givenUpError();
     const kernel = this.#kernel;
     if (kernel && !(await this.#isWell(kernel))) {
       const exit = await Promise.race([kernel.exited, Promise.resolve(undefined)]);
       if (this.hasState)
-        this.#lose(exit ? `died between two calls: ${exit.reason}` : "did not answer any more", kernel);
+        this.#lose(exit ? describeEnd(exit, "between two calls") : "did not answer any more", kernel);
+      if (exit && exit.endedBy === undefined) this.#deaths.push(exit);
       await this.#drop();
     }
+    if (this.#givenUp) throw givenUpError(this.#givenUp);
     return this.#kernel ?? (await this.#start(signal));
   }
 
   /** The old kernel ends while the new one starts, and is gone before code runs: it may hold memory, ports or locks. */
   async #reset(signal: AbortSignal): Promise<Kernel> {
-    this.#crashes = 0;
+    this.#deaths = [];
     this.#lost = [];
     const gone = this.#drop();
     return await this.#start(signal).finally(() => gone);
@@ -194,7 +193,7 @@ export class KernelSession {
 
   async #isWell(kernel: Kernel): Promise<boolean> {
     if (kernel.state !== "ready") return false;
-    if (Date.now() - this.#lastAliveAt < TRUSTED_FOR_MS) return true;
+    if (kernel.isConnected && Date.now() - this.#lastAliveAt < TRUSTED_FOR_MS) return true;
     return await kernel.isResponding();
   }
 
@@ -237,21 +236,22 @@ export class KernelSession {
   }
 
   async #recover(): Promise<Recovery> {
-    const { isBorrowed } = this.#options;
-    if (!isBorrowed) this.#crashes += 1;
     const kernel = this.#kernel;
-    const exit = await kernel?.exited;
+    const exit = (await kernel?.exited) ?? { reason: "it ended", expected: false };
     await this.#drop();
-    const reason = exit?.reason ?? "ended";
-    const outcome = isBorrowed ? await this.#findAgain(kernel?.id, reason) : await this.#replace(reason);
-    return { ...outcome, crashReport: crashReport(exit?.lastWords) };
+    const outcome = this.#options.isBorrowed
+      ? await this.#findAgain(kernel?.id, exit.reason)
+      : await this.#replace(exit);
+    return { ...outcome, crashReport: crashReport(exit.lastWords) };
   }
 
-  async #replace(reason: string): Promise<Pick<Recovery, "restarted" | "sentence">> {
-    if (!this.#options.isReplaced) return { restarted: false, sentence: `The kernel died: ${reason}.` };
-    if (this.#crashes > 1) {
+  async #replace(exit: KernelExit): Promise<Pick<Recovery, "restarted" | "sentence">> {
+    const end = describeEnd(exit);
+    if (!this.#options.isReplaced) return { restarted: false, sentence: `The kernel ${end}.` };
+    if (exit.endedBy !== "user") this.#deaths.push(exit);
+    if (this.#givenUp) {
       this.#hasFailed = true;
-      return { restarted: false, sentence: `The kernel died again: ${reason}. ${GIVEN_UP}` };
+      return { restarted: false, sentence: `The kernel ${describeEnd(exit, "again")}. ${GIVEN_UP}` };
     }
     try {
       await this.#start();
@@ -259,10 +259,15 @@ export class KernelSession {
       if (!(error instanceof KernelError)) throw error;
       return {
         restarted: false,
-        sentence: `The kernel died: ${reason}; a new one could not be started: ${error.message}`,
+        sentence: `The kernel ${end}; a new one could not be started: ${error.message}`,
       };
     }
-    return { restarted: true, sentence: lostSentence(`died: ${reason}`) };
+    return { restarted: true, sentence: lostSentence(end) };
+  }
+
+  /** The end after which no kernel is started by itself. */
+  get #givenUp(): KernelExit | undefined {
+    return this.#deaths[1];
   }
 
   /** Its owner may have restarted it already, or only the connection broke. */

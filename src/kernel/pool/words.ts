@@ -1,6 +1,7 @@
 /** What the pool says about kernels that are gone, in sentences for the model. */
 
-import { KernelError } from "../errors.ts";
+import { describeEnd, KernelError } from "../errors.ts";
+import type { KernelExit } from "../kernel.ts";
 
 export const GIVEN_UP = "It is not restarted automatically; call python with reset: true for a new one.";
 
@@ -27,12 +28,9 @@ export function borrowedGone(reason: string): string {
 export const BACK_AGAIN =
   "The connection to the kernel broke and was restored. It is the same kernel, with its state; whether this cell has ended there is not known.";
 
-export function givenUpError(): KernelError {
-  return new KernelError({
-    kind: "died",
-    issue: `the kernel died twice in a row. ${GIVEN_UP}`,
-    code: "KERNEL_GIVEN_UP",
-  });
+export function givenUpError(exit: KernelExit): KernelError {
+  const issue = `the kernel ${describeEnd(exit, "again")}. ${GIVEN_UP}`;
+  return new KernelError({ kind: "died", issue, code: "KERNEL_GIVEN_UP" });
 }
 
 /**

@@ -30,7 +30,7 @@ def boot(config):
     os.environ["MPLBACKEND"] = INLINE_BACKEND
     _put_working_directory_first()
     _stop_history(shell)
-    _refuse_input(kernel)
+    _explain_input(kernel)
     gate = interrupts.install(kernel)
     _attempt(commands.install, shell, gate)
     _attempt(completion.install, shell, kernel)
@@ -78,8 +78,9 @@ def _enter(cwd, is_elsewhere):
 
 
 def _put_working_directory_first():
-    """'' means the working directory of the moment, so it follows os.chdir()."""
-    sys.path[:] = ["", *(entry for entry in sys.path if entry != "")]
+    """'' means the working directory of the moment, so it follows os.chdir(); what is here stays importable after that."""
+    here = os.getcwd()
+    sys.path[:] = ["", here, *(entry for entry in sys.path if entry not in ("", here))]
 
 
 def _stop_history(shell):
@@ -107,15 +108,20 @@ def _report_crashes():
         faulthandler.enable(file=descriptor, all_threads=False)
 
 
-def _refuse_input(kernel):
-    """input() ends the cell at once with an explanation, also for a client that claims to have a keyboard."""
+def _explain_input(kernel):
+    """input() of a cell ends it at once with an explanation. Another client, such as a console, may have a keyboard."""
     from IPython.core.error import StdinNotImplementedError
 
-    def refuse(prompt="", **_options):
-        raise StdinNotImplementedError(NO_KEYBOARD)
+    def explained(ask):
+        def ask_or_explain(*args, **kwargs):
+            if not getattr(kernel, "_allow_stdin", False):
+                raise StdinNotImplementedError(NO_KEYBOARD)
+            return ask(*args, **kwargs)
 
-    kernel.raw_input = refuse
-    kernel.getpass = refuse
+        return ask_or_explain
+
+    kernel.raw_input = explained(kernel.raw_input)
+    kernel.getpass = explained(kernel.getpass)
 
 
 def _load_module(module):

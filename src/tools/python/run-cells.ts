@@ -47,7 +47,6 @@ export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
     options.output.mark();
     const run = await runCell(options, cell);
     if (run.status === "died") death = await options.lease.recover();
-    else options.lease.succeeded();
     runs.push(run);
   }
   return { runs, death };

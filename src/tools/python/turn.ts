@@ -2,20 +2,19 @@
 
 import { untilAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
-import { hasOtherClients, type Kernel } from "../../kernel/kernel.ts";
+import type { Kernel } from "../../kernel/kernel.ts";
 import type { ToolContext } from "../../protocol/index.ts";
 
 /** Shorter waits are not shown. */
 const QUIETLY_MS = 1_000;
 const WAITING = "[waiting: other code runs in the kernel]\n";
 
-/** `free` at once where no other client can run code. Throws `KernelError` when the kernel ends first. */
+/** `free` at once where no other client runs code. Throws `KernelError` when the kernel ends first. */
 export async function waitForTurn(
   kernel: Kernel,
   limitMs: number,
   { signal, onUpdate }: Pick<ToolContext, "signal" | "onUpdate">,
 ): Promise<"free" | "busy" | "aborted"> {
-  if (!hasOtherClients(kernel)) return "free";
   let isFree = false;
   const free = kernel.untilFree().then(() => {
     isFree = true;

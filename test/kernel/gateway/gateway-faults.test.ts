@@ -113,7 +113,7 @@ describeWithPython(
         signal: abort.signal,
       });
       expect(error.message).toBe(
-        "python: the kernel died: it did not react to an interrupt, and was ended (KERNEL_DIED)",
+        "python: the kernel was ended by omp: it did not react to an interrupt (KERNEL_DIED)",
       );
       await kernels.close();
       // Its server kills it a moment after it was asked to.

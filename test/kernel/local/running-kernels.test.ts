@@ -41,7 +41,11 @@ describeWithPython(testPython, "the running kernels of this machine", () => {
     const [found] = runningKernels([base]);
     if (!found) throw new Error("no kernel was found");
     await stopKernel(found);
-    expect((await kernel.exited).expected).toBe(false);
+    expect(await kernel.exited).toMatchObject({
+      expected: false,
+      endedBy: "user",
+      reason: "omp kernel stop",
+    });
     expect(statSync(farewell).size).toBe(0);
     expect(runningKernels([base])).toEqual([]);
   });
@@ -54,7 +58,7 @@ describeWithPython(testPython, "the running kernels of this machine", () => {
     if (!found) throw new Error("no kernel was found");
     expect(await isResponding(found)).toBe(false);
     await stopKernel(found);
-    expect((await kernel.exited).reason).toBe("killed by SIGKILL");
+    expect(await kernel.exited).toMatchObject({ endedBy: "user", reason: "omp kernel stop" });
   });
 });
 

@@ -99,7 +99,9 @@ describeWithPython(testPython, "a kernel that does not start", () => {
   test("because something kills it says so", async () => {
     const left = localKernels({ python: program("kill -SEGV $$") });
     const error = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
-    expect(error.message).toBe("python: the kernel ended while starting: killed by SIGSEGV (KERNEL_START)");
+    expect(error.message).toBe(
+      "python: the kernel ended while starting: crashed with a segmentation fault (SIGSEGV) (KERNEL_START)",
+    );
     expectNothingLeft(left);
   });
 

@@ -27,6 +27,7 @@ export class FakeKernel implements Kernel {
   readonly exited = this.#exit.promise;
   state: KernelState = "ready";
   responds = true;
+  isConnected = true;
 
   constructor(
     readonly id: string,
@@ -34,9 +35,9 @@ export class FakeKernel implements Kernel {
     readonly host: FakeKernels,
   ) {}
 
-  die(reason: string): void {
+  die(reason: string, endedBy?: KernelExit["endedBy"]): void {
     this.state = "dead";
-    this.#exit.resolve({ reason, expected: false });
+    this.#exit.resolve({ reason, expected: false, endedBy });
   }
 
   async shutdown(): Promise<void> {
@@ -53,6 +54,10 @@ export class FakeKernel implements Kernel {
 
   async ask(): Promise<MessageContent> {
     return {};
+  }
+
+  async untilFree(): Promise<void> {
+    return undefined;
   }
 
   async interrupt(): Promise<void> {

@@ -22,10 +22,11 @@ describe("death", () => {
     expect(await use("a")).toEqual({ kernel: "k2", lost: [] });
   });
 
-  test("twice in a row: given up until a reset", async () => {
+  test("twice: given up until a reset, however much went well in between", async () => {
     const { use, kernels } = setUp();
     const told: unknown[] = [];
     await use("a", { work: dies(kernels, told) });
+    await use("a");
     await use("a", { work: dies(kernels, told) });
     expect(told[1]).toEqual({
       restarted: false,
@@ -36,7 +37,7 @@ describe("death", () => {
       expect(error).toBeInstanceOf(KernelError);
       expect(error).toMatchObject({
         kind: "died",
-        message: `python: the kernel died twice in a row. ${GIVEN_UP} (KERNEL_GIVEN_UP)`,
+        message: `python: the kernel died again: killed by SIGSEGV. ${GIVEN_UP} (KERNEL_GIVEN_UP)`,
       });
     }
     expect(kernels.started).toHaveLength(2);
@@ -44,13 +45,36 @@ describe("death", () => {
     expect(await use("a")).toEqual({ kernel: "k3", lost: [] });
   });
 
-  test("counts from the last code that ended well", async () => {
+  test("between two calls counts, too; being ended by the user or its gateway does not", async () => {
     const { use, kernels } = setUp();
-    const told: { restarted?: boolean }[] = [];
-    await use("a", { work: dies(kernels, told) });
-    await use("a", { work: async ({ succeeded }) => succeeded() });
-    await use("a", { work: dies(kernels, told) });
-    expect(told.map(({ restarted }) => restarted)).toEqual([true, true]);
+    for (const endedBy of ["user", "gateway", undefined] as const) {
+      await use("a");
+      kernels.started.at(-1)?.die("gone", endedBy);
+    }
+    expect((await use("a")).lost).toEqual([`The kernel died between two calls: gone. ${GONE}`]);
+    kernels.started.at(-1)?.die("gone");
+    expect(await errorOf(use("a"))).toMatchObject({
+      message: `python: the kernel died again: gone. ${GIVEN_UP} (KERNEL_GIVEN_UP)`,
+    });
+    expect(await use("a", { reset: true })).toEqual({ kernel: "k5", lost: [] });
+  });
+
+  test("says who has ended it", async () => {
+    const { use, kernels } = setUp();
+    await use("a");
+    kernels.started[0]?.die("omp kernel stop", "user");
+    const told = `The kernel was ended by the user between two calls: omp kernel stop. ${GONE}`;
+    expect((await use("a")).lost).toEqual([told]);
+    const recovered = await use("a", {
+      work: async (lease) => {
+        kernels.started[1]?.die("it did not react to an interrupt", "omp");
+        expect(await lease.recover()).toMatchObject({
+          restarted: true,
+          sentence: `The kernel was ended by omp: it did not react to an interrupt. ${GONE}`,
+        });
+      },
+    });
+    expect(recovered.kernel).toBe("k2");
   });
 
   test("of one session is not the other's", async () => {
@@ -155,7 +179,7 @@ describe("a machine without room", () => {
     kernels.starts.push(exhausted);
     expect((await use("c")).kernel).toBe("k3");
     expect(kernels.alive).toEqual(["k3"]);
-    const told = `The kernel stopped: the machine had no room for more kernels. ${GONE}`;
+    const told = `The kernel was ended by omp: the machine had no room for more kernels. ${GONE}`;
     expect(await use("a")).toEqual({ kernel: "k4", lost: [told] });
   });
 

@@ -136,7 +136,7 @@ describe("the limit of kernels", () => {
     const { use, kernels } = setUp();
     for (const session of ["a", "b", "c", "d", "a", "e"]) await use(session);
     expect(kernels.alive).toEqual(["k1", "k3", "k4", "k5"]);
-    const told = `The kernel stopped: more than 4 kernels were in use. ${GONE}`;
+    const told = `The kernel was ended by omp: more than 4 kernels were in use. ${GONE}`;
     expect(await use("b")).toEqual({ kernel: "k6", lost: [told] });
     expect(await use("b")).toEqual({ kernel: "k6", lost: [] });
     expect(kernels.mostAtOnce).toBe(4);
@@ -216,7 +216,7 @@ describe("idleness", () => {
     const { kernel, lost } = await use("a");
     expect(kernel).toBe("k2");
     expect(lost).toHaveLength(1);
-    expect(lost[0]).toMatch(/^The kernel stopped: it was not used for .+\. A new one was started/);
+    expect(lost[0]).toMatch(/^The kernel was ended by omp: it was not used for .+\. A new one was started/);
   });
 
   test("one that holds something is told of when it goes", async () => {

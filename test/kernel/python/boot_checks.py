@@ -41,10 +41,13 @@ def check_imports_follow_the_working_directory():
         for place, value in (("one", 1), ("two", 2)):
             (k.directory / place).mkdir()
             (k.directory / place / f"mod_{place}.py").write_text(f"value = {value}")
+        (k.directory / "one" / "mod_left.py").write_text("value = 3")
         with kernel(config={"cwd": str(k.directory / "one")}) as other:
             assert other.boot_result["cwd"] == os.path.realpath(k.directory / "one")
             assert other.output("import sys, mod_one; print(mod_one.value, repr(sys.path[0]))")[0] == "1 ''\n"
-            assert other.output("import os; os.chdir('../two'); import mod_two; print(mod_two.value)")[0] == "2\n"
+            assert other.output("import os; print(os.getcwd() in sys.path)")[0] == "True\n"
+            assert other.output("os.chdir('../two'); import mod_two; print(mod_two.value)")[0] == "2\n"
+            assert other.output("import mod_left; print(mod_left.value)")[0] == "3\n"
 
 
 def check_modules_give_their_public_names_and_a_failing_one_is_reported():

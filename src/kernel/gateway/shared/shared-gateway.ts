@@ -8,6 +8,7 @@
  */
 
 import { chmodSync, mkdirSync } from "node:fs";
+import { isRunning } from "../../../process/identity.ts";
 import { systemCode } from "../../../protocol/index.ts";
 import { endGateway, removeLeftRuns, wakeGateway } from "./end-gateway.ts";
 import { exhaustedError, explainError, otherHostError, otherPythonError, unhealthyError } from "./errors.ts";
@@ -44,6 +45,8 @@ export interface GatewayLease {
   isHealthy(): Promise<boolean>;
   /** Resumes its process if it is suspended. */
   wake(): void;
+  /** Whether its process is there. */
+  isRunning(): boolean;
   /** This omp no longer needs the gateway. Ends nothing by itself: the gateway ends after being unused for a while. */
   release(): void;
 }
@@ -187,6 +190,7 @@ function leaseOf(record: GatewayRecord, user: Registration): GatewayLease {
     ownKernels: user.setKernels,
     isHealthy: async () => (await patientHealth(record)).state === "healthy",
     wake: () => wakeGateway(record),
+    isRunning: () => isRunning(record),
     release: user.remove,
   };
 }

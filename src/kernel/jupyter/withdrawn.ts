@@ -20,11 +20,11 @@ export class Withdrawn {
     return this.#interrupted;
   }
 
-  add(id: string | undefined): void {
-    if (id !== undefined) this.#ids.add(id);
+  add(id: string): void {
+    this.#ids.add(id);
   }
 
-  /** To be called with every message. */
+  /** To be called with every message that belongs to nothing that is waited for. */
   notice({ header, parentHeader }: KernelMessage): void {
     const id = parentHeader.msg_id;
     if (id === undefined || !this.#ids.has(id)) return;
