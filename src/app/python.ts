@@ -7,7 +7,7 @@ import { type PythonFacts, SessionHost, type SessionHostOptions } from "../kerne
 import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
 import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.ts";
-import { SNAPSHOT_VARIABLE } from "./shells.ts";
+import { type SessionShells, SNAPSHOT_VARIABLE } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type { KernelEvents } from "../kernel/hosts/session-host.ts";
@@ -16,8 +16,8 @@ export type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 export interface PythonOptions extends Pick<SessionHostOptions, "existing" | "events" | "trace"> {
   readonly workspace: Workspace;
   readonly sessionId: string;
-  /** Where the shell's snapshot will be, for `bash()` in a cell. */
-  readonly snapshotPath: string;
+  /** For `bash()` in a cell: where the shell's snapshot will be, and how it is taken. */
+  readonly shells: Pick<SessionShells, "snapshotPath" | "takeSnapshot">;
 }
 
 export class SessionPython {
@@ -28,22 +28,27 @@ export class SessionPython {
   readonly #workspace: Workspace;
   readonly #session: { readonly sessionId: string; readonly cwd: string };
   readonly #host: SessionHost;
+  readonly #shells: PythonOptions["shells"];
   readonly #kernels = once(async () => {
     // A kernel that is asked for after the end would outlive omp.
     if (this.#isClosed) throw kernelClosedError();
-    return await this.#host.openPool();
+    const pool = await this.#host.openPool();
+    // While the kernel starts: `bash()` in a cell waits for it.
+    if (!this.host.isElsewhere && !this.host.isBorrowed) void this.#shells.takeSnapshot();
+    return pool;
   });
   #isClosed = false;
 
-  constructor({ workspace, sessionId, existing, events, snapshotPath, trace }: PythonOptions) {
+  constructor({ workspace, sessionId, existing, events, shells, trace }: PythonOptions) {
     this.#workspace = workspace;
+    this.#shells = shells;
     this.#session = { sessionId, cwd: workspace.cwd };
     this.#host = new SessionHost({
       ...workspace,
       existing,
       kernelEnv: (interpreter) => ({
         ...workspace.childEnv(interpreter),
-        [SNAPSHOT_VARIABLE]: snapshotPath,
+        [SNAPSHOT_VARIABLE]: shells.snapshotPath,
       }),
       trace,
       keepsState: events !== undefined && workspace.origin("python.idleTimeout") === "default",
@@ -73,6 +78,11 @@ export class SessionPython {
   /** The interpreter that kernels run in; undefined when none works, or it is on another machine. */
   async facts(): Promise<PythonFacts | undefined> {
     return await this.#host.facts();
+  }
+
+  /** The interpreter that `exec` and `python_run` use; undefined when it does not work. */
+  async scriptFacts(): Promise<PythonFacts | undefined> {
+    return await this.#host.scriptFacts();
   }
 
   /**

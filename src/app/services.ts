@@ -49,7 +49,7 @@ export async function openServices(
     sessionId: context.sessionId,
     existing: kernel === undefined ? undefined : await findKernel(kernel, workspace),
     events,
-    snapshotPath: shells.snapshotPath,
+    shells,
     trace: (line) => io.stderr(`${line}\n`),
   });
   const toolsIn = openToolbox({ workspace, artifacts, python, shells, approval });

@@ -16,6 +16,9 @@ export async function sessionPrompt(parts: {
   const { options, services, toolNames } = parts;
   const { cwd, project, paths } = services.workspace;
   const hasPython = toolNames.includes("python");
+  const { isBorrowed, isElsewhere, name } = services.python.host;
+  const isOwnKernel = hasPython && !isBorrowed && !isElsewhere;
+  const hasScripts = toolNames.includes("python_run") || toolNames.includes("exec");
   return systemPrompt({
     replacement: textOrFile(options.systemPrompt, cwd),
     appendix: textOrFile(options.appendSystemPrompt, cwd),
@@ -25,8 +28,9 @@ export async function sessionPrompt(parts: {
     date: new Date().toISOString().slice(0, 10),
     git: existsSync(join(project.root, ".git")),
     python: hasPython ? await services.python.facts() : undefined,
-    kernelBorrowed: hasPython && services.python.host.isBorrowed ? services.python.host.name : undefined,
-    kernelElsewhere: hasPython && services.python.host.isElsewhere ? services.python.host.name : undefined,
+    scriptPython: hasScripts && !isOwnKernel ? await services.python.scriptFacts() : undefined,
+    kernelBorrowed: hasPython && isBorrowed ? name : undefined,
+    kernelElsewhere: hasPython && isElsewhere ? name : undefined,
     contextFiles: contextFiles({
       cwd,
       projectRoot: project.root,

@@ -1,37 +1,44 @@
 /** A session's shells, opened with the first command: the user's snapshot, the filtered environment, what runs in the background. */
 
+import { existsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { once } from "../async/once.ts";
+import { attempt } from "../protocol/index.ts";
 import { openShells, type Shells } from "../shell/shells.ts";
 import { snapshotPath, takeSnapshot } from "../shell/snapshot.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Names the snapshot to a kernel's `bash()`, which looks for the file with each call: it may not have been taken yet. */
+/** Names the snapshot to a kernel's `bash()`, which waits for the file: it may not have been taken yet. */
 export const SNAPSHOT_VARIABLE = "OMP_SHELL_SNAPSHOT";
 
 export class SessionShells {
-  /** Where the snapshot will be, once a shell has started. */
+  /** Where the snapshot will be, once a shell or a kernel has been asked for. */
   readonly snapshotPath: string;
+  readonly #snapshot;
   readonly #shells;
 
   /** @param onBackgroundChange called when a background shell has started or, with a line about it, ended. */
   constructor(workspace: Workspace, onBackgroundChange?: (ended?: string) => void) {
     const { cwd, env, paths } = workspace;
-    this.snapshotPath = snapshotPath(join(paths.home, "agent", "cache"));
-    const shellEnv = workspace.childEnv(undefined);
+    const path = snapshotPath(join(paths.home, "agent", "cache"));
+    this.snapshotPath = path;
+    // The kernel's interpreter, also for `pip` and `python` in a command.
+    const shellEnv = once(() => workspace.childEnv(workspace.findInterpreter().found));
+    this.#snapshot = once(async () => {
+      const options = { shell: env["SHELL"], env: shellEnv.get(), directory: dirname(path), path };
+      const { problem } = await takeSnapshot(options);
+      if (problem === undefined) return path;
+      workspace.mark(problem);
+      // An empty one, so that nobody waits for it any longer.
+      attempt(() => writeFileSync(path, "", { mode: 0o600 }));
+      return existsSync(path) ? path : undefined;
+    });
     this.#shells = once(() =>
       openShells({
         cwd,
-        env: shellEnv,
-        /** Undefined when the user's login shell did not answer in time. */
-        snapshot: async () => {
-          const path = this.snapshotPath;
-          const options = { shell: env["SHELL"], env: shellEnv, directory: dirname(path), path };
-          const snapshot = await takeSnapshot(options);
-          if (snapshot.problem !== undefined) workspace.mark(snapshot.problem);
-          return snapshot.path;
-        },
+        env: shellEnv.get(),
+        snapshot: this.takeSnapshot,
         runtimeBase: env["XDG_RUNTIME_DIR"] || tmpdir(),
         onBackgroundChange,
       }),
@@ -39,6 +46,9 @@ export class SessionShells {
   }
 
   readonly open = (): Shells => this.#shells.get();
+
+  /** Once for shells and kernels. @returns its path; undefined where not even a file can be made. */
+  readonly takeSnapshot = (): Promise<string | undefined> => this.#snapshot.get();
 
   /** The persistent shell's directory; undefined before it started. */
   get directory(): string | undefined {

@@ -7,6 +7,12 @@ import python from "../../prompts/tool-use/python.md" with { type: "text" };
 import pythonAlone from "../../prompts/tool-use/python-alone.md" with { type: "text" };
 import type { ContextFile } from "./context-files.ts";
 
+interface PythonDescription {
+  readonly path: string;
+  readonly version: string;
+  readonly packages: readonly string[];
+}
+
 export interface SystemPromptParts {
   /** Replaces the sections about role and tools. */
   readonly replacement: string | undefined;
@@ -17,9 +23,9 @@ export interface SystemPromptParts {
   readonly date: string;
   readonly git: boolean;
   /** The interpreter of the kernel, when there is one. */
-  readonly python:
-    | { readonly path: string; readonly version: string; readonly packages: readonly string[] }
-    | undefined;
+  readonly python: PythonDescription | undefined;
+  /** The interpreter of scripts, when they are not run by the kernel's. */
+  readonly scriptPython?: PythonDescription | undefined;
   /** Where the kernel runs, in words, if not on this machine. */
   readonly kernelElsewhere: string | undefined;
   /** Where the kernel runs, in words, if it is an existing kernel. */
@@ -64,13 +70,18 @@ function describeLocation(parts: SystemPromptParts): string {
   if (kernelBorrowed !== undefined) {
     const version = kernel ? ` (Python ${kernel.version})` : "";
     lines.push(`- Python: the kernel${version} belongs to someone else and runs ${kernelBorrowed}`);
-  } else if (kernel) {
-    const packages = kernel.packages.length > 0 ? `, with ${kernel.packages.join(", ")}` : "";
-    lines.push(`- Python: ${kernel.version} at ${kernel.path}${packages}`);
-  }
+  } else if (kernel) lines.push(`- Python: ${describePython(kernel)}`);
   if (kernelElsewhere !== undefined)
     lines.push(`- Python: the kernel runs ${kernelElsewhere} and does not see these files`);
+  if (parts.scriptPython) {
+    const hasKernel = kernelBorrowed !== undefined || kernelElsewhere !== undefined;
+    lines.push(`- Python${hasKernel ? " of scripts" : ""}: ${describePython(parts.scriptPython)}`);
+  }
   return `# Where you are\n\n${lines.join("\n")}`;
+}
+
+function describePython({ version, path, packages }: PythonDescription): string {
+  return `${version} at ${path}${packages.length > 0 ? `, with ${packages.join(", ")}` : ""}`;
 }
 
 const optionalTools = ["python", "bash", "bash_output", "kill_shell"];

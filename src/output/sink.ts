@@ -13,6 +13,7 @@ import type { ArtifactStore } from "./artifacts.ts";
 import { ByteDecoder, SIGNATURE_REACH } from "./byte-decoder.ts";
 import { type ByteScan, scanBytes } from "./byte-scan.ts";
 import { EscapeParser } from "./escape-parser.ts";
+import { LineEndings } from "./line-endings.ts";
 import { binaryNote, noticeLine } from "./notice.ts";
 import { ScreenText } from "./screen-text.ts";
 import { TerminalLine } from "./terminal-line.ts";
@@ -43,6 +44,8 @@ export interface OutputSinkOptions {
   readonly artifacts?: ArtifactStore | undefined;
   /** Live text: colours kept, nothing cut, nothing in it that could harm a terminal. */
   readonly onText?: ((text: string) => void) | undefined;
+  /** `\r` is text like any other, also before `\n`: line endings are as the program wrote them, and nothing is overwritten. */
+  readonly keepsReturns?: boolean | undefined;
 }
 
 /** Work is done in pieces of this size, so that one huge chunk costs no more memory than many small ones. */
@@ -59,6 +62,7 @@ const NEWLINE = 0x0a;
 export class OutputSink {
   readonly #artifacts: ArtifactStore | undefined;
   readonly #policy: TruncationPolicy;
+  readonly #lineEndings: LineEndings;
   #keeper: Keeper;
   #marked = "";
   readonly #line: TerminalLine;
@@ -72,13 +76,13 @@ export class OutputSink {
   #endsWithNewline = true;
   #binary = false;
   #shortened = false;
-  /** The half of a pair, or a `\r`, that the next write may complete. */
+  /** The half of a pair that the next write may complete. */
   #halfPair = "";
-  #heldReturn = false;
   #result: CapturedOutput | undefined;
 
-  constructor({ policy, artifacts, onText }: OutputSinkOptions) {
+  constructor({ policy, artifacts, onText, keepsReturns = false }: OutputSinkOptions) {
     this.#artifacts = artifacts;
+    this.#lineEndings = new LineEndings(keepsReturns);
     this.#policy = policy;
     this.#keeper = createKeeper(policy);
     const line = new TerminalLine((text) => this.#keeper.append(text));
@@ -92,7 +96,8 @@ export class OutputSink {
       },
       control: (control) => {
         screen?.add(control);
-        if (control === "\r") line.carriageReturn();
+        if (control === "\r" && keepsReturns) line.print("\r");
+        else if (control === "\r") line.carriageReturn();
         else line.backspace();
       },
       csi: (parameters, final) => {
@@ -101,7 +106,7 @@ export class OutputSink {
       },
     });
     this.#decoder = new ByteDecoder({
-      text: (text) => this.#takeText(text),
+      text: (text) => this.#parser.push(this.#lineEndings.take(text)),
       binary: (stretch) => this.#takeNote(binaryNote(stretch)),
     });
   }
@@ -240,33 +245,21 @@ export class OutputSink {
     return true;
   }
 
-  #takeText(decoded: string): void {
-    let text = this.#heldReturn ? `\r${decoded}` : decoded;
-    this.#heldReturn = text.endsWith("\r");
-    if (this.#heldReturn) text = text.slice(0, -1);
-    this.#parser.push(text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text);
-  }
-
   /** Our own text gets a line of its own. */
   #takeNote(note: string): void {
     this.#binary = true;
-    this.#flushReturn();
+    this.#parser.push(this.#lineEndings.end());
     this.#parser.reset();
     if (!this.#line.isEmpty) this.#line.print("\n");
     this.#line.print(`${note}\n`);
     this.#screen?.note(note);
   }
 
-  #flushReturn(): void {
-    if (this.#heldReturn) this.#parser.push("\r");
-    this.#heldReturn = false;
-  }
-
   /** Passes everything written so far to the keeper, including an unfinished line. */
   #settle(): void {
     this.#flushHalfPair();
     this.#decoder.end();
-    this.#flushReturn();
+    this.#parser.push(this.#lineEndings.end());
     this.#keeper.append(this.#line.take());
   }
 

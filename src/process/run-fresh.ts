@@ -3,8 +3,8 @@
  * to the last of its group; knows nothing of languages, limits or wording.
  *
  * The call ends when the *program* ends, not when its pipes do: a background child that keeps them open would hold the
- * call for as long as it lives. What it leaves running in its group is killed; only a process that moved to a session of
- * its own (`setsid`) is out of reach, and its output is no longer read.
+ * call for as long as it lives. What it leaves running in its group is killed, and with `endsEverything` also what moved to a
+ * session of its own (`setsid`).
  */
 
 import type { ReadableStreamDefaultReader } from "node:stream/web";
@@ -12,6 +12,7 @@ import { onAbort } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { groupIsAlive, killGroup } from "./group.ts";
 import { type SpawnOptions, spawnFresh } from "./spawn-fresh.ts";
+import { Tag } from "./tagged.ts";
 import { sharedWatchdog, type Watchdog } from "./watchdog.ts";
 
 type PipeReader = ReadableStreamDefaultReader<Uint8Array>;
@@ -23,6 +24,8 @@ export interface FreshProcess extends SpawnOptions {
   readonly onStdout: (chunk: Uint8Array) => void;
   readonly onStderr: (chunk: Uint8Array) => void;
   readonly watchdog?: Watchdog;
+  /** Also what left the program's session; its environment has one variable more for that. */
+  readonly endsEverything?: boolean;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface ProcessOutcome {
   readonly durationMs: number;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** The program ended by itself and left processes of its group running, which were killed. */
+  /** The program ended by itself and left processes running, which were killed. */
   readonly leftBehind: boolean;
 }
 
@@ -56,14 +59,17 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     return { ...nothing, cancelled: true, durationMs: 0 };
   }
 
-  const child = spawnFresh(options);
+  const tag = options.endsEverything === true ? new Tag() : undefined;
+  const child = spawnFresh({ ...options, env: { ...options.env, ...tag?.variable } });
   const group = child.pid;
+  tag?.startsWith(group);
   const release = watchdog.guardGroup(group);
   let cause: "timeout" | "cancelled" | undefined;
   let killTimer: Timer | undefined;
   const terminate = (why: "timeout" | "cancelled") => {
     if (cause !== undefined || child.exitCode !== null || child.signalCode !== null) return;
     cause = why;
+    tag?.signal("SIGTERM");
     killGroup(group, "SIGTERM");
     // A stopped process acts on SIGTERM only when it is resumed.
     killGroup(group, "SIGCONT");
@@ -83,8 +89,10 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     clearTimeout(killTimer);
     const ranMs = durationMs();
     await within(closed, OUTPUT_GRACE_MS);
-    const leftBehind = cause === undefined && groupIsAlive(group);
-    if (killGroup(group, "SIGKILL")) await within(closed, DRAIN_MS);
+    const leftInGroup = groupIsAlive(group);
+    const killedGroup = killGroup(group, "SIGKILL");
+    const killedOthers = (await tag?.end()) ?? false;
+    if (killedGroup || killedOthers) await within(closed, DRAIN_MS);
     groupEnded = true;
     return {
       exitCode: child.exitCode,
@@ -92,13 +100,16 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
       durationMs: ranMs,
       timedOut: cause === "timeout",
       cancelled: cause === "cancelled",
-      leftBehind,
+      leftBehind: cause === undefined && (leftInGroup || killedOthers),
     };
   } finally {
     clearTimeout(timeoutTimer);
     clearTimeout(killTimer);
     stopListening();
-    if (!groupEnded) killGroup(group, "SIGKILL");
+    if (!groupEnded) {
+      killGroup(group, "SIGKILL");
+      tag?.signal("SIGKILL");
+    }
     await Promise.all([stdout.cancel(), stderr.cancel()]);
     release();
   }

@@ -21,6 +21,7 @@ export interface ToolDetails {
   readonly signal?: string | null;
   readonly durationMs?: number;
   readonly timedOut?: boolean;
+  /** omp ended it before its own end: at its time limit (`timedOut`), or because the user interrupted it. */
   readonly cancelled?: boolean;
   readonly truncated?: boolean;
   readonly totalBytes?: number;

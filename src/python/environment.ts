@@ -5,9 +5,9 @@
  * The names are the contract with the user (docs/doctor.md); values are never shown.
  */
 
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { allowedNames, allowedPrefixes, proxyNames, SECRET_NAME, SECRET_VALUE } from "./environment-names.ts";
-import { type Environment, pathVariable } from "./executable.ts";
+import { type Environment, findOnPath, pathVariable } from "./executable.ts";
 import type { Interpreter } from "./interpreter.ts";
 
 export interface EnvironmentOptions {
@@ -71,22 +71,31 @@ function matches(name: string, pattern: string, platform: NodeJS.Platform = proc
   return want.endsWith("*") ? have.startsWith(want.slice(0, -1)) : have === want;
 }
 
-/** What `activate` of the interpreter's environment would do, so that `pip` and `python` mean that environment. */
+/**
+ * What `deactivate` of the active environment and `activate` of the interpreter's would do, so that `pip` and `python` mean the
+ * chosen one. A Python outside of any environment is first on PATH, too, unless it is the one that is found there anyway.
+ */
 function enterEnvironment(
   child: Record<string, string>,
-  { venv }: Interpreter,
+  { venv, path }: Interpreter,
   platform: NodeJS.Platform,
 ): void {
+  const programs = (environment: string) => join(environment, platform === "win32" ? "Scripts" : "bin");
+  const name = pathVariable(child, platform);
+  const active = child["VIRTUAL_ENV"];
+  const isActive = (entry: string) => active !== undefined && entry === programs(active);
+  // A set but short PATH hides the shell's own default, so that default is spelled out where there was no PATH at all.
+  const entries = (child[name] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter);
+  const rest = entries.filter((entry) => entry !== "" && !isActive(entry));
+  const first = venv === undefined ? dirname(path) : programs(venv);
+  const search = { env: { [name]: rest.join(delimiter) }, cwd: "/", platform };
+  const isFoundAnyway =
+    venv === undefined && ["python", "python3"].some((it) => findOnPath(it, search) === path);
+  child[name] = (isFoundAnyway ? rest : [first, ...rest.filter((entry) => entry !== first)]).join(delimiter);
   if (venv === undefined) {
-    // The user chose a Python outside the environment that is active: naming it would lead pip and uv astray.
     delete child["VIRTUAL_ENV"];
     return;
   }
-  const binaries = join(venv, platform === "win32" ? "Scripts" : "bin");
-  const name = pathVariable(child, platform);
-  // A set but short PATH hides the shell's own default, so that default is spelled out where there was no PATH at all.
-  const rest = (child[name] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter);
-  child[name] = [binaries, ...rest.filter((entry) => entry !== binaries && entry !== "")].join(delimiter);
   child["VIRTUAL_ENV"] = venv;
   delete child["PYTHONHOME"];
 }

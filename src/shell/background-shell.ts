@@ -13,7 +13,27 @@ import type { PrivateDirectory } from "./shell-setup.ts";
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
 
-export interface BackgroundOptions {
+/** Where all of a shell's output is kept, also when the shell is forgotten: an artifact. */
+export interface OutputCopy {
+  readonly id: string;
+  readonly problem:
+    | { readonly kind: "full"; readonly bytes: number }
+    | { readonly kind: "given-up"; readonly code: string }
+    | undefined;
+  write(bytes: Uint8Array): void;
+  close(): void;
+}
+
+export interface BackgroundWishes {
+  /** Default: where the persistent shell is. */
+  readonly cwd?: string | undefined;
+  /** Makes the copy of its output; undefined: there is none. */
+  readonly keepOutput?: (() => OutputCopy | undefined) | undefined;
+  /** Default: it may run as long as the session. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface BackgroundOptions extends BackgroundWishes {
   readonly id: string;
   readonly command: string;
   readonly bash: string;
@@ -43,6 +63,8 @@ export class BackgroundShell {
   readonly pid: number;
   readonly stdout: CappedLog;
   readonly stderr: CappedLog;
+  readonly copy: OutputCopy | undefined;
+  readonly timeoutMs: number | undefined;
   /** After the process has ended and its output is on disk. */
   readonly ended: Promise<void>;
   readonly #child: Bun.Subprocess<"ignore", "ignore", "ignore">;
@@ -51,6 +73,8 @@ export class BackgroundShell {
   readonly #directory: PrivateDirectory;
   #status: BackgroundStatus = "running";
   #endedAt: number | undefined;
+  #timedOut = false;
+  #isTold = false;
   #killing: Promise<unknown> | undefined;
   #problem: string | undefined;
 
@@ -59,6 +83,7 @@ export class BackgroundShell {
     this.id = id;
     this.command = options.command;
     this.cwd = options.cwd;
+    this.timeoutMs = options.timeoutMs;
     this.#directory = directory;
     this.stdout = new CappedLog(`${logs.path}/${id}.stdout`, options.maxBytes);
     this.stderr = new CappedLog(`${logs.path}/${id}.stderr`, options.maxBytes);
@@ -77,14 +102,28 @@ export class BackgroundShell {
       void this.#pipes.close();
       throw error;
     }
+    this.copy = options.keepOutput?.();
     this.pid = this.#child.pid;
     const release = watchdog.guardGroup(this.pid);
     this.ended = this.#watch(options.onEnd, release);
-    void this.#pipes.ended.then(() => pipes.giveBack(pipe));
+    void this.#pipes.ended.then(() => {
+      pipes.giveBack(pipe);
+      this.copy?.close();
+    });
   }
 
   get status(): BackgroundStatus {
     return this.#status;
+  }
+
+  /** It was ended at its time limit. */
+  get timedOut(): boolean {
+    return this.#timedOut;
+  }
+
+  /** Its end is known to whoever asked for it, and need not be announced. */
+  get isTold(): boolean {
+    return this.#isTold;
   }
 
   get exitCode(): number | null {
@@ -117,10 +156,15 @@ export class BackgroundShell {
     return this.#status !== "running" && members.some(({ pid }) => pid === this.pid) ? [] : members;
   }
 
-  /** Ends the whole tree. @returns false when the shell had ended already and nothing of it was left. */
-  async kill(): Promise<boolean> {
+  /**
+   * Ends the whole tree.
+   * @param options.isTold whoever is told about ended shells asked for this one.
+   * @returns false when the shell had ended already and nothing of it was left.
+   */
+  async kill({ isTold = false } = {}): Promise<boolean> {
     const wasRunning = this.#status === "running";
     if (!wasRunning && this.members().length === 0) return false;
+    this.#isTold ||= isTold;
     this.#killing ??= endProcesses(() => this.members(), terminateSteps);
     await this.#killing;
     await this.ended;
@@ -132,10 +176,13 @@ export class BackgroundShell {
     await this.#pipes.close();
     this.stdout.close();
     this.stderr.close();
+    this.copy?.close();
   }
 
   async #watch(onEnd: (shell: BackgroundShell) => void, release: () => void): Promise<void> {
+    const limit = this.timeoutMs === undefined ? undefined : setTimeout(() => this.#stop(), this.timeoutMs);
     await this.#child.exited;
+    clearTimeout(limit);
     this.#pipes.expectEnd();
     await within(this.#pipes.ended, OUTPUT_GRACE_MS);
     this.#endedAt = Date.now();
@@ -146,7 +193,13 @@ export class BackgroundShell {
     onEnd(this);
   }
 
+  #stop(): void {
+    this.#timedOut = true;
+    void this.kill();
+  }
+
   #keep(log: CappedLog, chunk: Uint8Array): void {
+    this.copy?.write(chunk);
     try {
       log.write(chunk);
     } catch (error) {

@@ -1,5 +1,9 @@
-/** The background shells of a session by id: at most so many, finished ones announced once, all ended at the close. */
+/**
+ * The background shells of a session by id: at most so many, finished ones announced once, all ended at the close. Of one that was
+ * forgotten, because it has ended and others need the room or nobody needs it, is still known where its output is.
+ */
 
+import { formatLimit } from "../format/durations.ts";
 import { type BackgroundOptions, BackgroundShell } from "./background-shell.ts";
 import { ShellError } from "./errors.ts";
 
@@ -7,8 +11,14 @@ export const MAX_BACKGROUND_SHELLS = 64;
 
 export type BackgroundStart = Omit<BackgroundOptions, "id" | "onEnd" | "maxBytes">;
 
+/** How a shell ended, and where its output is. */
+export type EndedShell = Pick<BackgroundShell, "id" | "status" | "exitCode" | "signal" | "timedOut"> & {
+  readonly copy: Pick<NonNullable<BackgroundShell["copy"]>, "id" | "problem"> | undefined;
+};
+
 export class BackgroundShells {
   readonly #shells = new Map<string, BackgroundShell>();
+  readonly #forgotten = new Map<string, EndedShell>();
   readonly #maxBytes: number;
   readonly #onChange: (ended?: string) => void;
   #started = 0;
@@ -31,8 +41,8 @@ export class BackgroundShells {
       id: `bash_${this.#started}`,
       maxBytes: this.#maxBytes,
       onEnd: (ended) => {
-        const line = announcement(ended);
-        this.#announcements.push(line);
+        const line = ended.isTold ? undefined : announcement(ended);
+        if (line !== undefined) this.#announcements.push(line);
         this.#onChange(line);
       },
     });
@@ -43,6 +53,16 @@ export class BackgroundShells {
 
   get(id: string): BackgroundShell | undefined {
     return this.#shells.get(id);
+  }
+
+  getForgotten(id: string): EndedShell | undefined {
+    return this.#forgotten.get(id);
+  }
+
+  /** Forgets those that have ended and left nothing running. @returns them. */
+  cleanUp(): readonly EndedShell[] {
+    const ended = this.list().filter((shell) => shell.status !== "running" && shell.members().length === 0);
+    return ended.map((shell) => this.#forget(shell));
   }
 
   list(): readonly BackgroundShell[] {
@@ -72,15 +92,25 @@ export class BackgroundShells {
       const issue = `${MAX_BACKGROUND_SHELLS} background shells are running; end one with kill_shell first`;
       throw new ShellError("too-many", { issue, code: "TOO_MANY_SHELLS" });
     }
-    this.#shells.delete(ended.id);
-    void ended.close();
+    this.#forget(ended);
+  }
+
+  #forget(shell: BackgroundShell): EndedShell {
+    const { id, status, exitCode, signal, timedOut, copy } = shell;
+    const known = { id, status, exitCode, signal, timedOut, copy };
+    this.#shells.delete(id);
+    this.#forgotten.set(id, known);
+    void shell.close();
+    return known;
   }
 }
 
 function announcement(shell: BackgroundShell): string {
   const how =
     shell.status === "killed"
-      ? "was killed"
+      ? shell.timedOut
+        ? `was ended at its limit of ${formatLimit(shell.timeoutMs ?? 0)}`
+        : "was killed"
       : shell.signal === null
         ? `${shell.status} with exit code ${shell.exitCode}`
         : `failed: ended by ${shell.signal}`;

@@ -9,10 +9,16 @@
 
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { within } from "../async/within.ts";
 import { systemCode } from "../protocol/index.ts";
 import { ShellError } from "./errors.ts";
 
 const emptyChunk = new Uint8Array();
+
+/** How long output is waited for after a command's end while something still holds its pipes: this long without any … */
+const QUIET_MS = 60;
+/** … this long in all, and this long until an end of the pipes is noticed. */
+const [OUTPUT_GRACE_MS, END_MS] = [300, 100];
 
 export interface OutputListener {
   readonly onStdout: (chunk: Uint8Array) => void;
@@ -41,11 +47,6 @@ export class CommandPipes {
     this.ended = Promise.all(this.#readers.map((reader) => reader.ended)).then(() => undefined);
   }
 
-  /** When output last arrived. */
-  get lastAt(): number {
-    return this.#lastAt;
-  }
-
   /** From now on the end of the last writer is the end of the stream. */
   expectEnd(): void {
     for (const reader of this.#readers) reader.closeWriter();
@@ -59,6 +60,25 @@ export class CommandPipes {
     const found = this.#readers.map((reader) => reader.takeWaiting());
     if (found.includes("something")) return "something";
     return found.every((each) => each === "end") ? "end" : "nothing";
+  }
+
+  /**
+   * Waits for the output that is still on its way after a command's end.
+   * @param isBehind whether a process of the command is ready to run on a busy machine: then its silence means nothing.
+   * @returns whether both streams are at their end; if not, something still holds the pipes.
+   */
+  async settle(isBehind: () => boolean): Promise<boolean> {
+    this.expectEnd();
+    const start = performance.now();
+    for (;;) {
+      const now = performance.now();
+      const wait = Math.min(Math.max(this.#lastAt, start) + QUIET_MS, start + OUTPUT_GRACE_MS) - now;
+      // First the processes, then the pipes: a process that has ended in between has written before.
+      const mayEnd = wait <= 0 && (now - start > OUTPUT_GRACE_MS || !isBehind());
+      if (mayEnd && (this.takeWaiting() === "nothing" || now - start > OUTPUT_GRACE_MS + END_MS))
+        return false;
+      if (await within(this.ended, wait > 0 ? wait : END_MS)) return true;
+    }
   }
 
   /** Sends what arrives from now on to another listener. */

@@ -11,7 +11,8 @@
  * program that it starts can reach them. All names start with `__omp_`; only the array that mapfile fills must outlive the
  * clean-up after a command (bash 5.2 crashes when it is unset), and OMP_USER_EXIT_TRAP is part of the state.
  *
- * `exit`, `set -e` and a stop (SIGURG, whose trap exits) end the shell: the EXIT trap saves its state for the next one.
+ * A stop (SIGURG, when the file "stop" names the request) lets the shell live: its trap leaves all loops and has a DEBUG trap skip
+ * every command that is left, up to `__omp_end`. `exit` and `set -e` end the shell: the EXIT trap saves its state for the next one.
  */
 
 import { shellQuote } from "../format/shell-quote.ts";
@@ -41,6 +42,9 @@ export function driverCommand({ directory }: Driver): string {
   return `${source}; if [[ $(builtin type -t mapfile) ]]; then ${wait}; else ${loop}; fi`;
 }
 
+/** The redirection marks the end before any command runs, which a stop might skip: inside a trap its DEBUG trap does not see which one it is. */
+const EXIT_TRAP = `{ __omp_exit "$@"; } <"\${__omp_exiting:=/dev/null}"`;
+
 export interface StartOptions extends Driver {
   readonly cwd: string;
   readonly snapshot: string | undefined;
@@ -61,6 +65,7 @@ __omp_begin() {
     IFS= builtin read -r -d '' __omp_back
     IFS= builtin read -r -d '' __omp_command
   } <${at("request")} || builtin :
+  __omp_running=$__omp_sequence
   __omp_pipe=${at("pipe-")}$__omp_pipe
   if [[ -n $__omp_back ]]; then
     __omp_back=("$__omp_back" "$PWD" "\${OLDPWD-}")
@@ -69,12 +74,18 @@ __omp_begin() {
 }
 __omp_status() { builtin return "$__omp_last"; }
 __omp_end() {
+  __omp_running=
+  if [[ -n \${__omp_stopped-} ]]; then
+    builtin source ${at("debug-trap")}
+    case $__omp_stopped in *E*) builtin set -E ;; esac
+    case $__omp_stopped in *T*) builtin set -T ;; esac
+  fi
   if [[ -n \${__omp_back-} && $PWD == "$__omp_back" ]]; then
     builtin cd -- "\${__omp_back[1]}" 2>/dev/null || builtin :
     OLDPWD=\${__omp_back[2]}
   fi
   builtin printf '\\036${nonce} end %s %s\\0%s\\0\\0' "$__omp_sequence" "$1" "$PWD"
-  case $__omp_flags in *t*) __omp_keep_exit_trap ;; esac
+  case $__omp_flags in *t*) __omp_keep_traps ;; esac
   case $__omp_flags in *f*) __omp_save_functions >|${at("functions-")}"\${__omp_flags##*f}" ;; esac
   builtin set -- "$__omp_sequence" "\${@:2}"
   builtin unset "\${!__omp_@}"
@@ -97,13 +108,14 @@ __omp_save_functions() {
   builtin declare -Fx
   builtin printf '# saved functions\\n'
 }
-__omp_keep_exit_trap() {
+__omp_keep_traps() {
+  ${stopTrap(at)}
   builtin trap -p EXIT >|${at("exit-trap")}
   IFS= builtin read -r -d '' __omp_trap <${at("exit-trap")} || builtin :
   [[ $__omp_trap != *__omp_exit* ]] || builtin return 0
   builtin eval "set -- $__omp_trap"
   OMP_USER_EXIT_TRAP=\${3-}
-  builtin trap '__omp_exit "$@"' EXIT
+  builtin trap ${shellQuote(EXIT_TRAP)} EXIT
 }
 __omp_exit() {
   if [[ -z \${__omp_stopped-} && -n \${OMP_USER_EXIT_TRAP-} ]]; then
@@ -123,14 +135,35 @@ ${source(snapshot)}
 ${restore === undefined ? "shopt -s expand_aliases" : source(restore)}
 [[ -z \${__omp_no_cwd-} ]] || \\builtin cd -- ${shellQuote(cwd)} || \\builtin cd /
 
-\\builtin trap '__omp_exit "$@"' EXIT
-\\builtin trap '__omp_stopped=1; \\builtin exit 130' URG
+\\builtin trap ${shellQuote(EXIT_TRAP)} EXIT
+${stopTrap(at)}
 # From here on there is always something that a successor can be made of.
 __omp_save_functions >|${at("functions-start")}
 __omp_save start "$@" >|${at("state-start")}
 \\builtin printf '\\036${nonce} ready %s 0\\0%s\\0\\0' "\${__omp_no_cwd-0}" "$PWD"
 \\builtin unset "\${!__omp_@}"
 `;
+}
+
+/**
+ * Both in a trap's own words, because a function has no loops to leave. The first stop of a command remembers the user's DEBUG trap and
+ * the options that `extdebug` changes; more of them (stop-command.ts) leave the loops of the functions that the first one did not reach.
+ */
+function stopTrap(at: (name: string) => string): string {
+  const skip = [
+    `case \${__omp_exiting-}$BASH_COMMAND in`,
+    "/dev/null* | __omp_*) \\builtin trap - DEBUG; \\builtin shopt -u extdebug ;;",
+    "*) \\builtin break 9999 2>/dev/null; ! \\builtin : ;;",
+    "esac",
+  ].join(" ");
+  const stop = `
+if [[ -z \${__omp_exiting-} && -n \${__omp_running-} ]] && IFS= \\builtin read -r __omp_stop <${at("stop")} && [[ $__omp_stop == "$__omp_running" ]]; then
+  [[ -n \${__omp_stopped-} ]] || { __omp_stopped=-$-; \\builtin trap -p DEBUG >|${at("debug-trap")}; }
+  \\builtin shopt -s extdebug
+  \\builtin trap ${shellQuote(skip)} DEBUG
+  \\builtin break 9999 2>/dev/null
+fi`;
+  return `\\builtin trap ${shellQuote(stop)} URG`;
 }
 
 export interface Request {

@@ -5,6 +5,7 @@
 
 import { onAbort } from "../async/abort.ts";
 import { within } from "../async/within.ts";
+import { attempt } from "../protocol/index.ts";
 import { BashProcess } from "./bash-process.ts";
 import { CommandPipes, LateOutput, type OutputListener, PipeNumbers } from "./command-pipes.ts";
 import {
@@ -21,9 +22,9 @@ import { FormerSessions } from "./former-sessions.ts";
 import { type ProcessFacts, sessionMembers } from "./processes.ts";
 import type { Report } from "./reports.ts";
 import { SavedState } from "./saved-state.ts";
-import { lossNotes, type ShellOutcome, signalOf } from "./shell-outcome.ts";
+import { endOf, lossNotes, type ShellOutcome } from "./shell-outcome.ts";
 import type { ShellSetup } from "./shell-setup.ts";
-import { StopCommand, type Stopped } from "./stop-command.ts";
+import { type StopCause, StopCommand, type Stopped } from "./stop-command.ts";
 
 export interface RunOptions extends OutputListener {
   readonly timeoutMs: number;
@@ -32,10 +33,8 @@ export interface RunOptions extends OutputListener {
   readonly cwd?: string | undefined;
 }
 
-/** How long output is waited for after a command's end while something still holds its pipes: this long without any … */
-const QUIET_MS = 60;
-/** … this long in all, and this long until an end of the pipes is noticed. */
-const [OUTPUT_GRACE_MS, END_MS] = [300, 100];
+/** `$?` after a command that was stopped: as if Ctrl+C had been pressed. */
+const STOPPED_STATUS = 130;
 const START_MS = 10_000;
 const SAVE_MS = 2_000;
 /** For traps on EXIT when the session ends. */
@@ -58,6 +57,8 @@ export class PersistentShell {
   #savedSequence = 0;
   #lastStatus = 0;
   #jobs: readonly number[] = [];
+  /** Those of the commands before the present one. */
+  #earlierJobs: readonly number[] = [];
   #cwd: string;
 
   constructor(setup: ShellSetup) {
@@ -141,9 +142,16 @@ export class PersistentShell {
     const forget = bash.onExit(() => ended.resolve(undefined));
     const pipe = this.#pipeNumbers.take();
     let pipes: CommandPipes | undefined;
-    const stop = new StopCommand(bash, startedAt, () => this.#jobs);
-    const timer = setTimeout(() => stop.start("timeout"), options.timeoutMs);
-    const stopListening = onAbort(signal, () => stop.start("cancelled"));
+    this.#earlierJobs = this.#jobs;
+    const earlierJobs = () => this.#earlierJobs;
+    const stop = new StopCommand({ bash, startedAt, earlierJobs, ended: ended.promise });
+    const startStop = (cause: StopCause) => {
+      // Where that fails, because a command has removed the directory, the shell is ended.
+      attempt(() => this.#setup.directory.write("stop", `${sequence}\n`));
+      stop.start(cause);
+    };
+    const timer = setTimeout(() => startStop("timeout"), options.timeoutMs);
+    const stopListening = onAbort(signal, () => startStop("cancelled"));
     try {
       // Opened before bash gets the request: Bun closes its end of the last command's pipes some time later, and until then bash
       // would find a reader that disappears with what was written.
@@ -156,22 +164,21 @@ export class PersistentShell {
       stopListening();
       const stopped = await stop.finish();
       const durationMs = Math.round(performance.now() - startedAt);
-      await this.#collect(pipes, pipe, () => stop.members().some(({ isRunnable }) => isRunnable));
+      const isAtEnd = await pipes.settle(() => stop.members().some(({ isRunnable }) => isRunnable));
+      // What continues to write is a background job.
+      void (isAtEnd ? pipes.ended : this.#late.follow(pipes)).then(() => this.#pipeNumbers.giveBack(pipe));
       const facts = {
         durationMs,
         late,
         timedOut: stopped?.cause === "timeout",
         cancelled: stopped?.cause === "cancelled",
       };
-      if (report !== undefined && stopped === undefined) {
-        this.#remember(report);
-        const status = this.#lastStatus;
-        const ended = { exitCode: status, signal: signalOf(status), cwd: this.#cwd };
-        return { ...facts, ...ended, replaced: false, notes };
-      }
-      return { ...facts, ...(await this.#afterLoss(bash, stopped, notes)) };
+      if (report === undefined) return { ...facts, ...(await this.#afterLoss(bash, stopped, notes)) };
+      this.#cwd = report.cwd;
+      this.#lastStatus = stopped === undefined ? Number(report.words[2]) : STOPPED_STATUS;
+      return { ...facts, ...endOf(this.#lastStatus, stopped), cwd: this.#cwd, replaced: false, notes };
     } catch (error) {
-      stop.start("cancelled");
+      startStop("cancelled");
       await stop.finish();
       await pipes?.close();
       throw error;
@@ -191,15 +198,10 @@ export class PersistentShell {
     bash.ring();
   }
 
-  #remember(report: Report): void {
-    this.#lastStatus = Number(report.words[2]);
-    this.#cwd = report.cwd;
-  }
-
   async #afterLoss(bash: BashProcess, stopped: Stopped | undefined, notes: readonly string[]) {
     const exitCode = stopped === undefined ? bash.exitCode : null;
     const lost = await this.#replace(bash, { stopped: stopped !== undefined, whileIdle: false });
-    this.#lastStatus = exitCode ?? 130;
+    this.#lastStatus = exitCode ?? STOPPED_STATUS;
     return {
       exitCode,
       signal: stopped === undefined ? bash.signal : stopped.signal,
@@ -207,27 +209,6 @@ export class PersistentShell {
       replaced: true,
       notes: [...notes, ...lost],
     };
-  }
-
-  /**
-   * Waits for the output that is still on its way; what continues to write after that is a background job.
-   * @param isBehind whether a process of the command is ready to run on a busy machine: then its silence means nothing.
-   */
-  async #collect(pipes: CommandPipes, pipe: number, isBehind: () => boolean): Promise<void> {
-    pipes.expectEnd();
-    const start = performance.now();
-    for (;;) {
-      const now = performance.now();
-      const wait = Math.min(Math.max(pipes.lastAt, start) + QUIET_MS, start + OUTPUT_GRACE_MS) - now;
-      // First the processes, then the pipes: a process that has ended in between has written before.
-      const mayEnd = wait <= 0 && (now - start > OUTPUT_GRACE_MS || !isBehind());
-      if (mayEnd && (pipes.takeWaiting() === "nothing" || now - start > OUTPUT_GRACE_MS + END_MS)) break;
-      if (await within(pipes.ended, wait > 0 ? wait : END_MS)) {
-        this.#pipeNumbers.giveBack(pipe);
-        return;
-      }
-    }
-    void this.#late.follow(pipes).then(() => this.#pipeNumbers.giveBack(pipe));
   }
 
   async #prepare(): Promise<{ bash: BashProcess; notes: readonly string[] }> {
@@ -286,6 +267,8 @@ export class PersistentShell {
       this.#savedSequence = Number(sequence);
       this.#saved.wasSaved(this.#savedSequence);
       this.#jobs = report.jobs;
+      // Often reported when the next command has started already.
+      if (this.#savedSequence < this.#sequence) this.#earlierJobs = report.jobs;
       this.#onSaved?.();
     }
   }

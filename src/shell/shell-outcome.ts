@@ -2,6 +2,7 @@
 
 import { constants } from "node:os";
 import type { BashProcess } from "./bash-process.ts";
+import type { Stopped } from "./stop-command.ts";
 
 export interface ShellOutcome {
   /** As bash reports it; null when the command was stopped or ended the shell with it. */
@@ -12,7 +13,7 @@ export interface ShellOutcome {
   readonly cancelled: boolean;
   /** Where the shell is now. */
   readonly cwd: string;
-  /** The command ended the shell, or was stopped: the next one runs in a new bash with the old one's state. */
+  /** The shell ended with the command: the next one runs in a new bash with the old one's state. */
   readonly replaced: boolean;
   /** Sentences about what was lost. */
   readonly notes: readonly string[];
@@ -34,8 +35,9 @@ export interface Loss {
 export function lossNotes(loss: Loss): string[] {
   const notes: string[] = [];
   const kept = "directory, variables, functions and aliases";
-  if (loss.saved && !loss.stopped) {
-    notes.push(`the command ended the shell; a new one took its place with the same ${kept}`);
+  if (loss.saved) {
+    const how = loss.stopped ? "the shell had to be ended with the command" : "the command ended the shell";
+    notes.push(`${how}; a new one took its place with the same ${kept}`);
   }
   if (!loss.saved) {
     const when = loss.whileIdle ? "after the last command" : "before this command";
@@ -44,6 +46,8 @@ export function lossNotes(loss: Loss): string[] {
       : "its directory and variables are those of the start of the session";
     notes.push(`${howLost(loss)}; a new one took its place: ${state}`);
   }
+  if (loss.stopped)
+    notes.push("lost with the old shell: open descriptors, the directory stack, `$!` and jobs");
   if (loss.jobs > 0) {
     notes.push("background jobs of the old shell still run, but `jobs`, `fg` and `wait` no longer know them");
   }
@@ -63,7 +67,17 @@ const endingSignals = [
   ...(["SIGKILL", "SIGSEGV", "SIGPIPE", "SIGALRM", "SIGTERM"] as const),
 ];
 
+/** @param status as bash reports it. */
+export function endOf(
+  status: number,
+  stopped: Stopped | undefined,
+): Pick<ShellOutcome, "exitCode" | "signal"> {
+  return stopped === undefined
+    ? { exitCode: status, signal: signalOf(status) }
+    : { exitCode: null, signal: stopped.signal };
+}
+
 /** bash reports the end by a signal as 128 plus its number. */
-export function signalOf(status: number): string | null {
+function signalOf(status: number): string | null {
   return endingSignals.find((name) => constants.signals[name] === status - 128) ?? null;
 }

@@ -4,7 +4,7 @@ import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { sharedWatchdog, type Watchdog } from "../process/watchdog.ts";
 import { attempt } from "../protocol/index.ts";
-import type { BackgroundShell } from "./background-shell.ts";
+import type { BackgroundShell, BackgroundWishes } from "./background-shell.ts";
 import { BackgroundShells } from "./background-shells.ts";
 import { PipeNumbers } from "./command-pipes.ts";
 import { shellEnvironment } from "./environment.ts";
@@ -43,11 +43,8 @@ export interface Shells {
   /** Starts with the first call. */
   persistent(): Promise<PersistentShell>;
   readonly background: BackgroundShells;
-  /**
-   * Starts a command on its own, with the directory, variables and functions of the persistent shell.
-   * @param cwd by default where the persistent shell is.
-   */
-  startBackground(command: string, cwd?: string): Promise<BackgroundShell>;
+  /** Starts a command on its own, with the directory, variables and functions of the persistent shell. */
+  startBackground(command: string, wishes?: BackgroundWishes): Promise<BackgroundShell>;
   /** The directory of the persistent shell; undefined before it has started. */
   readonly cwd: string | undefined;
   close(): Promise<LeftRunning>;
@@ -79,12 +76,13 @@ export function openShells(options: ShellsOptions): Shells {
       return shell?.cwd;
     },
     persistent: async () => (await open()).shell,
-    startBackground: async (command, cwd) => {
+    startBackground: async (command, wishes = {}) => {
       const { setup, shell, pipes, logs } = await open();
       const state = await shell.state();
       if (setup.directory.ensure()) pipes.forget();
       logs.ensure();
-      return background.start({ ...setup, command, pipes, logs, state, cwd: cwd ?? shell.cwd });
+      const cwd = wishes.cwd ?? shell.cwd;
+      return background.start({ ...setup, ...wishes, command, pipes, logs, state, cwd });
     },
     close: async () => {
       if (opened === undefined) return { shells: [], jobs: [] };

@@ -5,7 +5,7 @@
  * Not part of it: variables (start-up files export keys), completion, prompts, history. Of zsh only what bash can read.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { formatLimit } from "../format/durations.ts";
 import { count } from "../format/numbers.ts";
@@ -14,7 +14,7 @@ import { isAlive } from "../process/identity.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Watchdog } from "../process/watchdog.ts";
-import { systemCode } from "../protocol/index.ts";
+import { attempt, systemCode } from "../protocol/index.ts";
 import { shellEnvironment } from "./environment.ts";
 
 export interface SnapshotOptions {
@@ -49,7 +49,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const isZsh = shell !== undefined && basename(shell) === "zsh";
   const program = isZsh || (shell !== undefined && basename(shell) === "bash") ? shell : "bash";
   const path = options.path ?? snapshotPath(directory);
-  const raw = `${path}.raw`;
+  const [raw, unfinished] = [`${path}.raw`, `${path}.new`];
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     removeForgotten(directory);
@@ -71,7 +71,9 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     const script = isZsh ? fromZsh(text) : fromBash(text);
     if (script.length > maxBytes)
       return without(`${program} defines more than ${count(maxBytes, "byte")} of functions`);
-    writeFileSync(path, script, { mode: 0o600, flag: "wx", encoding: "latin1" });
+    // Whole at once: a kernel's `bash()` may be waiting for it.
+    writeFileSync(unfinished, script, { mode: 0o600, flag: "wx", encoding: "latin1" });
+    renameSync(unfinished, path);
     return { path };
   } catch (error) {
     if (error instanceof ProcessError) return without(error.message);
@@ -79,7 +81,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     if (code === undefined) throw error;
     return without(`it could not be written (${code})`);
   } finally {
-    if (existsSync(raw)) rmSync(raw);
+    for (const file of [raw, unfinished]) attempt(() => rmSync(file, { force: true }));
   }
 }
 

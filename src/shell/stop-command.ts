@@ -1,7 +1,7 @@
 /**
- * Stops a command that has reached its time limit or was cancelled. The shell itself is interrupted
+ * Stops a command that has reached its time limit or was cancelled. The shell skips what is left of it
  * (SIGURG, see driver.ts), and the processes that the command started are ended: SIGINT → SIGTERM → SIGKILL. Nothing that
- * an earlier command left running is touched.
+ * an earlier command left running is touched. A shell that cannot skip the rest is ended, too.
  */
 
 import { within } from "../async/within.ts";
@@ -18,20 +18,27 @@ export interface Stopped {
   readonly signal: NodeJS.Signals;
 }
 
-/** For the shell to end once nothing that it waits for is left. */
-const SHELL_GRACE_MS = 400;
+/** For the shell to come to the end of the command once nothing that it waits for is left, and to end when it does not. */
+const [SKIP_MS, SHELL_GRACE_MS] = [1_000, 400];
+/** A stop reaches the loops of one function only, and none of them while the shell reads its request. */
+const REPEAT_MS = 30;
+
+export interface StoppableShell {
+  readonly bash: BashProcess;
+  /** On the clock of `performance.now()`. */
+  readonly startedAt: number;
+  /** A function, because the shell reports them only after the end of the previous command. */
+  readonly earlierJobs: () => readonly number[];
+  /** The command has ended, or the shell has. */
+  readonly ended: Promise<unknown>;
+}
 
 export class StopCommand {
-  readonly #bash: BashProcess;
-  readonly #startedAt: number;
-  readonly #earlierJobs: () => readonly number[];
+  readonly #shell: StoppableShell;
   #stopping: Promise<Stopped> | undefined;
 
-  /** @param earlierJobs a function, because the shell reports them only after the end of the previous command. */
-  constructor(bash: BashProcess, startedAt: number, earlierJobs: () => readonly number[]) {
-    this.#bash = bash;
-    this.#startedAt = startedAt;
-    this.#earlierJobs = earlierJobs;
+  constructor(shell: StoppableShell) {
+    this.#shell = shell;
   }
 
   /** The first cause wins. */
@@ -45,26 +52,35 @@ export class StopCommand {
   }
 
   async #stop(cause: StopCause): Promise<Stopped> {
-    this.#bash.signalShell(STOP_SIGNAL);
-    const sent = await endProcesses(() => this.members(), interruptSteps);
-    // A shell that is busy with itself ends at the next command of its own; one that waits for a file to open does not.
-    const ends: readonly NodeJS.Signals[] = ["SIGTERM", "SIGKILL"];
-    let last = sent ?? "SIGINT";
-    for (const signal of ends) {
-      if (await within(this.#bash.exited, SHELL_GRACE_MS)) break;
-      this.#bash.signalShell(signal);
-      last = signal;
+    const { bash, ended } = this.#shell;
+    bash.signalShell(STOP_SIGNAL);
+    const repeat = setInterval(() => bash.signalShell(STOP_SIGNAL), REPEAT_MS);
+    try {
+      const sent = await endProcesses(() => this.members(), interruptSteps);
+      // A shell that is busy with itself goes on at the next command of its own; one that waits for a file to open does not.
+      const ends: readonly [NodeJS.Signals, number][] = [
+        ["SIGTERM", SKIP_MS],
+        ["SIGKILL", SHELL_GRACE_MS],
+      ];
+      let last = sent ?? "SIGINT";
+      for (const [signal, afterMs] of ends) {
+        if (await within(ended, afterMs)) break;
+        bash.signalShell(signal);
+        last = signal;
+      }
+      await ended;
+      // The shell may have started something just before.
+      const more = await endProcesses(() => this.members(), interruptSteps);
+      return { cause, signal: more ?? last };
+    } finally {
+      clearInterval(repeat);
     }
-    await this.#bash.exited;
-    // The shell may have started something just before its end.
-    const more = await endProcesses(() => this.members(), interruptSteps);
-    return { cause, signal: more ?? last };
   }
 
   /** What the command has started and still runs. */
   members(): readonly ProcessFacts[] {
-    const bash = this.#bash;
-    const members = commandMembers(bash.pid, this.#startedAt, this.#earlierJobs());
+    const { bash, startedAt, earlierJobs } = this.#shell;
+    const members = commandMembers(bash.pid, startedAt, earlierJobs());
     // A program that replaced the shell with `exec` is the command.
     return bash.isReplaced ? [...members, bash.facts] : members;
   }

@@ -4,6 +4,7 @@ import * as z from "zod";
 import prompt from "../../prompts/tools/bash_output.md" with { type: "text" };
 import { formatDuration } from "../format/durations.ts";
 import { groupDigits } from "../format/numbers.ts";
+import { noticeLine } from "../output/notice.ts";
 import { type CapturedOutput, OutputSink } from "../output/sink.ts";
 import { modelTail } from "../output/truncation.ts";
 import { unfinishedTail } from "../output/utf8.ts";
@@ -16,16 +17,25 @@ import { textField } from "./fields.ts";
 import { filterLines } from "./filter-lines.ts";
 import { ResultText } from "./result-text.ts";
 import type { RipgrepServices } from "./ripgrep.ts";
-import { describeStatus, findShell, readShellId, shellIdFields } from "./shell-ids.ts";
+import {
+  describeStatus,
+  findShell,
+  isOneShell,
+  readShellId,
+  shellIdField,
+  shellIdFields,
+  twoShells,
+} from "./shell-ids.ts";
 
 const operation = "bash_output";
 
-const schema = z.strictObject({
-  ...shellIdFields,
-  filter: textField(
-    "A regular expression: only lines that match are shown; the others count as read.",
-  ).optional(),
-});
+const filter = textField(
+  "A regular expression: only lines that match are shown; the others count as read.",
+).optional();
+
+const schema = z.strictObject({ ...shellIdFields, filter }).refine(isOneShell, twoShells);
+
+const shown = z.strictObject({ bash_id: shellIdField.optional(), filter });
 
 export type BashOutputInput = z.output<typeof schema>;
 
@@ -38,10 +48,11 @@ export function bashOutputTool({ shells, ...services }: BashOutputToolOptions): 
     name: operation,
     prompt,
     schema,
+    shown,
     readOnly: true,
-    summary: (input) => input.bash_id ?? input.shell_id ?? "list of background shells",
+    summary: (input) => readShellId(input) ?? "list of background shells",
     run: async ({ filter: pattern, ...input }, { signal }) => {
-      const id = readShellId(operation, input);
+      const id = readShellId(input);
       if (id === undefined) return listShells(shells().background.list());
       const filter: Filter | undefined =
         pattern === undefined
@@ -83,6 +94,8 @@ async function readOutput(shell: BackgroundShell, filter: Filter | undefined): P
     signal: shell.signal,
     durationMs: shell.durationMs,
     cwd: shell.cwd,
+    ...(shell.timedOut ? { timedOut: true, cancelled: true } : {}),
+    ...(shell.copy === undefined ? {} : { artifact: shell.copy.id }),
     totalBytes: shell.stdout.totalBytes + shell.stderr.totalBytes,
   };
   const [stdout, stderr] =
@@ -105,6 +118,9 @@ async function readOutput(shell: BackgroundShell, filter: Filter | undefined): P
   }
   const nothing = filter === undefined ? "(no new output)" : "(no new output that matches)";
   if (text.lineCount === 1) text.note(nothing, nothing);
+  const isWhole =
+    filter === undefined && ![stdout, stderr].some(({ captured, lost }) => captured.truncated || lost > 0);
+  if (!isWhole) text.note(describeCopy(shell));
   text.remark(shell.problem);
   return {
     isError: false,
@@ -120,6 +136,14 @@ async function readOutput(shell: BackgroundShell, filter: Filter | undefined): P
       lostBytes: stdout.lost + stderr.lost,
     },
   };
+}
+
+/** Where everything is that this look does not show. */
+function describeCopy({ copy }: BackgroundShell): string | undefined {
+  if (copy === undefined) return undefined;
+  const { id: artifact, problem } = copy;
+  const facts = { cut: undefined, binary: false, totalBytes: 0, totalLines: 0, artifact, problem };
+  return noticeLine(facts) ?? `[all output so far: artifact://${artifact}]`;
 }
 
 /** A line that is longer than this is not waited for. */

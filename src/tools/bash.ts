@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import prompt from "../../prompts/tools/bash.md" with { type: "text" };
+import { formatLimit } from "../format/durations.ts";
 import { count } from "../format/numbers.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
 import { type CapturedOutput, OutputSink } from "../output/sink.ts";
@@ -13,6 +14,7 @@ import { defineTool } from "./define-tool.ts";
 import {
   type ChosenTimeout,
   chooseTimeout,
+  flagField,
   resolveWorkingDirectory,
   type TimeoutRange,
   textField,
@@ -30,10 +32,7 @@ const schema = z.strictObject({
   command: textField("The command to run, as bash reads it; several lines are fine."),
   description: textField("What the command does, in 5 to 10 words.").optional(),
   timeout: timeoutField(timeoutRange),
-  run_in_background: z
-    .boolean()
-    .optional()
-    .describe("Start it and return at once; read its output with bash_output, end it with kill_shell."),
+  run_in_background: flagField("Start it and return at once. Without `timeout` it has no limit."),
   cwd: textField("Directory for this command only; default: where the shell is.").optional(),
 });
 
@@ -63,13 +62,25 @@ export function bashTool(options: BashToolOptions): Tool<BashInput> {
 }
 
 async function startInBackground(input: BashInput, options: BashToolOptions): Promise<ToolResult> {
-  const shell = await options.shells().startBackground(input.command, input.cwd);
-  const output = `Started in the background as ${shell.id}. Read its output with bash_output, end it with kill_shell.`;
-  const segments = [{ lines: 1, note: "" }];
+  // Without one it may run as long as the session.
+  const timeout = input.timeout === undefined ? undefined : chooseTimeout(input.timeout, timeoutRange);
+  const { id, copy, status, cwd } = await options.shells().startBackground(input.command, {
+    cwd: input.cwd,
+    timeoutMs: timeout?.milliseconds,
+    keepOutput: () => options.artifacts()?.create(),
+  });
+  const artifact = copy?.problem === undefined ? copy?.id : undefined;
+  const kept = artifact === undefined ? "" : `; all of it is kept in artifact://${artifact}`;
+  const text = new ResultText();
+  text.note(
+    `Started in the background as ${id}. Read its output with bash_output, end it with kill_shell${kept}.`,
+  );
+  if (timeout !== undefined) text.note(`It is ended after ${formatLimit(timeout.milliseconds)}.`);
+  text.remark(timeout?.remark);
   return {
     isError: false,
-    output,
-    details: { shellId: shell.id, status: shell.status, cwd: shell.cwd, segments },
+    output: text.output,
+    details: { shellId: id, status, cwd, ...(artifact === undefined ? {} : { artifact }), ...text.details },
   };
 }
 
@@ -130,7 +141,7 @@ function buildBashResult(
     signal: outcome.signal,
     durationMs: outcome.durationMs,
     timedOut: outcome.timedOut,
-    cancelled: outcome.cancelled,
+    cancelled: outcome.cancelled || outcome.timedOut,
     ...captureDetails(both),
     cwd: outcome.cwd,
     ...(outcome.replaced ? { shellReplaced: true } : {}),

@@ -9,6 +9,8 @@ export interface ToolDefinition<Schema extends z.ZodObject>
   readonly prompt: string;
   /** A `strictObject`: unknown fields are mistakes that the model should learn about. */
   readonly schema: Schema;
+  /** What the model is shown, where the tool also accepts other names for the same. */
+  readonly shown?: z.ZodObject;
   /** Corrects slips whose meaning is clear, before the input is checked. */
   readonly prepare?: (raw: unknown) => unknown;
   /** Default: a call that changes nothing may run beside others. */
@@ -29,7 +31,7 @@ export function defineTool<Schema extends z.ZodObject>(
     readOnly,
     // Made when it is asked for: running a tool does not need it.
     get inputSchema() {
-      inputSchema ??= jsonSchema(schema);
+      inputSchema ??= jsonSchema(definition.shown ?? schema);
       return inputSchema;
     },
     check(raw) {

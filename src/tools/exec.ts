@@ -30,6 +30,8 @@ const schema = z.strictObject({
   timeout: timeoutField(timeoutRange),
 });
 
+const outputLimitError = { issue: "Output exceeded 1 MB, its middle is left out", code: "OUTPUT_LIMIT" };
+
 export type ExecInput = z.output<typeof schema>;
 
 export function execTool(services: ScriptServices): Tool<ExecInput> {
@@ -51,9 +53,10 @@ async function exec(input: ExecInput, context: ToolContext, services: ScriptServ
   const program = findProgram(input.language, { env, cwd, interpreter });
 
   const language = languageStarts[input.language];
+  const capture = { stdout: execMiddle, stderr: execMiddle, keepsReturns: true };
   try {
-    const run = await runScript(
-      { cwd, env, timeout, context, artifacts: services.artifacts(), stdout: execMiddle, stderr: execMiddle },
+    const captured = await runScript(
+      { cwd, env, timeout, context, artifacts: services.artifacts(), ...capture },
       (start) =>
         fitsInline(input.code)
           ? start([program, ...language.inline(input.code)])
@@ -61,12 +64,14 @@ async function exec(input: ExecInput, context: ToolContext, services: ScriptServ
               start([program, ...language.fromFile(path, program)]),
             ),
     );
+    const run = shareLimit(captured, execMiddle.maxBytes);
     return buildScriptResult({
       operation: "exec",
-      ...shareLimit(run, execMiddle.maxBytes),
+      ...run,
       cwd,
       timeout,
       timeoutError: { issue: `Process timeout after ${timeout.seconds}s`, code: "TIMEOUT" },
+      outputError: run.stdout.truncated || run.stderr.truncated ? outputLimitError : undefined,
     });
   } catch (error) {
     if (!(error instanceof ProcessError)) throw error;

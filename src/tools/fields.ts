@@ -19,15 +19,27 @@ export function pathField(description: string) {
   return textField(description).refine((path) => path !== "", { error: "must not be empty" });
 }
 
-/** A whole number. Not `z.int()`: the bounds that it adds to the JSON schema are tokens that tell a model nothing. */
-export function countField(description: string, least: number) {
+/** A whole number. Not `z.int()`: the upper bound that it adds to the JSON schema is tokens that tell a model nothing. */
+export function countField(
+  least: number,
+  { fallback, description }: { readonly fallback?: number; readonly description?: string } = {},
+) {
   return z
     .number()
     .refine((count) => Number.isSafeInteger(count) && count >= least, {
       error: `must be a whole number of at least ${least}`,
     })
-    .describe(description)
-    .optional();
+    .optional()
+    .meta({
+      ...(description === undefined ? {} : { description }),
+      minimum: least,
+      ...(fallback === undefined ? {} : { default: fallback }),
+    });
+}
+
+/** False unless the call says otherwise. */
+export function flagField(description: string) {
+  return z.boolean().optional().meta({ description, default: false });
 }
 
 export interface TimeoutRange {
@@ -39,11 +51,12 @@ export interface TimeoutRange {
 }
 
 /**
- * Without `minimum` and `maximum`: a number out of range is clamped, not refused, and some providers refuse on their own what
- * a schema rules out. What is not a number (NaN, a string, null) does not match the schema.
+ * `minimum` and `maximum` are only what the model is shown: a number out of range is clamped, not refused. What is not a number
+ * (NaN, a string, null) does not match the schema.
  */
 export function timeoutField({ unit, min, max, fallback }: TimeoutRange) {
-  return z.number().optional().describe(`Time limit in ${unit}, ${min} to ${max}; default ${fallback}.`);
+  const description = `Time limit in ${unit}.`;
+  return z.number().optional().meta({ description, minimum: min, maximum: max, default: fallback });
 }
 
 export interface ChosenTimeout {

@@ -55,7 +55,7 @@ export class ResultText {
 
   /** What a program printed, followed by what is missing from it. */
   printCaptured({ text, notice }: CapturedOutput): void {
-    this.print(text.replace(/\n$/, ""));
+    this.print(text.replace(/\r?\n$/, ""));
     this.note(notice);
   }
 

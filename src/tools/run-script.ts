@@ -4,7 +4,13 @@ import type { ArtifactStore } from "../output/artifacts.ts";
 import { type CapturedOutput, OutputSink } from "../output/sink.ts";
 import type { TruncationPolicy } from "../output/truncation.ts";
 import { type ProcessOutcome, runFresh } from "../process/run-fresh.ts";
-import { errorLine, type ToolContext, type ToolDetails, type ToolResult } from "../protocol/index.ts";
+import {
+  type ErrorParts,
+  errorLine,
+  type ToolContext,
+  type ToolDetails,
+  type ToolResult,
+} from "../protocol/index.ts";
 import type { Interpreter, InterpreterSearch } from "../python/interpreter.ts";
 import type { ChosenTimeout } from "./fields.ts";
 import { ResultText } from "./result-text.ts";
@@ -26,6 +32,8 @@ export interface ScriptStart {
   readonly artifacts: ArtifactStore | undefined;
   readonly stdout: TruncationPolicy;
   readonly stderr: TruncationPolicy;
+  /** Line endings as the program writes them. */
+  readonly keepsReturns?: boolean;
   /** Called with the raw bytes of stderr as well. */
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
@@ -38,11 +46,12 @@ export interface ScriptRun {
 
 /** @param launch calls `run` with the program and its arguments, once they are known. */
 export async function runScript(
-  { cwd, env, timeout, context, artifacts, onStderr, ...policies }: ScriptStart,
+  { cwd, env, timeout, context, artifacts, onStderr, keepsReturns, ...policies }: ScriptStart,
   launch: (run: (argv: readonly string[]) => Promise<ProcessOutcome>) => Promise<ProcessOutcome>,
 ): Promise<ScriptRun> {
-  const stdout = new OutputSink({ policy: policies.stdout, artifacts, onText: context.onUpdate });
-  const stderr = new OutputSink({ policy: policies.stderr, artifacts, onText: context.onUpdate });
+  const shared = { artifacts, onText: context.onUpdate, keepsReturns };
+  const stdout = new OutputSink({ policy: policies.stdout, ...shared });
+  const stderr = new OutputSink({ policy: policies.stderr, ...shared });
   try {
     const outcome = await launch((argv) =>
       runFresh({
@@ -51,6 +60,7 @@ export async function runScript(
         env,
         timeoutMs: timeout.milliseconds,
         signal: context.signal,
+        endsEverything: true,
         onStdout: (chunk) => stdout.write(chunk),
         onStderr: (chunk) => {
           stderr.write(chunk);
@@ -66,12 +76,16 @@ export async function runScript(
   }
 }
 
+export type ScriptError = Omit<ErrorParts, "operation">;
+
 export interface ScriptReport extends ScriptRun {
   readonly operation: string;
   readonly cwd: string;
   readonly timeout: ChosenTimeout;
-  /** The tool's own wording and code for a timeout. */
-  readonly timeoutError: { readonly issue: string; readonly code: string };
+  /** The tool's own wording and code for a timeout … */
+  readonly timeoutError: ScriptError;
+  /** … and for output that was more than it may be. */
+  readonly outputError?: ScriptError | undefined;
   /** What else is worth knowing. */
   readonly remarks?: readonly string[];
   /** How to fix it. */
@@ -82,35 +96,41 @@ export interface ScriptReport extends ScriptRun {
 
 /** The text in this order: stdout, stderr under its heading, how the program ended, remarks, a hint. */
 export function buildScriptResult(report: ScriptReport): ToolResult {
-  const { outcome, stdout, stderr, timeout } = report;
-  const success = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
+  const { operation, outcome, stdout, stderr, timeout } = report;
+  const errors = findErrors(report);
+  const success = outcome.exitCode === 0 && errors.length === 0;
   const text = new ResultText();
   text.printCaptured(stdout);
   if (stderr.totalBytes > 0) {
     text.note("[stderr]", "stderr:");
     text.printCaptured(stderr);
   }
-  text.note(describeEnding(report).join("\n"));
+  if (outcome.timedOut) text.note(`Command timed out after ${timeout.seconds} seconds`);
+  for (const error of errors) text.note(errorLine({ operation, ...error }));
+  if (outcome.exitCode && !outcome.timedOut && !outcome.cancelled)
+    text.note(`Exit code: ${outcome.exitCode}`);
   if (outcome.leftBehind) text.remark("processes that were left running have been ended");
   text.remark(timeout.remark);
   for (const remark of report.remarks ?? []) text.remark(remark);
   text.note(report.hint, report.hint);
-  const details = { ...collectFacts(report), ...text.details, success, ...report.details };
+  const [error] = errors;
+  const details = {
+    ...collectFacts(report),
+    ...text.details,
+    success,
+    ...(error === undefined ? {} : { error: errorLine({ operation, ...error }), code: error.code }),
+    ...report.details,
+  };
   return { isError: !success, output: text.output, details };
 }
 
-function describeEnding({ operation, outcome, timeout, timeoutError }: ScriptReport): string[] {
-  if (outcome.timedOut) {
-    return [
-      `Command timed out after ${timeout.seconds} seconds`,
-      errorLine({ operation, issue: timeoutError.issue, code: timeoutError.code }),
-    ];
-  }
-  if (outcome.cancelled) return [errorLine({ operation, issue: "cancelled", code: "CANCELLED" })];
-  if (outcome.signal !== null) {
-    return [errorLine({ operation, issue: `Process was ended by ${outcome.signal}`, code: "SIGNAL" })];
-  }
-  return outcome.exitCode === 0 ? [] : [`Exit code: ${outcome.exitCode}`];
+/** What kept the program from a result of its own; an exit code is one. */
+function findErrors({ outcome, timeoutError, outputError }: ScriptReport): ScriptError[] {
+  const limits = outputError === undefined ? [] : [outputError];
+  if (outcome.timedOut) return [timeoutError, ...limits];
+  if (outcome.cancelled) return [{ issue: "cancelled", code: "CANCELLED" }, ...limits];
+  if (outcome.signal === null) return limits;
+  return [{ issue: `Process was ended by ${outcome.signal}`, code: "SIGNAL" }, ...limits];
 }
 
 function collectFacts({ outcome, stdout, stderr, cwd }: ScriptReport): ToolDetails {
@@ -121,13 +141,15 @@ function collectFacts({ outcome, stdout, stderr, cwd }: ScriptReport): ToolDetai
     signal: outcome.signal,
     durationMs: outcome.durationMs,
     timedOut: outcome.timedOut,
-    cancelled: outcome.cancelled,
+    cancelled: outcome.cancelled || outcome.timedOut,
     truncated: stdout.truncated || stderr.truncated,
     stdoutTruncated: stdout.truncated,
     stderrTruncated: stderr.truncated,
     totalBytes: stdout.totalBytes + stderr.totalBytes,
     totalLines: stdout.totalLines + stderr.totalLines,
     cwd,
+    stdout: stdout.text,
+    stderr: stderr.text,
     ...(artifact === undefined ? {} : { artifact }),
     ...(artifactProblem === undefined ? {} : { artifactProblem }),
     ...(stdout.binary || stderr.binary ? { binary: true } : {}),

@@ -11,8 +11,10 @@ export class ToolError extends OmpError {
   }
 }
 
-/** The result that an error makes: its line, and its code for scripts. */
+/** The result that an error makes: its line, and the facts for scripts. */
 export function errorResult(error: OmpError): ToolResult {
   const details = error instanceof ToolError ? error.details : {};
-  return { isError: true, output: error.message, details: { ...details, code: error.code } };
+  const facts = { success: false, error: error.message, code: error.code };
+  const cancelled = error.code === "CANCELLED" ? { cancelled: true } : {};
+  return { isError: true, output: error.message, details: { ...details, ...facts, ...cancelled } };
 }

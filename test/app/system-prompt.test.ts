@@ -36,6 +36,16 @@ describe("the system prompt", () => {
     );
   });
 
+  test("says which Python runs scripts where that is not the kernel's", () => {
+    const { python: scriptPython, ...others } = parts;
+    const withScripts = { ...others, python: undefined, scriptPython };
+    const line = "3.12.1 at /usr/bin/python3, with numpy 2.1, pandas 2.2";
+    expect(systemPrompt(withScripts)).toEndWith(`\n- Python: ${line}`);
+    expect(systemPrompt({ ...withScripts, kernelElsewhere: "on lab" })).toEndWith(
+      `\n- Python: the kernel runs on lab and does not see these files\n- Python of scripts: ${line}`,
+    );
+  });
+
   test("says that the kernel belongs to someone else, with the Python that it reported", () => {
     const kernelBorrowed = "where it was running already: /run/kernel-1.json";
     const python = { path: "/run/kernel-1.json", version: "3.12.1", packages: ["IPython 9.1.0"] };

@@ -29,6 +29,15 @@ describeWithPython(testPython, "with a Python", () => {
     expect(system).toContain(`at ${testPython.path}`);
   });
 
+  test("the interpreter is named whichever Python tool there is", async () => {
+    const env = { PI_PY: "0" };
+    for (const tool of ["python_run", "exec"]) {
+      const { system } = await firstRequest(["--tools", tool], env);
+      expect(system).toContain("- Python: 3.");
+      expect(system).toContain(`at ${testPython.path}`);
+    }
+  });
+
   test("ipy-only: not a word of bash", async () => {
     const { text } = await firstRequest([], { PI_PY: "1" });
     expect(text).toMatch(/"name":"python"/);

@@ -117,6 +117,28 @@ describe("what a program leaves behind", () => {
   });
 });
 
+describe("with endsEverything, what fled to another session", () => {
+  const flee =
+    "setsid sh -c 'echo $$ > child; exec sleep 1000' & echo started; until [ -s child ]; do :; done";
+
+  test("is ended with the program, and told", async () => {
+    const directory = temporaryDirectory();
+    const options = { cwd: directory, endsEverything: true };
+    const result = await bash(flee, options);
+    expect(result).toEqual({ ...ownEnd, exitCode: 0, leftBehind: true, stdout: "started\n", stderr: "" });
+    expect(isRunning(pidIn(join(directory, "child")) ?? 0)).toBe(false);
+  });
+
+  test("is ended at a timeout", async () => {
+    const directory = temporaryDirectory();
+    const tidy = "trap 'touch tidy; exit' TERM; echo $$ > child; while :; do sleep 0.02; done";
+    const script = `setsid sh -c "${tidy.replaceAll("$", "\\$")}" & wait; exec sleep 1000`;
+    const result = await bash(script, { cwd: directory, endsEverything: true, timeoutMs: 2_000 });
+    expect(result).toMatchObject({ timedOut: true, leftBehind: false });
+    await until("it is gone", () => !isRunning(pidIn(join(directory, "child")) ?? 0));
+  });
+});
+
 // Each of these waits for seconds, and they share nothing: they wait together.
 describe("a timeout", () => {
   test.concurrent("ends the program and keeps what it had written", async () => {

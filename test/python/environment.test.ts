@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { childEnvironment, explainEnvironment } from "../../src/python/environment.ts";
 import type { Interpreter } from "../../src/python/interpreter.ts";
+import { temporaryDirectory } from "../support/home.ts";
 
 const venv: Interpreter = { path: "/p/.venv/bin/python", source: ".venv", venv: "/p/.venv" };
 const system: Interpreter = { path: "/usr/bin/python3", source: "setting", venv: undefined };
@@ -105,9 +108,23 @@ describe("the interpreter's environment", () => {
     );
   });
 
-  test("is not the active one when the chosen Python is outside of it", () => {
+  test("is left when the chosen Python is outside of it, or in another one", () => {
     const env = { PATH: "/other/bin:/usr/bin", VIRTUAL_ENV: "/other" };
-    expect(childEnvironment({ env, pass: [], interpreter: system })).toEqual({ PATH: "/other/bin:/usr/bin" });
+    expect(childEnvironment({ env, pass: [], interpreter: system })).toEqual({ PATH: "/usr/bin" });
+    expect(childEnvironment({ env, pass: [], interpreter: venv })["PATH"]).toBe("/p/.venv/bin:/usr/bin");
+  });
+
+  test("is none for a Python that a setting names: its programs are first all the same, where PATH finds another", () => {
+    const conda: Interpreter = { path: "/conda/envs/x/bin/python", source: "setting", venv: undefined };
+    const env = { PATH: "/usr/bin:/bin" };
+    expect(childEnvironment({ env, pass: [], interpreter: conda })).toEqual({
+      PATH: "/conda/envs/x/bin:/usr/bin:/bin",
+    });
+    const bin = temporaryDirectory();
+    writeFileSync(join(bin, "python3"), "", { mode: 0o755 });
+    const found: Interpreter = { path: join(bin, "python3"), source: "PATH", venv: undefined };
+    const path = `/nowhere:${bin}:/usr/bin`;
+    expect(childEnvironment({ env: { PATH: path }, pass: [], interpreter: found })["PATH"]).toBe(path);
   });
 });
 

@@ -41,7 +41,7 @@ describe("a background shell", () => {
 
   test("works before the persistent shell was ever used, and somewhere else", async () => {
     const { shells } = testShell();
-    const shell = await shells.startBackground("pwd; echo x >/dev/stdout", "/usr");
+    const shell = await shells.startBackground("pwd; echo x >/dev/stdout", { cwd: "/usr" });
     await shell.ended;
     expect(newText(shell)).toEqual({ stdout: "/usr\nx\n", stderr: "" });
     expect([shell.status, shell.exitCode]).toEqual(["completed", 0]);
@@ -119,9 +119,16 @@ describe("a background shell", () => {
     expect([groupMembers(pid), readdirSync(base)]).toEqual([[], []]);
   });
 
-  test("there are at most 64: one that has ended makes room, running ones do not", async () => {
+  test("there are at most 64: one that has ended makes room and keeps its output, running ones do not", async () => {
     const { shells } = testShell();
-    const first = await shells.startBackground("true");
+    const written: Uint8Array[] = [];
+    const copy = {
+      id: "copy",
+      problem: undefined,
+      write: (bytes: Uint8Array) => void written.push(bytes),
+      close: () => void written.push(Buffer.from("closed")),
+    };
+    const first = await shells.startBackground("echo out; echo err >&2", { keepOutput: () => copy });
     await first.ended;
     for (let count = 1; count < 64; count += 1) await shells.startBackground("sleep 1000");
     const last = await shells.startBackground("sleep 1000");
@@ -130,6 +137,8 @@ describe("a background shell", () => {
       undefined,
       64,
     ]);
+    expect(shells.background.getForgotten("bash_1")).toMatchObject({ exitCode: 0, copy });
+    expect(Buffer.concat(written).toString()).toMatch(/^(?:out\nerr\n|err\nout\n)(?:closed)+$/);
     await expect(shells.startBackground("true")).rejects.toThrow(
       "bash: 64 background shells are running; end one with kill_shell first (TOO_MANY_SHELLS)",
     );

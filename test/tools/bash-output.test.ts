@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { closeShells } from "../shell/open-shell.ts";
 import { until } from "../support/until.ts";
@@ -12,14 +12,16 @@ const timeless = (text: string) => text.replaceAll(/\d+(?:\.\d)? m?s\b/g, "N s")
 
 async function started(command: string) {
   const tools = shellTools();
-  await tools.bash(command, { run_in_background: true });
+  const { details } = await tools.bash(command, { run_in_background: true });
+  const artifact = String(details.artifact);
+  const kept = () => readFileSync(tools.artifacts.find(artifact) ?? "", "utf8");
   const shell = tools.shells.background.get("bash_1");
   if (shell === undefined) throw new Error("no shell was started");
   const look = async (input: Record<string, unknown> = { bash_id: "bash_1" }) => {
     const { output, details, isError } = await tools.call("bash_output", input);
     return { output: timeless(output), details, isError };
   };
-  return { ...tools, shell, look };
+  return { ...tools, shell, look, artifact, kept };
 }
 
 test("shows only what is new, stdout and stderr apart, and how the shell is doing", async () => {
@@ -49,22 +51,25 @@ test("shows only what is new, stdout and stderr apart, and how the shell is doin
   });
 });
 
-test("filters lines, and what does not match counts as read", async () => {
-  const { look, shell } = await started("seq 1 30; echo 'Error: x' >&2; echo fine >&2");
+test("filters lines, and what does not match counts as read, and stays in the artifact", async () => {
+  const { look, shell, artifact, kept } = await started("seq 1 30; echo 'Error: x' >&2; echo fine >&2");
   await shell.ended;
   expect((await look({ bash_id: "bash_1", filter: "(unclosed" })).output).toBe(
     "bash_output: invalid regex: unclosed group (INVALID_REGEX)",
   );
   expect((await look({ bash_id: "bash_1", filter: "^2\\d$|(?:err|Err)or" })).output).toBe(
-    "bash_1: completed, exit code 0, N s\n20\n21\n22\n23\n24\n25\n26\n27\n28\n29\n[stderr]\nError: x",
+    "bash_1: completed, exit code 0, N s\n20\n21\n22\n23\n24\n25\n26\n27\n28\n29\n[stderr]\nError: x\n[all output so far: artifact://" +
+      `${artifact}]`,
   );
+  const all = [...Array.from({ length: 30 }, (_, index) => `${index + 1}`), "Error: x", "fine"];
+  expect(kept().trimEnd().split("\n").sort()).toEqual(all.sort());
   expect((await look({ bash_id: "bash_1", filter: "x" })).output).toBe(
-    "bash_1: completed, exit code 0, N s\n(no new output that matches)",
+    `bash_1: completed, exit code 0, N s\n(no new output that matches)\n[all output so far: artifact://${artifact}]`,
   );
 });
 
-test("a flood is cut to its end, and what was never read is counted", async () => {
-  const { look, shell } = await started("seq 1 2000000");
+test("a flood is cut to its end, what was never read is counted, and all of it is in the artifact", async () => {
+  const { look, shell, artifact, kept } = await started("seq 1 2000000");
   await shell.ended;
   const { output, details } = await look();
   expect(output).toMatch(
@@ -73,6 +78,9 @@ test("a flood is cut to its end, and what was never read is counted", async () =
   expect(output).toContain("\n1999999\n2000000\n[output cut: ");
   expect(details).toMatchObject({ truncated: true, stdoutTruncated: true, stderrTruncated: false });
   expect(Number(details["lostBytes"])).toBeGreaterThan(5_000_000);
+  expect(output).toEndWith(`\n[all output so far: artifact://${artifact}]`);
+  expect(details.artifact).toBe(artifact);
+  expect(kept()).toBe(Array.from({ length: 2_000_000 }, (_, index) => `${index + 1}\n`).join(""));
 });
 
 test("without an id lists the shells", async () => {
@@ -98,7 +106,7 @@ test("refuses an unknown id and two different ones", async () => {
     "bash_output: Shell not found: bash_9; there are bash_1 (NOT_FOUND)",
   );
   expect((await look({ bash_id: "bash_1", shell_id: "bash_2" })).output).toBe(
-    "bash_output: bash_id 'bash_1' and shell_id 'bash_2' name different shells (INVALID_INPUT)",
+    "bash_output: 'bash_id' and 'shell_id' name different shells (INVALID_INPUT)",
   );
 });
 

@@ -62,7 +62,7 @@ describe("bash", () => {
     expect(result).toMatchObject({
       isError: true,
       output: "early\nCommand timed out after 3 seconds",
-      details: { exitCode: null, timedOut: true, cancelled: false, signal: "SIGINT" },
+      details: { exitCode: null, timedOut: true, cancelled: true, signal: "SIGINT" },
     });
   });
 
@@ -162,13 +162,35 @@ describe("bash", () => {
 describe("bash in the background", () => {
   test("returns at once with an id", async () => {
     const { bash, cwd, shells } = shellTools();
-    expect(await bash("sleep 1000", { run_in_background: true, description: "wait" })).toEqual({
+    const { details, ...shown } = await bash("sleep 1000", { run_in_background: true, description: "wait" });
+    const { artifact, ...facts } = details;
+    expect(facts).toEqual({
+      shellId: "bash_1",
+      status: "running",
+      cwd,
+      segments: [{ lines: 1, note: "" }],
+    });
+    expect(shown).toEqual({
       isError: false,
-      output:
-        "Started in the background as bash_1. Read its output with bash_output, end it with kill_shell.",
-      details: { shellId: "bash_1", status: "running", cwd, segments: [{ lines: 1, note: "" }] },
+      output: `Started in the background as bash_1. Read its output with bash_output, end it with kill_shell; all of it is kept in artifact://${artifact}.`,
     });
     expect(shells.background.get("bash_1")?.command).toBe("sleep 1000");
+  });
+
+  test("a time limit holds there, too", async () => {
+    const { bash, call, shells } = shellTools();
+    const { output } = await bash("echo early; sleep 1000", { run_in_background: true, timeout: 5 });
+    expect(output.split("\n").slice(1)).toEqual([
+      "It is ended after 1 second.",
+      "[timeout 5 is outside 1000 to 600000 milliseconds; 1000 was used]",
+    ]);
+    await shells.background.get("bash_1")?.ended;
+    expect(shells.background.takeAnnouncements()).toEqual([
+      "background shell bash_1 was ended at its limit of 1 second: echo early; sleep 1000",
+    ]);
+    const look = await call("bash_output", { bash_id: "bash_1" });
+    expect(look.output).toMatch(/^bash_1: killed at its time limit, [\d.]+ s\nearly$/);
+    expect(look.details).toMatchObject({ status: "killed", timedOut: true, cancelled: true });
   });
 
   test("starts where the shell is, or in `cwd`", async () => {

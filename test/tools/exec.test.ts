@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolContext, ToolResult } from "../../src/protocol/index.ts";
 import { execTool } from "../../src/tools/exec.ts";
-import { groupMembers, pidIn } from "../support/processes.ts";
+import { groupMembers, isRunning, pidIn } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 import { call, type ScriptPlace, scriptPlace } from "./script-place.ts";
 
@@ -36,6 +36,8 @@ describe("the result", () => {
       totalBytes: 8,
       totalLines: 2,
       cwd: place.project,
+      stdout: "out\n",
+      stderr: "err\n",
       segments: [{ lines: 1 }, { lines: 1, note: "stderr:" }, { lines: 1 }, { lines: 1, note: "" }],
       success: false,
     });
@@ -53,6 +55,12 @@ describe("the result", () => {
     const { output, details } = await bash("echo a; kill -SEGV $$");
     expect(output).toBe("a\nexec: Process was ended by SIGSEGV (SIGNAL)");
     expect([details.exitCode, details.signal]).toEqual([null, "SIGSEGV"]);
+  });
+
+  test("keeps line endings as they are", async () => {
+    const { output, details } = await bash("printf 'a\\r\\nb\\rc\\n\\r\\nend\\r\\n'; printf 'e\\r\\n' >&2");
+    expect(output).toBe("a\r\nb\rc\n\r\nend\n[stderr]\ne");
+    expect(details).toMatchObject({ stdout: "a\r\nb\rc\n\r\nend\r\n", stderr: "e\r\n" });
   });
 
   test("streams while the program runs", async () => {
@@ -82,6 +90,14 @@ describe("the result", () => {
     expect(isError).toBe(false);
     const leader = pidIn(join(place.project, "leader")) ?? 0;
     await until("the group is gone", () => groupMembers(leader).length === 0);
+  });
+
+  test("the same of processes that moved to another session", async () => {
+    const { output } = await bash(
+      "setsid sh -c 'echo $$ >fled; exec sleep 1000' >/dev/null 2>&1 & until [ -s fled ]; do :; done",
+    );
+    expect(output).toBe("[processes that were left running have been ended]");
+    expect(isRunning(pidIn(join(place.project, "fled")) ?? 0)).toBe(false);
   });
 });
 
@@ -161,7 +177,8 @@ describe("a timeout", () => {
     });
     expect(output).toBe("early\nCommand timed out after 5 seconds\nexec: Process timeout after 5s (TIMEOUT)");
     expect(isError).toBe(true);
-    expect(details).toMatchObject({ timedOut: true, cancelled: false, signal: "SIGTERM", exitCode: null });
+    expect(details).toMatchObject({ timedOut: true, signal: "SIGTERM", exitCode: null, stdout: "early\n" });
+    expect(details).toMatchObject({ code: "TIMEOUT", error: "exec: Process timeout after 5s (TIMEOUT)" });
   });
 
   test("out of range is clamped, and the result says so", async () => {
@@ -198,10 +215,15 @@ describe("1 MB", () => {
   });
 
   test("is cut in the middle, with start, end and where the whole is", async () => {
-    const { output, details } = await bash(`echo start; ${print("a", 3 * mb, "1")}`);
+    const { output, details, isError } = await bash(`echo start; ${print("a", 3 * mb, "1")}; exit 3`);
     expect(output).toStartWith("start\na\n");
     expect(output).toMatch(/\[… [\d,]+ bytes cut here …\]/);
-    expect(output).toMatch(/a\nend-1\n\[output cut: .*; full output: artifact:\/\/\w+\]$/);
+    const error = "exec: Output exceeded 1 MB, its middle is left out (OUTPUT_LIMIT)";
+    expect(output).toMatch(
+      /a\nend-1\n\[output cut: .*; full output: artifact:\/\/\w+\]\nexec: .*\nExit code: 3$/,
+    );
+    expect([isError, details["success"], details["error"]]).toEqual([true, false, error]);
+    expect(output).toContain(`\n${error}\n`);
     expect(output.length).toBeLessThan(mb + 500);
     expect(output.length).toBeGreaterThan(mb - 500);
     expect(details).toMatchObject({ truncated: true, stdoutTruncated: true, stderrTruncated: false });
@@ -210,7 +232,7 @@ describe("1 MB", () => {
 
   test("is for both streams together: a short stderr stays whole", async () => {
     const { output, details } = await bash(`${print("a", 2 * mb, "1")}; echo short >&2`);
-    expect(output).toEndWith("\n[stderr]\nshort");
+    expect(output).toContain("\n[stderr]\nshort\nexec: Output exceeded 1 MB");
     expect(output.length).toBeLessThan(mb + 500);
     expect(details).toMatchObject({ stdoutTruncated: true, stderrTruncated: false });
   });
@@ -223,7 +245,9 @@ describe("1 MB", () => {
       [stderr, "end-2"],
     ] as const) {
       expect(text).toContain("\n[… cut here …]\n");
-      expect(text).toMatch(new RegExp(`${end}\\n\\[output cut: .*; full output: artifact://\\w+\\]$`));
+      expect(text).toMatch(
+        new RegExp(`${end}\\n\\[output cut: .*; full output: artifact://\\w+\\](?:$|\\nexec)`),
+      );
       expect(text.length).toBeLessThan(mb / 2 + 300);
       expect(text.length).toBeGreaterThan(mb / 2 - 300);
     }
@@ -270,8 +294,9 @@ describe("a call that cannot run is refused in one line, and nothing runs", () =
       "exec: Working directory is not a directory '/etc/passwd' (ENOTDIR)",
     ],
   ])("%j", async (input, line) => {
-    const { output, isError } = await exec(input);
+    const { output, isError, details } = await exec(input);
     expect({ output, isError }).toEqual({ output: line, isError: true });
+    expect(details).toMatchObject({ success: false, error: line });
     expect(existsSync(join(place.project, "ran"))).toBe(false);
   });
 

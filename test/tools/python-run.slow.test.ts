@@ -45,6 +45,8 @@ describe("code", () => {
       totalBytes: 36,
       totalLines: 2,
       cwd: place.project,
+      stdout: "__main__ ['a b', '$HOME', '-x']\n",
+      stderr: "err\n",
       segments: [{ lines: 1 }, { lines: 1, note: "stderr:" }, { lines: 1 }, { lines: 1, note: "" }],
       success: false,
       interpreter: place.services.findInterpreter().found?.path,
@@ -159,7 +161,7 @@ describe("a timeout", () => {
       "python_run: Script exceeded timeout (5s) (PYTHON_TIMEOUT)",
     ]);
     expect(isError).toBe(true);
-    expect(details).toMatchObject({ timedOut: true, cancelled: false, exitCode: null, signal: "SIGTERM" });
+    expect(details).toMatchObject({ timedOut: true, cancelled: true, exitCode: null, signal: "SIGTERM" });
     expect(existsSync(directory)).toBe(false);
     await until("the group is gone", () => groupMembers(Number(pid)).length === 0);
   });
@@ -173,8 +175,8 @@ describe("a timeout", () => {
 
   test("is the setting's unless the call names one; more than the setting allows is clamped", async () => {
     const field = (seconds: number) => JSON.stringify(tool(seconds).inputSchema["properties"]);
-    expect(field(60)).toContain("1 to 600; default 60.");
-    expect(field(3600)).toContain("1 to 3600; default 3600.");
+    expect(field(60)).toContain('"minimum":1,"maximum":600,"default":60');
+    expect(field(3600)).toContain('"minimum":1,"maximum":3600,"default":3600');
     expect((await run({ code: "print(1)", timeout: 601 })).output).toBe(
       "1\n[timeout 601 is outside 1 to 600 seconds; 600 was used]",
     );
@@ -243,7 +245,7 @@ describe("a call that cannot run is refused in one line", () => {
     expect(output).toStartWith("python_run: no Python interpreter found (.venv: ");
     expect(output).toEndWith("'omp setup' makes one (PYTHON_NOT_FOUND)");
     expect(output).not.toContain("\n");
-    expect(details).toEqual({ code: "PYTHON_NOT_FOUND" });
+    expect(details).toEqual({ success: false, error: output, code: "PYTHON_NOT_FOUND" });
   });
 
   test("an interpreter that does not start", async () => {

@@ -49,35 +49,25 @@ describe("a call", () => {
   });
 
   test("with a bad input runs nothing and says which field", async () => {
-    expect(await registry.run("shout", { txt: "a" }, context)).toEqual({
-      isError: true,
-      output: "shout: field 'text' is required (INVALID_INPUT)",
-      details: { code: "INVALID_INPUT" },
-    });
+    const output = "shout: field 'text' is required (INVALID_INPUT)";
+    expect(await registry.run("shout", { txt: "a" }, context)).toEqual(refusal(output, "INVALID_INPUT"));
   });
 
   test("of a tool that does not exist names those that do", async () => {
-    expect(await registry.run("whisper", {}, context)).toEqual({
-      isError: true,
-      output: "whisper: unknown tool; there are shout, broken, foreign, bug (UNKNOWN_TOOL)",
-      details: { code: "UNKNOWN_TOOL" },
-    });
+    const output = "whisper: unknown tool; there are shout, broken, foreign, bug (UNKNOWN_TOOL)";
+    expect(await registry.run("whisper", {}, context)).toEqual(refusal(output, "UNKNOWN_TOOL"));
     expect((await new ToolRegistry([]).run("whisper", {}, context)).output).toBe(
       "whisper: unknown tool; there are none (UNKNOWN_TOOL)",
     );
   });
 
   test("that fails in a way one can act on is a result of one line", async () => {
-    expect(await registry.run("broken", { text: "" }, context)).toEqual({
-      isError: true,
-      output: "broken: no such thing (ENOENT)",
-      details: { cwd: "/x", code: "ENOENT" },
-    });
-    expect(await registry.run("foreign", { text: "" }, context)).toEqual({
-      isError: true,
-      output: "kernel: gone (DEAD)",
-      details: { code: "DEAD" },
-    });
+    expect(await registry.run("broken", { text: "" }, context)).toEqual(
+      refusal("broken: no such thing (ENOENT)", "ENOENT", { cwd: "/x" }),
+    );
+    expect(await registry.run("foreign", { text: "" }, context)).toEqual(
+      refusal("kernel: gone (DEAD)", "DEAD"),
+    );
   });
 
   test("that meets a bug lets it be seen", async () => {
@@ -86,6 +76,10 @@ describe("a call", () => {
     );
   });
 });
+
+function refusal(output: string, code: string, facts: object = {}) {
+  return { isError: true, output, details: { ...facts, success: false, error: output, code } };
+}
 
 test("a rehearsal checks the input and runs nothing", async () => {
   expect(await registry.rehearse("bug", { text: "a" }, context)).toEqual({

@@ -1,8 +1,30 @@
 import { expect, test } from "bun:test";
-import { chooseTimeout, type TimeoutRange } from "../../src/tools/fields.ts";
+import * as z from "zod";
+import {
+  chooseTimeout,
+  countField,
+  flagField,
+  type TimeoutRange,
+  timeoutField,
+} from "../../src/tools/fields.ts";
 
 const seconds: TimeoutRange = { unit: "seconds", min: 1, max: 600, fallback: 30 };
 const milliseconds: TimeoutRange = { unit: "milliseconds", min: 1000, max: 600_000, fallback: 120_000 };
+
+test("a schema shows the model the range and the default", () => {
+  const input = z.object({
+    timeout: timeoutField(seconds),
+    limit: countField(1, { fallback: 5 }),
+    all: flagField("All."),
+  });
+  expect(z.toJSONSchema(input, { io: "input" })["properties"]).toEqual({
+    timeout: { type: "number", description: "Time limit in seconds.", minimum: 1, maximum: 600, default: 30 },
+    limit: { type: "number", minimum: 1, default: 5 },
+    all: { type: "boolean", description: "All.", default: false },
+  });
+  // Only shown: what is out of range is clamped later, and nothing is filled in here.
+  expect(input.parse({ timeout: 9000 })).toEqual({ timeout: 9000 });
+});
 
 test("a number in range is taken as it is, none means the default", () => {
   expect(chooseTimeout(undefined, seconds)).toEqual({ milliseconds: 30_000, seconds: 30, remark: undefined });

@@ -102,7 +102,16 @@ export class SessionHost {
     if (choice.kind !== "local" && choice.kind !== "shared") return undefined;
     const launch = localLaunch(this.#options, choice.kernelSpec);
     if ("problem" in launch || launch.argv !== undefined) return undefined;
-    const facts = await this.#probe(launch.search.found);
+    return await this.#factsOf(launch.search.found);
+  }
+
+  /** Of the interpreter that scripts run in, which is always on this machine; undefined when it does not work. */
+  async scriptFacts(): Promise<PythonFacts | undefined> {
+    return await this.#factsOf(this.#options.findInterpreter().found);
+  }
+
+  async #factsOf(found: Interpreter | undefined): Promise<PythonFacts | undefined> {
+    const facts = await this.#probe(found);
     if (facts?.version === undefined) return undefined;
     const packages = Object.entries(facts.packages)
       .filter(([name, version]) => version !== undefined && notablePackages.includes(name))

@@ -6,6 +6,7 @@ the cell is interrupted.
 """
 
 import os
+import shlex
 import shutil
 
 FAMILY_OF_SH = ("sh", "ash", "bash", "dash", "ksh", "zsh")
@@ -25,9 +26,15 @@ def install(shell, gate):
         if os.path.basename(handler.sh) not in FAMILY_OF_SH:
             handler._sh = shutil.which("sh")
         struck = gate.struck
-        code = stock(f"exec </dev/null; {command}")
+        code = stock(f"exec </dev/null; {_same_path(handler.sh)}{command}")
         if gate.struck != struck:
             raise KeyboardInterrupt
         return code
 
     names["system"] = system
+
+
+def _same_path(sh):
+    """zsh reads ~/.zshenv also for a single command, and what that does to PATH would hide the kernel's environment."""
+    path = os.environ.get("PATH")
+    return f"PATH={shlex.quote(path)}; " if path and os.path.basename(sh) == "zsh" else ""

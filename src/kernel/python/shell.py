@@ -16,6 +16,9 @@ from _omp.status import report
 SNAPSHOT_VARIABLE = "OMP_SHELL_SNAPSHOT"
 """Names a file that sets up the user's shell (functions, aliases, PATH); the kernel's environment carries it."""
 
+SNAPSHOT_WAIT_S = 3.0
+"""omp takes it while the kernel starts, and gives the user's shell two seconds."""
+
 EXIT_GRACE_S = 0.2
 """A background process may hold the pipe open for ever, so the command counts as over shortly after its exit."""
 
@@ -54,13 +57,14 @@ def bash(command, *, cwd=None, env=None, timeout=None, show=True):
     (exit_code 124). Very long output is kept from its end. show=False keeps it out of the cell's output.
     """
     started = time.monotonic()
+    environment = {**os.environ, **(env or {})}
     process = subprocess.Popen(
-        _arguments(command),
+        _arguments(command, environment),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         cwd=cwd,
-        env={**os.environ, **(env or {})},
+        env=environment,
         start_new_session=True,
     )
     guard.add(process.pid)
@@ -81,12 +85,28 @@ def bash(command, *, cwd=None, env=None, timeout=None, show=True):
     return BashResult(code, kept.text(), timed_out)
 
 
-def _arguments(command):
-    snapshot = os.environ.get(SNAPSHOT_VARIABLE)
-    if snapshot and os.path.isfile(snapshot):
-        # eval, because aliases of the snapshot count only for what is parsed after it.
+def _arguments(command, environment):
+    # eval, because aliases count only for what is parsed after them.
+    if _has_snapshot(environment.get(SNAPSHOT_VARIABLE)):
         return ["bash", "-c", f'source "${SNAPSHOT_VARIABLE}" >/dev/null 2>&1; eval "$1"', "bash", command]
-    return ["bash", "-lc", command]
+    # The kernel's environment stays first on PATH, also where a start-up file makes a new one.
+    return ["bash", "-lc", 'PATH=$1${1:+:}$PATH; eval "$2"', "bash", environment.get("PATH", ""), command]
+
+
+_missing_snapshots = set()
+
+
+def _has_snapshot(path):
+    """Waits for it once: one that does not come within that time will not come any more."""
+    if not path or path in _missing_snapshots:
+        return False
+    deadline = time.monotonic() + SNAPSHOT_WAIT_S
+    while not os.path.isfile(path):
+        if time.monotonic() > deadline:
+            _missing_snapshots.add(path)
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def _pump(process, kept, show, deadline):

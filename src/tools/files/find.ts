@@ -26,7 +26,7 @@ const schema = z.strictObject({
   pattern: pathField("Glob: *.ts at any depth, src/**/*.test.ts below path."),
   path: pathField("Directory; default: working directory.").optional(),
   type: z.enum(["file", "directory", "any"]).optional().describe("Default file."),
-  limit: countField(`Default ${DEFAULT_LIMIT}.`, 1),
+  limit: countField(1, { fallback: DEFAULT_LIMIT }),
 });
 
 export type FindInput = z.output<typeof schema>;

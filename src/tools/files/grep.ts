@@ -24,8 +24,8 @@ const schema = z.strictObject({
   path: pathField("File or directory; default: working directory.").optional(),
   glob: pathField("Only files that match, e.g. *.ts or src/**/*.py.").optional(),
   ignore_case: z.boolean().optional(),
-  context: countField("Lines around each match.", 0),
-  limit: countField(`Most matches (or files) to show; default ${DEFAULT_LIMIT}.`, 1),
+  context: countField(0, { fallback: 0, description: "Lines around each match." }),
+  limit: countField(1, { fallback: DEFAULT_LIMIT, description: "Most matches (or files) to show." }),
   mode: z
     .enum(["content", "files", "count"])
     .optional()

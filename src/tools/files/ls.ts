@@ -19,7 +19,7 @@ const DEFAULT_LIMIT = 500;
 
 const schema = z.strictObject({
   path: pathField("Directory; default: working directory.").optional(),
-  limit: countField(`Default ${DEFAULT_LIMIT}.`, 1),
+  limit: countField(1, { fallback: DEFAULT_LIMIT }),
 });
 
 export type LsInput = z.output<typeof schema>;

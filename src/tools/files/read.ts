@@ -28,7 +28,7 @@ const schema = z.strictObject({
     .refine((line) => Number.isSafeInteger(line) && line !== 0, { error: "must be a whole number, not 0" })
     .describe("First line, from 1; -n: the last n lines.")
     .optional(),
-  limit: countField(`Number of lines; default ${MAX_LINES}.`, 1),
+  limit: countField(1, { fallback: MAX_LINES, description: "Number of lines." }),
 });
 
 export type ReadInput = z.output<typeof schema>;

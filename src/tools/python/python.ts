@@ -9,7 +9,13 @@ import { OutputSink } from "../../output/sink.ts";
 import { modelTail } from "../../output/truncation.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
-import { chooseTimeout, resolveWorkingDirectory, type TimeoutRange, timeoutField } from "../fields.ts";
+import {
+  chooseTimeout,
+  flagField,
+  resolveWorkingDirectory,
+  type TimeoutRange,
+  timeoutField,
+} from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
 import { kernelWidgets } from "./captured-output.ts";
 import { type PythonPromptOptions, pythonPrompt } from "./prompt.ts";
@@ -39,7 +45,7 @@ const schema = z.strictObject({
     .describe("Run in order in one kernel; the first that fails ends the call."),
   timeout: timeoutField(timeoutRange),
   cwd: z.string().optional().describe("Working directory; each one has a kernel of its own."),
-  reset: z.boolean().optional().describe("Start from an empty kernel before the first cell."),
+  reset: flagField("Start from an empty kernel before the first cell."),
 });
 
 /** In an existing kernel. The fields stay, so that a call that uses them gets an error that explains why. */

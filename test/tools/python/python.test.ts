@@ -32,7 +32,7 @@ describeWithPython(testPython, "the python tool", () => {
       expect(isError).toBe(true);
       expect(output).toMatch(/^python: .*\(INVALID_INPUT\)$/);
       if (field !== "input") expect(output).toContain(field);
-      expect(details).toEqual({ code: "INVALID_INPUT" });
+      expect(details).toEqual({ success: false, error: output, code: "INVALID_INPUT" });
     });
 
     test("a directory that cannot be used is refused before anything runs", async () => {
