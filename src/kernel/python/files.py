@@ -36,17 +36,25 @@ def write_text(path, text):
 
 def edit_text(path, old, new, every=False):
     """Replace old by new in a file and return how often. old must occur once, or every=True replaces all."""
-    with open(path, encoding="utf-8", newline="") as file:
+    # Bytes that are no UTF-8 come back as they were.
+    form = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
+    with open(path, **form) as file:
         text = file.read()
+    if 0 < text.count("\n") == text.count("\r\n"):
+        old, new = _with_crlf(old), _with_crlf(new)
     count = text.count(old) if old else 0
     if count == 0:
         raise ValueError(f"{path}: the text to replace was not found" if old else "old must not be empty")
     if count > 1 and not every:
         raise ValueError(f"{path}: the text to replace occurs {count} times; give more of it, or every=True")
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with open(path, "w", **form) as file:
         file.write(text.replace(old, new))
     report("edit", f"Edited {path}", replaced=count)
     return count
+
+
+def _with_crlf(text):
+    return text.replace("\r\n", "\n").replace("\n", "\r\n")
 
 
 def find_files(pattern="*", path=".", hidden=False):
@@ -126,21 +134,28 @@ def _matching_lines(file, wanted, limit):
 
 
 def _matcher(glob):
-    """A glob without a slash is about the name, one with a slash about the whole relative path; ** crosses directories."""
-    expression = re.compile(_glob_expression(glob))
+    """A glob without a slash is about the name, one with a slash about the whole relative path; ** crosses directories.
+
+    Brackets mean a set of characters, and also themselves: app/[id]/page.tsx is a common name.
+    """
+    expression = re.compile(f"{_glob_expression(glob, SETS)}|{_glob_expression(glob, NO_SETS)}")
     if "/" in glob:
         return lambda relative: expression.fullmatch(relative) is not None
     return lambda relative: expression.fullmatch(os.path.basename(relative)) is not None
 
 
-def _glob_expression(glob):
-    parts = re.split(r"(\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\])", glob)
+NO_SETS = r"(\*\*/|\*\*|\*|\?)"
+SETS = NO_SETS[:-1] + r"|\[!?\]?[^\]]*\])"
+
+
+def _glob_expression(glob, special):
+    parts = re.split(special, glob)
     known = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     translated = []
     for part in parts:
         if part in known:
             translated.append(known[part])
-        elif part.startswith("[") and part.endswith("]") and len(part) > 2:
+        elif special is SETS and part.startswith("[") and part.endswith("]") and len(part) > 2:
             translated.append("[^" + part[2:] if part[1] == "!" else part)
         else:
             translated.append(re.escape(part))

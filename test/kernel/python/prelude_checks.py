@@ -121,6 +121,18 @@ for old in ('absent', 'E', ''):
     assert labels[:3] == ["Wrote sub/dir/a.txt", "Replaced sub/dir/a.txt", "Read sub/dir/a.txt"], labels
 
 
+def check_an_edit_keeps_line_endings_and_bytes_that_are_no_text(k):
+    _, reply = k.run(
+        """
+open('crlf.txt', 'wb').write(b'one\\r\\ntwo\\xff\\r\\n')
+assert edit_text('crlf.txt', 'one\\ntwo', '1\\n2') == 1
+assert edit_text('crlf.txt', '1', '0\\n1') == 1
+assert open('crlf.txt', 'rb').read() == b'0\\r\\n1\\r\\n2\\xff\\r\\n', open('crlf.txt', 'rb').read()
+"""
+    )
+    assert reply["status"] == "ok", reply
+
+
 def check_files_and_lines_are_found(k):
     _, reply = k.run(
         """
@@ -129,6 +141,10 @@ open('p/binary.py', 'wb').write(b'VALUE\\0')
 assert find_files('*.py', 'p') == ['p/a.py', 'p/binary.py', 'p/q/b.py'], find_files('*.py', 'p')
 assert find_files('q/*.py', 'p') == ['p/q/b.py']
 assert find_files('**/[bc].*', 'p') == ['p/q/b.py', 'p/q/c.txt']
+for name in ('w/[id]/page.tsx', 'w/i/page.tsx', 'w/[...slug]/a.tsx'): write_text(name, 'VALUE')
+assert find_files('[id]/page.tsx', 'w') == ['w/[id]/page.tsx', 'w/i/page.tsx'], find_files('[id]/page.tsx', 'w')
+assert find_files('**/[...slug]/*.tsx', 'w') == ['w/[...slug]/a.tsx']
+assert grep('VAL', 'w', glob='[...slug]/*') == ['w/[...slug]/a.tsx:1:VALUE']
 assert grep('VAL', 'p', glob='*.py') == ['p/a.py:2:VALUE = 1', 'p/q/b.py:2:VALUE = 1']
 assert grep('value', 'p/a.py', ignore_case=True) == ['p/a.py:2:VALUE = 1']
 assert grep('VAL', 'p', limit=1) == ['p/a.py:2:VALUE = 1']
