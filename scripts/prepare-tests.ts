@@ -4,13 +4,12 @@ import { existsSync } from "node:fs";
 import { failureReport } from "../src/commands/setup-report.ts";
 import {
   EnvironmentError,
-  type EnvironmentPlan,
   ensureEnvironment,
   environmentIsCurrent,
   readEnvironment,
 } from "../src/python/managed-environment.ts";
 import type { Preparation } from "./prepare-python.ts";
-import { testEnvironmentPlans } from "./test-environments.ts";
+import { type TestEnvironmentPlan, testEnvironmentPlans } from "./test-environments.ts";
 
 export async function prepareTestEnvironments(preparation: Preparation): Promise<boolean> {
   const { root, env, signal, say } = preparation;
@@ -20,7 +19,7 @@ export async function prepareTestEnvironments(preparation: Preparation): Promise
   return made.every(Boolean) || env["CI"] !== "true";
 }
 
-async function prepareOne(plan: EnvironmentPlan, { env, say }: Preparation): Promise<boolean> {
+async function prepareOne(plan: TestEnvironmentPlan, { env, say }: Preparation): Promise<boolean> {
   if (environmentIsCurrent(plan)) return true;
   const old = readEnvironment(plan.target);
   try {
@@ -29,9 +28,15 @@ async function prepareOne(plan: EnvironmentPlan, { env, say }: Preparation): Pro
     return true;
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
+    if (plan.isOptional && old === undefined) {
+      say(
+        `${plan.label}: ${error.tried.at(-1)?.problem ?? error.issue}; the tests that need it are left out`,
+      );
+      return true;
+    }
     say(failureReport(error, { platform: process.platform, fileExists: existsSync }));
     if (old !== undefined) say(`${plan.target} is kept as it was`);
     else if (env["CI"] !== "true") say("tests that need it are skipped");
-    return false;
+    return plan.isOptional ?? false;
   }
 }

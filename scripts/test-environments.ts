@@ -4,10 +4,15 @@ import { join } from "node:path";
 import { usualPythons } from "../src/python/base-pythons.ts";
 import type { EnvironmentPlan } from "../src/python/managed-environment.ts";
 
+export interface TestEnvironmentPlan extends EnvironmentPlan {
+  /** Its packages have no wheels for some platforms: the tests that need it are left out there, on CI, too. */
+  readonly isOptional?: boolean;
+}
+
 export function testEnvironmentPlans(
   root: string,
   options: Pick<EnvironmentPlan, "env" | "signal" | "onProgress">,
-): EnvironmentPlan[] {
+): TestEnvironmentPlan[] {
   const plan = (directory: string, file: string, imports: readonly string[]): EnvironmentPlan => ({
     target: join(root, directory),
     requirements: { file: join(root, "test", file) },
@@ -24,5 +29,11 @@ export function testEnvironmentPlans(
     plan(".venv", "requirements.txt", ["ipykernel.kernelapp", "matplotlib", "pandas", ...gateways]),
     plan(".venv-ipykernel6", "requirements-ipykernel6.txt", ["ipykernel.kernelapp", "matplotlib"]),
     plan(".venv-enterprise", "requirements-enterprise.txt", ["ipykernel.kernelapp", "enterprise_gateway"]),
+    {
+      ...plan(".venv-real-model", "requirements-real-model.txt", ["xllamacpp"]),
+      env: { ...options.env, PIP_NO_DEPS: "1" },
+      borrow: false,
+      isOptional: true,
+    },
   ];
 }

@@ -1,6 +1,6 @@
 /** `omp -p` as a user runs it: the real launcher, real tools, and a model that is a script or a server on loopback. */
 
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionEntry } from "../../src/history/entry.ts";
 import { readSession } from "../../src/history/read.ts";
@@ -32,6 +32,13 @@ export class AgentPlace {
     const file = join(this.place.home, `script-${this.#scripts}.json`);
     writeFileSync(file, JSON.stringify({ turns }));
     return `script:${file}`;
+  }
+
+  /** The user's own. */
+  settings(settings: object): void {
+    const directory = join(this.place.home, ".omp", "agent");
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, "settings.json"), JSON.stringify(settings));
   }
 
   get env(): Record<string, string | undefined> {

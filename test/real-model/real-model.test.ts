@@ -1,0 +1,152 @@
+/** The agent and a model server that nobody here wrote. What the model says is left to it: its words are never compared. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { CustomModel } from "../../src/models/custom-endpoint.ts";
+import { openModel } from "../../src/models/open-model.ts";
+import { type AgentEvent, type Message, type Model, userMessage } from "../../src/protocol/index.ts";
+import { agentWith, runToEnd, story } from "../agent/loop.ts";
+import { AgentPlace, linesOf } from "../e2e/agent-place.ts";
+import { slowFile } from "../support/limits.ts";
+import { hasRealModel, type RealModel, startRealModel } from "../support/real-model.ts";
+
+const CONTEXT_TOKENS = 1_024;
+
+const look = {
+  name: "look",
+  description: "Looks around.",
+  inputSchema: { type: "object", properties: { at: { enum: ["here"] } }, required: ["at"] },
+};
+const said = (words: number): Message => ({
+  role: "assistant",
+  content: [{ type: "text", text: "one two three four ".repeat(words / 4) }],
+});
+
+if (hasRealModel)
+  describe("a real model", () => {
+    slowFile(60, "a real model thinks");
+    let server: RealModel;
+    beforeAll(async () => {
+      server = await startRealModel(CONTEXT_TOKENS);
+    });
+    afterAll(() => server.kill());
+
+    /** With the same words each time, and short ones. */
+    function open(facts: Partial<CustomModel> = {}): Promise<Model> {
+      const models = [{ id: "smollm2", maxOutputTokens: 40, ...facts }];
+      const parameters = { temperature: 0, seed: 1 };
+      const endpoints = [{ name: "real", baseUrl: `${server.url}/v1`, parameters, models }];
+      return openModel("real/smollm2", { cwd: "/", env: {}, endpoints, retry: { baseDelayMs: 1 } });
+    }
+
+    test("says how large its context is, and that it takes no pictures", async () => {
+      const byEndpoint = await open();
+      expect([byEndpoint.facts.contextTokens, byEndpoint.facts.acceptsImages]).toEqual([
+        CONTEXT_TOKENS,
+        false,
+      ]);
+      const env = { LLAMACPP_HOST: server.url };
+      expect((await openModel("llamacpp/smollm2", { cwd: "/", env })).facts.contextTokens).toBe(
+        CONTEXT_TOKENS,
+      );
+    });
+
+    test("makes calls and reads their results; one that it repeats is told to it, and ends the run", async () => {
+      // Its own count of what is left is another test's concern.
+      const agent = agentWith(await open({ maxOutputTokens: 100, contextTokens: 100_000 }), {
+        tools: [look],
+        toolsByName: { look: { run: () => "nothing new" } },
+      });
+      const events = await runToEnd(agent, "Look around.");
+      expect(story(events).at(-1)).toStartWith("end repeated_call after 5: ");
+      const inputs = events.flatMap((event) => (event.type === "tool_call" ? [event.input] : []));
+      expect(inputs).toEqual(Array(5).fill({ at: "here" }));
+      expect(events.filter(({ type }) => type === "tool_result")).toHaveLength(5);
+    });
+
+    test("works in omp -p with a tool of omp's own", async () => {
+      const place = new AgentPlace();
+      const models = [{ id: "smollm2", maxOutputTokens: 100 }];
+      const parameters = { temperature: 0, seed: 1 };
+      const endpoint = { name: "real", baseUrl: `${server.url}/v1`, parameters, models };
+      place.settings({ endpoints: [endpoint] });
+      const { stdout, stderr, exitCode } = await place.run([
+        ...["-m", "real/smollm2", "--tools", "ls", "--system-prompt", "List the files.", "--max-turns", "1"],
+        ...["--output-format", "stream-json", "Go."],
+      ]);
+      const lines = linesOf(stdout);
+      const ids = (type: string) => lines.filter((line) => line.type === type).map(({ id }) => id);
+      expect(ids("tool_call").length).toBeGreaterThan(0);
+      expect(ids("tool_result")).toEqual(ids("tool_call"));
+      expect({ exitCode, status: lines.at(-1)?.["status"], stderr }).toEqual({
+        exitCode: 5,
+        status: "turn_limit",
+        stderr: "omp: stopped after 1 turn (TURN_LIMIT)\n",
+      });
+    });
+
+    test("is interrupted while it speaks, and goes on with the next prompt", async () => {
+      const agent = agentWith(await open());
+      const abort = new AbortController();
+      let deltas = 0;
+      const events = await runToEnd(agent, "Tell me a long story.", {
+        signal: abort.signal,
+        onEvent: ({ type }) => {
+          if (type === "text_delta") deltas += 1;
+          if (deltas === 3) abort.abort();
+        },
+      });
+      expect(endOf(events)?.status).toBe("interrupted");
+      expect(agent.history[1]).toMatchObject({ role: "assistant", isInterrupted: true });
+      const next = await runToEnd(agent, "Another one.");
+      expect(endOf(next)?.status).toBe("done");
+      expect(agent.history.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+    });
+
+    test("an answer that its output limit cuts is told as cut", async () => {
+      const agent = agentWith(await open({ maxOutputTokens: 3 }));
+      const end = endOf(await runToEnd(agent, "Write a very long poem about the sea."));
+      expect([end?.status, end?.isCut, end?.usage.outputTokens]).toEqual(["done", true, 3]);
+    });
+
+    test("a conversation that it refuses as too long is summed up, and the task stays", async () => {
+      const model = await open({ contextTokens: 100_000 });
+      const agent = agentWith(model, { history: [userMessage("Count the ships."), said(1_400)] });
+      const events = await runToEnd(agent, "Go on.");
+      expect(events.map(({ type }) => type).filter((type) => type !== "text_delta")).toEqual(
+        expect.arrayContaining(["user", "compacted", "assistant", "end"]),
+      );
+      expect(endOf(events)?.status).toBe("done");
+      expect(agent.history[0]).toEqual(userMessage("Count the ships."));
+    });
+
+    test("instructions that it has no room for are told before and after it says so", async () => {
+      const system = "Be kind. ".repeat(800);
+      for (const facts of [{}, { contextTokens: 100_000 }]) {
+        const events = await runToEnd(agentWith(await open(facts), { system }), "Hello.");
+        expect(events.map(({ type }) => type)).toEqual(["user", "error", "end"]);
+        expect(events[1]).toMatchObject({ code: "CONTEXT_TOO_SMALL" });
+      }
+    });
+
+    test("is killed while it speaks: one line, and the conversation goes on when it is back", async () => {
+      const agent = agentWith(await open({ maxOutputTokens: 100 }));
+      let killed: Promise<void> | undefined;
+      const events = await runToEnd(agent, "Tell me a long story.", {
+        onEvent: ({ type }) => {
+          if (type === "text_delta") killed ??= server.kill();
+        },
+      });
+      await killed;
+      expect(events.find(({ type }) => type === "error")).toMatchObject({
+        code: "UNREACHABLE",
+        message: `model: cannot reach real at ${server.url}/v1: connection refused (UNREACHABLE)`,
+      });
+      expect(endOf(events)?.status).toBe("failed");
+      await server.restart();
+      expect(endOf(await runToEnd(agent, "And now?"))?.status).toBe("done");
+    });
+  });
+
+function endOf(events: readonly AgentEvent[]) {
+  return events.find((event) => event.type === "end");
+}
