@@ -2,6 +2,7 @@
 
 import { once } from "../async/once.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
+import { keepMemoryPrivate } from "../process/private-memory.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -34,6 +35,7 @@ export async function openServices(
   io: Pick<CommandIo, "stderr">,
   { kernel, events, ...approval }: ServicesChoice = {},
 ) {
+  keepMemoryPrivate();
   const workspace = await openWorkspace(invocation, io);
   /** Where the session's calls run; each call adds its own signal and listener. */
   const context = {

@@ -4,8 +4,11 @@
  */
 
 import { asRecord, parseJson } from "../protocol/record.ts";
+import { ModelError } from "./errors.ts";
 import { type EventFormat, formatEvents } from "./event-stream.ts";
 import { notAStreamError } from "./failure.ts";
+
+const MAX_REDIRECTS = 5;
 
 export interface StreamingOptions {
   readonly events: EventFormat;
@@ -16,9 +19,8 @@ export interface StreamingOptions {
 export function streamingFetch({ events, parameters }: StreamingOptions): typeof fetch {
   return Object.assign(
     async (input: string | URL | Request, init?: RequestInit) => {
-      // Bun gives up on a silent connection after five minutes; the idle timeout of the model decides instead.
-      const options = { ...init, body: withParameters(init?.body, parameters), timeout: false };
-      const response = await requireStream(await fetch(input, options as RequestInit));
+      const body = withParameters(init?.body, parameters);
+      const response = await requireStream(await fetchFromOrigin(input, { ...init, body }));
       if (!response.ok || response.body === null) return response;
       const { status, statusText, headers } = response;
       return new Response(formatEvents(response.body, events), { status, statusText, headers });
@@ -33,6 +35,29 @@ function withParameters(
 ): RequestInit["body"] {
   if (typeof body !== "string" || Object.keys(parameters).length === 0) return body;
   return JSON.stringify({ ...asRecord(parseJson(body)), ...parameters });
+}
+
+/** Keys are sent in headers that `fetch` would repeat to wherever it is redirected: only the host that was named gets them. */
+async function fetchFromOrigin(input: string | URL | Request, init: RequestInit): Promise<Response> {
+  // Bun gives up on a silent connection after five minutes; the idle timeout of the model decides instead.
+  const options = { ...init, redirect: "manual", timeout: false } as RequestInit;
+  let url = new URL(input instanceof Request ? input.url : input);
+  let response = await fetch(input, options);
+  for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
+    const location = response.headers.get("location");
+    if (![307, 308].includes(response.status) || location === null) break;
+    const target = new URL(location, url);
+    if (target.origin !== url.origin) break;
+    url = target;
+    response = await fetch(url, options);
+  }
+  if (response.status < 300 || response.status >= 400) return response;
+  const location = response.headers.get("location");
+  const target = location === null ? "another address" : new URL(location, url).origin;
+  throw new ModelError({
+    kind: "unreachable",
+    issue: `${url.origin} redirects to ${target}, where keys are not sent; set the base URL to the address to use`,
+  });
 }
 
 /** The SDK takes an answer that is not a stream for an empty one: its message would be lost, and the request repeated. */

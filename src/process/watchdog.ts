@@ -150,6 +150,8 @@ export class ShellWatchdog implements Watchdog {
       // Its own session: Ctrl+C, hang-ups and group signals meant for omp do not reach it.
       detached: true,
       cwd: "/",
+      // It needs `rm` and `sleep`, and none of the user's keys.
+      env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" },
       stdin: "pipe",
       // Not inherited: a program that reads omp's output to its end must not wait for the watchdog.
       stdout: "ignore",

@@ -13,6 +13,7 @@ import {
   ownPackages,
   packageDirectories,
 } from "./base-pythons.ts";
+import { childEnvironment } from "./environment.ts";
 import { findOnPath } from "./executable.ts";
 import type { EnvironmentPlan } from "./managed-environment.ts";
 import { minimumPython } from "./preflight.ts";
@@ -233,9 +234,9 @@ const leftOut: ReadonlySet<string> = new Set([
 
 /** The user's environment: proxies, certificates, package index. */
 function cleanEnvironment({ env }: EnvironmentPlan): Record<string, string> {
-  const kept = Object.entries(env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !leftOut.has(entry[0]),
-  );
+  // Packages that are built run code of their own: no keys for them, only what the installers are configured with.
+  const passed = childEnvironment({ env, pass: ["PIP_*", "UV_*"] });
+  const kept = Object.entries(passed).filter(([name]) => !leftOut.has(name));
   return {
     // By default pip tries for minutes to reach an index.
     PIP_RETRIES: "2",

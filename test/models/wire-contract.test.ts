@@ -277,6 +277,20 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(server.asked).toHaveLength(1);
   });
 
+  test("a redirect to another host gets no key, one within the host is followed", async () => {
+    const other = await serve({ body: answer });
+    const away = { status: 307, headers: { location: `${other.url}/v1/x` }, body: [] };
+    const error = await errorOf(turnOf(await openAt(format, (await serve(away)).url)));
+    expect(error.message).toMatch(
+      /redirects to http:\S+, where keys are not sent; set the base URL .* \(UNREACHABLE\)$/,
+    );
+    expect(other.asked).toEqual([]);
+    const moved = { status: 308, headers: { location: "/elsewhere" }, body: [] };
+    const server = await serve(moved, { body: answer });
+    await turnOf(await openAt(format, server.url));
+    expect(server.asked.map(({ path }) => path).at(-1)).toBe("/elsewhere");
+  });
+
   test("an unknown model: names it and the address", async () => {
     const server = await serve({
       status: 404,

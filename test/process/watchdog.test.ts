@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { killGroup, ownProcessGroup } from "../../src/process/group.ts";
 import { ShellWatchdog } from "../../src/process/watchdog.ts";
 import { temporaryDirectory } from "../support/home.ts";
-import { groupMembers, isRunning } from "../support/processes.ts";
+import { childrenOf, groupMembers, isRunning } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 
 const groups: number[] = [];
@@ -178,4 +178,19 @@ describe("the watchdog", () => {
     expect(() => watchdog.guardDirectory(`/${"x".repeat(5000)}`)).toThrow("too long");
     expect(watchdog.pid).toBeUndefined();
   });
+});
+
+test("the watchdog gets no environment but the search path", async () => {
+  const watchdog = new ShellWatchdog();
+  const release = watchdog.guardGroup(sleeper());
+  const [shell] = childrenOf(process.pid).filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("omp-watchdog"),
+  );
+  await until(
+    "it runs its script",
+    () =>
+      readFileSync(`/proc/${shell}/environ`, "utf8") === "PATH=/usr/bin:/bin:/run/current-system/sw/bin\0",
+  );
+  release();
+  await watchdog.close();
 });

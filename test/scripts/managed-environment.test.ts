@@ -138,6 +138,24 @@ describeWithPython(testPython, "managed environments", () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
+  test("neither Python nor pip gets keys, but how to reach the index", async () => {
+    const seen = join(temporaryDirectory(), "seen");
+    const python3 = join(temporaryDirectory(), "python3");
+    writeFileSync(python3, `#!/bin/sh\nenv >> '${seen}'\nexit 1\n`, { mode: 0o755 });
+    const keys = {
+      ANTHROPIC_API_KEY: "sk-1",
+      AWS_SECRET_ACCESS_KEY: "2",
+      PIP_INDEX_URL: "http://u:p@127.0.0.1:9/",
+    };
+    const plan = planFor(join(temporaryDirectory(), "env"), {
+      env: { ...env, ...keys, PATH: `${pathWith({ python3 })}:/usr/bin:/bin` },
+    });
+    await ensureEnvironment(plan).catch(() => undefined);
+    const text = readFileSync(seen, "utf8");
+    expect(text).toContain("PIP_INDEX_URL=http://u:p@127.0.0.1:9/");
+    expect(text).not.toMatch(/ANTHROPIC|AWS_/);
+  });
+
   test("an environment whose Python is gone, or another one now, does not count", async () => {
     const target = join(temporaryDirectory(), "env");
     mkdirSync(join(target, "bin"), { recursive: true });
