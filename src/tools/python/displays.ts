@@ -76,14 +76,15 @@ function readText(data: MimeBundle, isPictured: boolean): Pick<Display, "text" |
   const html = textOf(data["text/html"]);
   const json = data["application/json"];
   const latex = textOf(data["text/latex"]);
-  const isRich = isPictured || html !== undefined || json !== undefined || latex !== undefined;
+  const other = readOther(data);
+  const isRich = isPictured || [html, json, latex, other].some((each) => each !== undefined);
   if (plain !== undefined && !(isRich && PLACEHOLDER.test(plain.trim())))
     return readablePage(html, plain) ?? { text: plain, format: "text" };
   if (isPictured) return { text: "", format: "text" };
   if (html !== undefined) return { text: htmlToMarkdown(html), format: "markdown" };
   if (json !== undefined) return { text: JSON.stringify(json, undefined, 2), format: "text" };
   if (latex !== undefined) return { text: latex, format: "latex" };
-  return { text: plain ?? describeTypes(data), format: "text" };
+  return { text: other ?? plain ?? describeTypes(data), format: "text" };
 }
 
 /** The HTML, where the plain text is only a dump of the object. */
@@ -92,6 +93,19 @@ function readablePage(html: string | undefined, plain: string): Pick<Display, "t
   const text = htmlToMarkdown(html);
   return text !== "" && plain.length > FAR_LONGER * text.length ? { text, format: "markdown" } : undefined;
 }
+
+/** Of types that nothing here knows: JSON can be read whatever it describes, and so can every text. */
+function readOther(data: MimeBundle): string | undefined {
+  for (const [type, value] of Object.entries(data)) {
+    if (type.startsWith("text/") && !KNOWN_TEXTS.includes(type)) return textOf(value);
+    if (OTHER_JSON.test(type) && typeof value === "object") return JSON.stringify(value, undefined, 2);
+  }
+  return undefined;
+}
+
+/** A widget's is only an address. */
+const OTHER_JSON = /^application\/(?!vnd\.jupyter\.widget).+\+json$/;
+const KNOWN_TEXTS = ["text/plain", "text/html", "text/markdown", "text/latex"];
 
 /** A bundle with nothing that we can read is still something that happened. */
 function describeTypes(data: MimeBundle): string {

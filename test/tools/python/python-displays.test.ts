@@ -215,6 +215,20 @@ describeWithPython(
         expect(result.output).toBe("[display: application/x-unknown]");
       });
 
+      test("of a type that nobody knows is shown if it is JSON or text, unless there is better", async () => {
+        const result = await python.run(
+          [
+            "display({'application/geo+json': {'type': 'Point'}, 'text/plain': '<IPython.display.GeoJSON object>'}, raw=True)",
+            "display({'text/csv': 'a,b\\n1,2'}, raw=True)",
+            "display({'application/vnd.dataresource+json': {'data': [1]}, 'text/plain': 'plain'}, raw=True)",
+            "display({'application/vnd.custom+json': 'not an object'}, raw=True)",
+          ].join("\n"),
+        );
+        expect(result.output).toBe(
+          '{\n  "type": "Point"\n}\na,b\n1,2\nplain\n[display: application/vnd.custom+json]',
+        );
+      });
+
       test("printed before it ends its line first", async () => {
         expect((await python.run("print('no newline', end='')\n42")).output).toBe("no newline\n42");
       });
