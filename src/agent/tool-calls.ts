@@ -35,7 +35,7 @@ const cutOff: ToolResult = {
   isError: true,
   output:
     "[not run: your output limit was reached before this call was complete; make it shorter, or split it into several calls]",
-  details: { segments: [{ lines: 1, note: "" }] },
+  details: { segments: [{ lines: 1, note: "not run: the model's output limit cut it off" }] },
 };
 
 /**

@@ -1,6 +1,7 @@
 /** A conversation as it happens, as plain text: for a line prompt, and for the tour where there is no terminal. */
 
 import { formatWait } from "../format/durations.ts";
+import { formatTokens } from "../format/numbers.ts";
 import { type AgentEvent, outputPieces, type ToolDetails } from "../protocol/index.ts";
 
 export class PlainTranscript {
@@ -27,6 +28,10 @@ export class PlainTranscript {
       }
       case "retry":
         return `\n[again in ${formatWait(event.delayMs)}: ${event.reason}]\n`;
+      case "compacted":
+        return `\n[the conversation (${formatTokens(event.tokensBefore)} tokens) was replaced by a summary]\n`;
+      case "notice":
+        return `\n[${event.text}]\n`;
       case "error":
         return `\n${event.message}\n`;
       case "end":

@@ -15,7 +15,7 @@ export function responsesMender(): (data: string) => readonly string[] {
   const items: Item[] = [];
 
   const itemOf = ({ output_index, item_id, item }: UnknownRecord): Item => {
-    const id = item_id ?? asRecord(item)["id"];
+    const id = item_id ?? idOf(item);
     const found =
       items.find((each) => each.id === id || each.index === output_index) ??
       (id === undefined && output_index === undefined ? items.at(-1) : undefined);
@@ -34,7 +34,7 @@ export function responsesMender(): (data: string) => readonly string[] {
     if (!isRecord(event) || typeof event["type"] !== "string") return [data];
     const { type } = event;
     if (type === "response.output_item.added") {
-      const item = addItem(event["output_index"], asRecord(event["item"])["id"]);
+      const item = addItem(event["output_index"], idOf(event["item"]));
       return [JSON.stringify(withItem(event, item))];
     }
     if (type === "response.output_item.done") return [JSON.stringify(withItem(event, itemOf(event)))];
@@ -49,6 +49,12 @@ export function responsesMender(): (data: string) => readonly string[] {
     }
     return [isRecord(event["response"]) ? JSON.stringify(withResponse(event, event["response"])) : data];
   };
+}
+
+/** llama.cpp's calls have no id but that of the call. */
+function idOf(item: unknown): unknown {
+  const { id, call_id } = asRecord(item);
+  return id ?? call_id;
 }
 
 function withItem(event: UnknownRecord, { index, id }: Item): UnknownRecord {

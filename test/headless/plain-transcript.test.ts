@@ -39,3 +39,13 @@ test.each([
 ])("how it ended: %j", (details, words) => {
   expect(textOf([], { isError: true, output: "x", details })).toBe(`\n[bash: ${words}]\nx\n`);
 });
+
+test("what a person should know beside the conversation", () => {
+  const transcript = new PlainTranscript();
+  expect(transcript.textOf({ type: "notice", text: "The answer is empty." })).toBe(
+    "\n[The answer is empty.]\n",
+  );
+  expect(transcript.textOf({ type: "compacted", summary: "S", tokensBefore: 30_000 })).toBe(
+    "\n[the conversation (30k tokens) was replaced by a summary]\n",
+  );
+});

@@ -150,6 +150,35 @@ describe("Responses servers that leave fields out", () => {
     expect([text, retries, finish.usage.inputTokens]).toEqual(["Hello", [], 3]);
   });
 
+  test("the events of llama.cpp", async () => {
+    const item = { type: "function_call", call_id: "fc_1", name: "read" };
+    const first = { type: "message", id: "msg_1", role: "assistant", content: [], status: "in_progress" };
+    const server = await serve({
+      body: events(
+        { type: "response.created", response: { id: "resp_1", object: "response", status: "in_progress" } },
+        { type: "response.output_item.added", item: first },
+        { type: "response.output_text.delta", item_id: "msg_1", delta: "Look." },
+        { type: "response.output_item.added", item: { ...item, arguments: "", status: "in_progress" } },
+        { type: "response.function_call_arguments.delta", item_id: "fc_1", delta: '{"path":"a"}' },
+        { type: "response.output_item.done", item: { ...first, status: "completed" } },
+        {
+          type: "response.output_item.done",
+          item: { ...item, arguments: '{"path":"a"}', status: "completed" },
+        },
+        {
+          type: "response.completed",
+          response: { id: "resp_1", usage: { input_tokens: 3, output_tokens: 2 } },
+        },
+      ),
+    });
+    const { finish, retries } = await turnOf(await openAt(openai, server.url));
+    expect(retries).toEqual([]);
+    expect(finish.message.content).toMatchObject([
+      { type: "text", text: "Look." },
+      { type: "tool_call", id: "fc_1", name: "read", input: { path: "a" } },
+    ]);
+  });
+
   test("a failure is told in the server's words", async () => {
     const failed = {
       type: "response.failed",
