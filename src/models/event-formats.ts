@@ -1,27 +1,39 @@
 /** Which event is a provider's last one, by wire format. */
 
-import { asRecord, parseJson } from "../protocol/record.ts";
+import { asRecord, isRecord, parseJson } from "../protocol/record.ts";
 import type { EventFormat } from "./event-stream.ts";
 import type { Wire } from "./providers.ts";
 import { responsesMender } from "./responses-events.ts";
 
 export const eventFormats: Readonly<Record<Wire, EventFormat>> = {
-  anthropic: { isLast: hasType(["message_stop"]) },
+  anthropic: { ender: () => hasType(["message_stop"]) },
   openai: {
-    isLast: hasType(["response.completed", "response.incomplete", "response.failed"]),
+    ender: () => hasType(["response.completed", "response.incomplete", "response.failed"]),
     mender: responsesMender,
   },
   // Whatever follows a finish reason adds nothing that omp reads, once the tokens are counted.
   google: {
-    isLast: (data) => {
+    ender: () => (data) => {
       if (!data.includes('"finishReason"') || !data.includes('"usageMetadata"')) return false;
       const { candidates, usageMetadata } = asRecord(parseJson(data));
       const [first] = Array.isArray(candidates) ? candidates : [];
       return usageMetadata !== undefined && typeof asRecord(first)["finishReason"] === "string";
     },
   },
-  compatible: { isLast: (data) => data.trim() === "[DONE]" },
+  compatible: { ender: completionsEnder },
 };
+
+/** `[DONE]`, which not every server sends: when the turn has its finish reason and the tokens are counted, nothing more can come. */
+function completionsEnder(): (data: string) => boolean {
+  let isFinished = false;
+  return (data) => {
+    if (data.trim() === "[DONE]") return true;
+    // A reason is null or empty until the end; text that a model writes has its quotes escaped.
+    if (!isFinished && !/"finish_reason"\s*:\s*"[^"]/.test(data)) return false;
+    isFinished = true;
+    return isRecord(asRecord(parseJson(data))["usage"]);
+  };
+}
 
 function hasType(types: readonly string[]): (data: string) => boolean {
   return (data) =>

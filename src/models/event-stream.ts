@@ -3,20 +3,22 @@
  * the connection open. A format may also put right what its servers leave out.
  */
 
-/** What is to know about a format's events; both get the data of one event. */
+/** What is to know about a format's events. Both are made for every stream anew, and get the data of one event after the other. */
 export interface EventFormat {
-  readonly isLast: (data: string) => boolean;
-  /** Made for every stream anew. The events to pass on in its place. */
+  /** Whether it is the last one. */
+  readonly ender: () => (data: string) => boolean;
+  /** The events to pass on in its place. */
   readonly mender?: () => (data: string) => readonly string[];
 }
 
 export function formatEvents(
   body: ReadableStream<Uint8Array>,
-  { isLast, mender }: EventFormat,
+  { ender, mender }: EventFormat,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
+  const isLast = ender();
   const mend = mender?.();
   let waiting = "";
 

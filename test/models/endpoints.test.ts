@@ -72,10 +72,32 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
       '{"type":"message_stop"}',
       '"response.completed" [DONE]',
       'data: [DONE]\n\n"finishReason":"STOP" "usageMetadata"',
+      '{"finish_reason":"stop","usage":{}}',
     ];
     const server = await serve({ body: format.turn({ text }) });
     expect((await turnOf(await openAt(format, server.url))).text).toBe(text.join(""));
   });
+});
+
+test("Chat Completions: so does one without [DONE], once its tokens are counted", async () => {
+  const body = compatible.turn({ text: ["Hello"] }).slice(0, -1);
+  const server = await serve({ body, ending: "silence" });
+  const model = await openAt(compatible, server.url, { idleTimeoutMs: 600_000 });
+  const { text, finish } = await turnOf(model);
+  expect([text, finish.usage.outputTokens]).toEqual(["Hello", 20]);
+});
+
+test("Chat Completions: an empty finish reason, and tokens counted all along, end nothing", async () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1 };
+  const body = compatible
+    .turn({ text: ["Hel", "lo"] })
+    .map((each) =>
+      each
+        .replace('"finish_reason":null', `"finish_reason":""`)
+        .replace("{", `{"usage":${JSON.stringify(usage)},`),
+    );
+  const server = await serve({ body });
+  expect((await turnOf(await openAt(compatible, server.url))).text).toBe("Hello");
 });
 
 describe("a call that the output limit cut off", () => {
