@@ -9,6 +9,9 @@ export interface TestEnvironmentPlan extends EnvironmentPlan {
   readonly isOptional?: boolean;
 }
 
+/** What distributions still ship, and what came before a change that omp depends on; only the core of the contract runs on them. */
+export const OLDER_IPYKERNELS = ["6.17", "6.25", "6.28"] as const;
+
 export function testEnvironmentPlans(
   root: string,
   options: Pick<EnvironmentPlan, "env" | "signal" | "onProgress">,
@@ -28,6 +31,9 @@ export function testEnvironmentPlans(
   return [
     plan(".venv", "requirements.txt", ["ipykernel.kernelapp", "matplotlib", "pandas", ...gateways]),
     plan(".venv-ipykernel6", "requirements-ipykernel6.txt", ["ipykernel.kernelapp", "matplotlib"]),
+    ...OLDER_IPYKERNELS.map((version) =>
+      plan(`.venv-ipykernel${version}`, `requirements-ipykernel${version}.txt`, ["ipykernel.kernelapp"]),
+    ),
     plan(".venv-enterprise", "requirements-enterprise.txt", ["ipykernel.kernelapp", "enterprise_gateway"]),
     {
       ...plan(".venv-real-model", "requirements-real-model.txt", ["xllamacpp"]),

@@ -65,8 +65,8 @@ export interface KernelFacts {
   readonly location: KernelLocation;
   /** Extension modules that failed to load, each with its error: reported to the user and the model, never fatal. */
   readonly failedModules: readonly { readonly name: string; readonly error: string }[];
-  /** Why our own output streams are not in use: slower, but whole. */
-  readonly streamProblem: string | undefined;
+  /** What of omp's does not work in it, and why: `fast output: sys.stdout is a StringIO`. Told as failed modules are. */
+  readonly bootProblems: readonly string[];
   /** The prelude's helpers, for the tool's prompt. */
   readonly helpers: readonly {
     readonly name: string;

@@ -44,11 +44,11 @@ function make(python: TestPython, transport: KernelTransport): KernelsUnderTest 
 }
 
 /** One transport each: the same sockets carry kernels of our own, and both are tried there. */
-const transports: Readonly<Record<TestPython["ipykernel"], KernelTransport>> = { "7": "tcp", "6": "ipc" };
+const transportFor = ({ ipykernel }: TestPython): KernelTransport => (ipykernel === "7" ? "tcp" : "ipc");
 
 describe("the contract of kernels, in one that runs already", () => {
   for (const python of pythonsUnderTest) {
-    const transport = transports[python.ipykernel];
+    const transport = transportFor(python);
     describeWithPython(python, `${python.name}, ${transport}`, () => {
       const kernel = new SharedKernel();
       beforeAll(() => kernel.open(async () => make(python, transport)));

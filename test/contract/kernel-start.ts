@@ -13,11 +13,11 @@ export function startContract(kernel: SharedKernel): void {
       const { stdout } = await kernel.run(
         "import os, sys, ipykernel; print(os.getpid(), sys.executable, '.'.join(map(str, sys.version_info[:3])), ipykernel.__version__)",
       );
-      const { pid, executable, pythonVersion, ipykernelVersion, failedModules, streamProblem } =
+      const { pid, executable, pythonVersion, ipykernelVersion, failedModules, bootProblems } =
         kernel.kernel.facts;
       expect(stdout).toBe(`${pid} ${executable} ${pythonVersion} ${ipykernelVersion}\n`);
       expect(failedModules).toEqual([]);
-      expect(streamProblem).toBeUndefined();
+      expect(bootProblems).toEqual([]);
     });
 
     test("begins to count at 1, with a namespace that holds nothing of its start-up", async () => {

@@ -1,10 +1,11 @@
 /**
- * The Pythons that tests run against: `.venv`, `.venv-ipykernel6` and `.venv-enterprise` in the checkout, made by `npm test`. Where one could
+ * The Pythons that tests run against: `.venv`, `.venv-ipykernel6…` and `.venv-enterprise` in the checkout, made by `npm test`. Where one could
  * not be made (no package index), tests that need it are skipped with the reason printed; with CI=true they fail.
  */
 
 import { describe } from "bun:test";
 import { join } from "node:path";
+import { OLDER_IPYKERNELS } from "../../scripts/test-environments.ts";
 import { readEnvironment } from "../../src/python/managed-environment.ts";
 import { checkout } from "./omp.ts";
 
@@ -13,13 +14,13 @@ export interface TestPython {
   readonly name: string;
   readonly path: string;
   readonly venv: string;
-  /** The major version. */
-  readonly ipykernel: "6" | "7";
+  /** The beginning of its version. */
+  readonly ipykernel: string;
   /** Versions of what is installed, by normalised name (`jupyter-client`); empty when the environment is missing. */
   readonly packages: Readonly<Record<string, string>>;
 }
 
-function pythonUnderTest(directory: string, ipykernel: "6" | "7"): TestPython {
+function pythonUnderTest(directory: string, ipykernel: string): TestPython {
   const venv = join(checkout, directory);
   const packages = readEnvironment(venv)?.packages ?? {};
   return { name: `ipykernel ${ipykernel}`, path: join(venv, "bin", "python"), venv, ipykernel, packages };
@@ -27,6 +28,10 @@ function pythonUnderTest(directory: string, ipykernel: "6" | "7"): TestPython {
 
 export const testPython = pythonUnderTest(".venv", "7");
 export const testPython6 = pythonUnderTest(".venv-ipykernel6", "6");
+/** Only for the core of the contract. */
+export const olderPythons = OLDER_IPYKERNELS.map((version) =>
+  pythonUnderTest(`.venv-ipykernel${version}`, version),
+);
 /** Enterprise Gateway needs an older jupyter_client, so it has its own environment. */
 export const enterprisePython = pythonUnderTest(".venv-enterprise", "6");
 /** Every version of ipykernel that we support; only the newest with `npm test -- --quick`. */
@@ -40,7 +45,7 @@ export function missingFrom(python: TestPython, packages: readonly string[] = []
   );
   if (lacking.length > 0)
     return `${python.venv} lacks ${lacking.join(", ")}; run npm test with a package index`;
-  if (python.packages["ipykernel"]?.split(".")[0] === python.ipykernel) return undefined;
+  if (python.packages["ipykernel"]?.startsWith(`${python.ipykernel}.`)) return undefined;
   return `${python.venv} has ipykernel ${python.packages["ipykernel"]}, not ${python.ipykernel}`;
 }
 

@@ -137,7 +137,7 @@ export class ExistingKernel extends JupyterKernel {
         seesOurFiles: found?.seesOurFiles ?? false,
       },
       failedModules: [],
-      streamProblem: undefined,
+      bootProblems: [],
       helpers: [],
     };
   }

@@ -59,6 +59,6 @@ function factsOf(report: BootResult, gateway: string | undefined): KernelFacts {
       .filter(({ ok }) => !ok)
       .map(({ name, error }) => ({ name, error: error ?? "unknown error" })),
     helpers: report.helpers,
-    streamProblem: report.problem ?? undefined,
+    bootProblems: report.problems,
   };
 }

@@ -11,9 +11,20 @@ import sys
 import traceback
 import types
 
-from _omp import commands, completion, interrupts, pictures, prelude, recall, streams, tracebacks, whereabouts
+from _omp import (
+    commands,
+    completion,
+    fast_output,
+    interrupts,
+    pictures,
+    prelude,
+    recall,
+    tracebacks,
+    whereabouts,
+)
 
 BOOT_MIME = "application/x-omp-boot"
+FAST_OUTPUT = "fast output"
 INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
 NO_KEYBOARD = "cells have no keyboard: input() and getpass() cannot ask. Put the value into the code."
 
@@ -30,22 +41,23 @@ def boot(config):
     os.environ["MPLBACKEND"] = INLINE_BACKEND
     _put_working_directory_first()
     _stop_history(shell)
-    _explain_input(kernel)
-    gate = interrupts.install(kernel)
-    _attempt(commands.install, shell, gate)
-    _attempt(completion.install, shell, kernel)
-    _attempt(pictures.install, shell)
-    _attempt(tracebacks.install, shell)
-    _attempt(_report_crashes)
-    stream_problem = _attempt(streams.install, kernel)
-    if config.get("recall"):
-        _attempt(recall.install, kernel)
+    missing = {
+        "an explanation of input()": _attempt(_explain_input, kernel),
+        "its own interrupts": _attempt(interrupts.install, kernel),
+        "an empty standard input for `!` commands": _attempt(commands.install, shell, interrupts.gate_of(kernel)),
+        "its own completion": _attempt(completion.install, shell, kernel),
+        "pictures of charts": _attempt(pictures.install, shell),
+        "short tracebacks": _attempt(tracebacks.install, shell),
+        "crash reports": _attempt(_report_crashes),
+        FAST_OUTPUT: _attempt(fast_output.install, kernel),
+        "a memory of what was published": _attempt(recall.install, kernel) if config.get("recall") else None,
+    }
     modules = [_load_module(module) for module in config.get("modules") or []]
     _push(shell, modules)
     result = {
         **whereabouts.look(config.get("cwd"), config.get("origin")),
-        "fastStreams": stream_problem is None,
-        "problem": stream_problem,
+        "fastStreams": missing[FAST_OUTPUT] is None,
+        "problems": [f"{what}: {why}" for what, why in missing.items() if why is not None],
         "modules": [{key: module[key] for key in ("name", "ok", "error", "names")} for module in modules],
         "helpers": prelude.describe_prelude(),
     }

@@ -14,7 +14,7 @@ FAMILY_OF_SH = ("sh", "ash", "bash", "dash", "ksh", "zsh")
 
 
 def install(shell, gate):
-    """gate counts the interrupts that struck. Only where commands get a terminal: not on Windows."""
+    """gate counts the interrupts that struck, where there is one. Only where commands get a terminal: not on Windows."""
     # The name that the method itself looks up: which module that is in has changed from version to version.
     names = shell.system.__func__.__globals__
     stock = names.get("system")
@@ -25,9 +25,9 @@ def install(shell, gate):
     def system(command):
         if os.path.basename(handler.sh) not in FAMILY_OF_SH:
             handler._sh = shutil.which("sh")
-        struck = gate.struck
+        struck = gate and gate.struck
         code = stock(f"exec </dev/null; {_same_path(handler.sh)}{command}")
-        if gate.struck != struck:
+        if gate and gate.struck != struck:
             raise KeyboardInterrupt
         return code
 

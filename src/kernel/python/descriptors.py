@@ -64,7 +64,7 @@ class DescriptorTap:
                     return
                 self._let_line_end()
                 # The newest cell's, as in stock; ipykernel 6 would give this thread the cell that started it.
-                self._outlet.add_bytes(stream, stream._parent_header_global, self._decoder, data)
+                self._outlet.add_bytes(stream, _newest_parent(stream), self._decoder, data)
                 self._echo(data)
             except (OSError, ValueError):
                 return
@@ -101,6 +101,11 @@ class DescriptorTap:
         deadline = time.monotonic() + timeout_s
         while not self.is_empty() and time.monotonic() < deadline:
             time.sleep(0.0005)
+
+
+def _newest_parent(stream):
+    """Before ipykernel 6.29 there is only one parent header, and it is the newest."""
+    return getattr(stream, "_parent_header_global", None) or stream.parent_header
 
 
 def _stop_stock_thread(stream):

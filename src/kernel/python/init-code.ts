@@ -13,6 +13,7 @@ import bootSource from "./boot.py" with { type: "text" };
 import commandsSource from "./commands.py" with { type: "text" };
 import completionSource from "./completion.py" with { type: "text" };
 import descriptorsSource from "./descriptors.py" with { type: "text" };
+import fastOutputSource from "./fast_output.py" with { type: "text" };
 import filesSource from "./files.py" with { type: "text" };
 import forkServerSource from "./fork_server.py" with { type: "text" };
 import guardSource from "./guard.py" with { type: "text" };
@@ -40,6 +41,7 @@ const sources: [name: string, source: string][] = [
   ["outlet", outletSource],
   ["descriptors", descriptorsSource],
   ["streams", streamsSource],
+  ["fast_output", fastOutputSource],
   ["guard", guardSource],
   ["status", statusSource],
   ["shell", shellSource],
@@ -94,8 +96,8 @@ export interface BootResult {
   cwd: string;
   seesOurFiles: boolean;
   fastStreams: boolean;
-  /** Why the streams are the stock ones. */
-  problem: string | null;
+  /** What of omp's does not work in this kernel, and why: `fast output: sys.stdout is a StringIO`. */
+  problems: string[];
   modules: { name: string; ok: boolean; error: string | null; names: string[] }[];
   helpers: { name: string; signature: string; summary: string }[];
 }

@@ -63,6 +63,12 @@ class InterruptGate:
 
 
 def install(kernel):
-    """Once a kernel. Only the main thread can set signal handlers, and only there do cells run. Returns the gate."""
-    gate = getattr(kernel.do_execute, "__self__", None)
-    return gate if isinstance(gate, InterruptGate) else InterruptGate(kernel)
+    """Once a kernel. Only the main thread can set signal handlers, and only there do cells run."""
+    if gate_of(kernel) is None:
+        InterruptGate(kernel)
+
+
+def gate_of(kernel):
+    """None in a kernel that is not ipykernel."""
+    gate = getattr(getattr(kernel, "do_execute", None), "__self__", None)
+    return gate if isinstance(gate, InterruptGate) else None

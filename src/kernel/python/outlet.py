@@ -128,7 +128,8 @@ class Outlet:
     def _io_thread_runs(self):
         # Thread.is_alive() must not be asked while it runs: a KeyboardInterrupt inside it makes CPython before 3.13 believe
         # that the thread has ended, and then two threads would use one socket.
-        return not self.pub_thread._stopped or self.pub_thread.thread.is_alive()
+        # Before ipykernel 6.25.2 nothing says that it was stopped; its loop is closed then, which schedule() notices.
+        return not getattr(self.pub_thread, "_stopped", False) or self.pub_thread.thread.is_alive()
 
     def may_wait(self):
         return threading.get_ident() not in self._never_waits and self._io_thread_runs()

@@ -5,9 +5,12 @@ I/O thread waits. That has two limits: a client that is gone frees its queue, an
 messages, so that a suspended second client cannot hold up the kernel for ever. Only the I/O thread uses this.
 """
 
+import contextlib
 import time
 
-import zmq
+with contextlib.suppress(ImportError):
+    # Not there in a kernel that is not ipykernel, and whose socket this is not.
+    import zmq
 
 PATIENCE_S = 60.0
 """How long a client may not read before it, and only it, loses messages."""

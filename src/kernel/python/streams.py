@@ -4,16 +4,18 @@ The objects stay the same ones, only their class changes, so anything that kept 
 ipykernel's thread bookkeeping) gets the fast ones, and the parent header rules of the installed ipykernel still hold.
 """
 
-import contextlib
 import io
 import os
 import sys
 
-from ipykernel.iostream import OutStream
+try:
+    from ipykernel.iostream import OutStream
+except ImportError:
+    # Another kernel, with other streams.
+    OutStream = io.TextIOBase
 
 from _omp import raw
-from _omp.descriptors import DescriptorTap
-from _omp.outlet import CHUNK, MAX_WRITES, SMALL, Outlet
+from _omp.outlet import CHUNK, MAX_WRITES, SMALL
 
 FLUSH_TIMEOUT_S = 10.0
 
@@ -30,6 +32,10 @@ class FastStream(OutStream):
         if name == "write" and getattr(value, "__func__", None) is OutStream.write:
             value = self._omp_write
         super().__setattr__(name, value)
+
+    def write(self, text):
+        """Usually hidden by the same function in the object itself, which is quicker; not once somebody has deleted that."""
+        return self._omp_write(text)
 
     def fileno(self):
         """The descriptor under which ipykernel captures output: what a child process writes there is seen."""
@@ -137,6 +143,10 @@ class ByteStream(io.BufferedIOBase):
         if not self.closed:
             self._stream.flush()
 
+    def close(self):
+        """Stays open: a text wrapper around it closes it when it is dropped, and the kernel's stream lives on."""
+        self.flush()
+
     def fileno(self):
         return self._stream.fileno()
 
@@ -144,7 +154,7 @@ class ByteStream(io.BufferedIOBase):
         return False
 
 
-def _write_for(stream, outlet):
+def write_for(stream, outlet):
     """The stream's write as a closure: two million calls in a loop of a million prints."""
     pending = outlet.pending
     extend = pending.extend
@@ -171,43 +181,3 @@ def _exact_str(text):
     if not isinstance(text, str):
         raise TypeError(f"write() argument must be str, not {type(text).__name__}")
     return str.__str__(text)
-
-
-def install(kernel):
-    """Make sys.stdout and sys.stderr fast. Returns why not, or None when done."""
-    streams = [sys.stdout, sys.stderr]
-    if any(isinstance(stream, FastStream) for stream in streams):
-        return None
-    for stream in streams:
-        if type(stream) is not OutStream:
-            return f"sys.stdout or sys.stderr is a {type(stream).__name__}"
-        if stream.echo is not None:
-            return "the kernel echoes its output"
-    outlet = Outlet(kernel)
-    for stream in streams:
-        stream.flush()
-    outlet.take_over()
-    for stream in streams:
-        stream._omp_outlet = outlet
-        stream._omp_bytes = None
-        stream._omp_line = []
-        stream._omp_tap = None
-        stream.__class__ = FastStream
-        stream.write = stream._omp_write = _write_for(stream, outlet)
-        if stream._should_watch:
-            stream._omp_tap = DescriptorTap(stream, outlet)
-    os.register_at_fork(after_in_child=lambda: _after_fork(outlet, streams))
-    # IPython 9 copies all printed text into memory that it never frees, through a slow write method.
-    kernel.shell._tee = lambda channel: contextlib.nullcontext()
-    # The wait before each reply was there to let the flush get through; order no longer depends on it.
-    kernel._execute_sleep = 0
-    return None
-
-
-def _after_fork(outlet, streams):
-    """In the child: forget the parent's unsent text (the parent sends it) and write where the parent reads."""
-    outlet.pending.clear()
-    outlet.give_back()
-    for stream in streams:
-        if isinstance(stream, FastStream):
-            stream._omp_become(OutStream if stream._omp_tap is None else ChildStream)

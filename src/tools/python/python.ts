@@ -167,6 +167,8 @@ function kernelRemarks({ kernel, stateLost }: KernelLease, described: WeakSet<Ke
       const where = host === "" ? "" : ` on ${host}, in ${cwd}, and ${files}`;
       remarks.push(`omp did not start this kernel. It runs Python ${kernel.facts.pythonVersion}${where}.`);
     }
+    const { bootProblems } = kernel.facts;
+    if (bootProblems.length > 0) remarks.push(`In this kernel omp does without ${bootProblems.join("; ")}.`);
     for (const { name, error } of kernel.facts.failedModules) {
       remarks.push(`The extension module ${name} failed to load and was skipped: ${error}`);
     }

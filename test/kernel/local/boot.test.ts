@@ -22,11 +22,11 @@ for (const python of pythonsUnderTest) {
   describeWithPython(python, `start-up inside the kernel, ${python.name}`, () => {
     test("says what the kernel is", async () => {
       const { kernel } = await kernelWith(python.path, []);
-      const { pythonVersion, executable, ipykernelVersion, pid, failedModules, streamProblem } = kernel.facts;
-      expect({ executable, failedModules, streamProblem }).toEqual({
+      const { pythonVersion, executable, ipykernelVersion, pid, failedModules, bootProblems } = kernel.facts;
+      expect({ executable, failedModules, bootProblems }).toEqual({
         executable: python.path,
         failedModules: [],
-        streamProblem: undefined,
+        bootProblems: [],
       });
       expect(pythonVersion).toMatch(/^3\.\d+\.\d+/);
       expect(ipykernelVersion).toStartWith(`${python.ipykernel}.`);

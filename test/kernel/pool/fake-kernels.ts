@@ -20,7 +20,7 @@ export class FakeKernel implements Kernel {
     pid: 0,
     location: { gateway: undefined, host: "here", cwd: "/", seesOurFiles: true },
     failedModules: [],
-    streamProblem: undefined,
+    bootProblems: [],
     helpers: [],
   };
   readonly #exit = Promise.withResolvers<KernelExit>();

@@ -13,7 +13,7 @@ def check_the_answer_describes_the_kernel():
         k.output("import ipykernel, os, platform")
         out, _ = k.output("print(platform.python_version(), ipykernel.__version__, os.getpid(), os.environ['MADE'])")
         assert out == f"{answer['python']} {answer['ipykernel']} {answer['pid']} é \u2028 😀\n", out
-        assert answer["fastStreams"] is True and answer["problem"] is None
+        assert answer["fastStreams"] is True and answer["problems"] == []
         names = [helper["name"] for helper in answer["helpers"]]
         assert names == ["bash", "read_text", "write_text", "edit_text", "find_files", "grep", "tree"]
         assert all(helper["signature"].startswith(helper["name"] + "(") for helper in answer["helpers"])
@@ -153,6 +153,26 @@ def check_a_kernel_whose_streams_are_not_ipykernels_still_boots():
     with kernel(booted=False) as k:
         k.run("import io, sys\nkept = sys.stdout\nsys.stdout = io.StringIO()")
         answer = k.boot({})
-        assert answer["fastStreams"] is False and "StringIO" in answer["problem"], answer
+        assert answer["fastStreams"] is False and "StringIO" in answer["problems"][0], answer
         k.run("sys.stdout = kept")
         assert k.output("print(bash('echo hi', show=False).text)")[0] == "hi\n\n"
+
+
+def check_a_kernel_without_what_fast_streams_need_keeps_its_own_and_says_so():
+    with kernel(booted=False) as k:
+        k.run("import sys\ndel sys.stderr.watch_fd_thread")
+        answer = k.boot({})
+        assert answer["problems"] == ["fast output: this ipykernel has no OutStream.watch_fd_thread"], answer
+        assert k.output("import os\nprint('printed')\nprint(type(sys.stdout).__name__, file=sys.stderr)") == (
+            "printed\n",
+            "OutStream\n",
+        )
+
+
+def check_streams_that_could_not_be_replaced_are_as_they_were():
+    with kernel(booted=False) as k:
+        k.run("import sys\nsys.stderr._fid = 'not a descriptor'")
+        answer = k.boot({})
+        assert answer["fastStreams"] is False and answer["problems"][0].startswith("fast output: TypeError"), answer
+        for _ in range(2):
+            assert k.output("print('printed')") == ("printed\n", "")

@@ -24,7 +24,7 @@ for (const python of pythonsUnderTest) {
         expect(readBootReply(reply)).toMatchObject({
           executable: python.path,
           fastStreams: true,
-          problem: null,
+          problems: [],
           modules: [{ name: "project", ok: true, error: null, names: ["hello"] }],
         });
       });

@@ -56,6 +56,45 @@ print('outside', repr(caught.getvalue()))
     assert k.output(code)[0] == "outside 'inside\\n'\n"
 
 
+def check_output_around_a_replaced_stdout_is_in_its_own_cell(k):
+    k.output("import io, sys\nkept = sys.stdout")
+    hidden = "print('before')\nsys.stdout = io.StringIO()\nprint('hidden')"
+    assert k.output(hidden)[0] == "before\n"
+    assert k.output("print('hidden, too')")[0] == ""
+    assert k.output("sys.stdout = kept\nprint('restored')")[0] == "restored\n"
+    # "Restored" in the way that most programs do it.
+    assert k.output("sys.stdout = sys.__stdout__\nprint('original')")[0] == "original\n"
+    assert k.output("print('original')\nprint('problem', file=sys.__stderr__)") == ("original\n", "problem\n")
+    assert k.output("sys.stdout = kept\nprint('restored')")[0] == "restored\n"
+
+
+def check_wrappers_of_the_buffer_leave_it_open(k):
+    code = """
+import io, sys
+for turn in range(2):
+    kept, sys.stdout = sys.stdout, io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')
+    print('wrapped', turn)
+    sys.stdout = kept
+    print('restored', turn)
+"""
+    assert k.output(code)[0] == "wrapped 0\nrestored 0\nwrapped 1\nrestored 1\n"
+
+
+def check_every_way_to_the_write_method_is_the_same(k):
+    code = """
+import sys
+type(sys.stdout).write(sys.stdout, 'by its class\\n')
+write, sys.stdout.write = sys.stdout.write, lambda text: None
+print('hidden')
+sys.stdout.write = write
+print('put back')
+del sys.stdout.write
+print('deleted')
+sys.stdout.write = write
+"""
+    assert k.output(code)[0] == "by its class\nput back\ndeleted\n"
+
+
 def check_logging_handlers_and_cached_write_methods_work_in_later_cells(k):
     k.output(
         """

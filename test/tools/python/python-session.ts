@@ -45,13 +45,15 @@ export interface SessionOptions {
   readonly python: TestPython;
   readonly pool?: Partial<PoolOptions>;
   readonly modules?: readonly ExtensionModule[];
+  /** Of a kernelspec. */
+  readonly argv?: readonly string[];
   readonly lasts?: "test" | "file";
 }
 
 export async function pythonSession(options: SessionOptions): Promise<PythonSession> {
-  const { python, modules = [], lasts = "test" } = options;
+  const { python, modules = [], argv, lasts = "test" } = options;
   const { kernels, home } = localKernels(
-    { python: python.path, useForkServer: true, extensionModules: () => modules },
+    { python: python.path, argv, useForkServer: true, extensionModules: () => modules },
     { lasts },
   );
   await kernels.warmUp();

@@ -262,4 +262,15 @@ describeWithPython(testPython, "the python tool", () => {
     expect((await session.run("1")).output).toBe("1");
     expect((await session.call({ cells: [{ code: "1" }], reset: true })).output).toBe(`${told}\n1`);
   });
+
+  test("what of omp's does not work in a kernel is told once, and output is whole without it", async () => {
+    const launch = [testPython.path, "-m", "ipykernel_launcher", "-f", "{connection_file}"];
+    const session = await pythonSession({
+      python: testPython,
+      argv: [...launch, "--IPKernelApp.quiet=False"],
+    });
+    const told = "[In this kernel omp does without fast output: the kernel echoes its output.]";
+    expect((await session.run("print('printed')")).output).toBe(`${told}\nprinted`);
+    expect((await session.run("print('printed')")).output).toBe("printed");
+  });
 });
