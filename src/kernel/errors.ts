@@ -44,7 +44,7 @@ export function describeEnd(
   return `${verb}${when === undefined ? "" : ` ${when}`}: ${reason}`;
 }
 
-const enders = { omp: "omp", user: "the user" };
+const enders = { omp: "omp", user: "the user", code: "its own code" };
 
 /** A first start makes the user's IPython directory: Python names the file that it could not write, after the one it was copied from. */
 const NO_ROOM = /\[Errno (?:28|122)\].*'([^']+)'$/;

@@ -37,7 +37,7 @@ export interface KernelExit {
   /** True when we asked for it. */
   readonly expected: boolean;
   /** Who has ended it, or keeps us from it; undefined when it died by itself. */
-  readonly endedBy?: "omp" | "user" | "gateway" | undefined;
+  readonly endedBy?: "omp" | "user" | "code" | "gateway" | undefined;
   /** The end of what its process wrote to its own stderr: a crash report, where there is one. */
   readonly lastWords?: string;
 }

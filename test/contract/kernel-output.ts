@@ -136,6 +136,18 @@ export function outputContract(kernel: SharedKernel): void {
       expect(live.takeLateOutput()).toBe("");
     });
 
+    test("of a task belongs to the cell that waits for it", async () => {
+      const task =
+        "import asyncio\nasync def work():\n  await asyncio.sleep(0)\n  print('worked')\n  display('shown')\n  return 7\n";
+      await kernel.run(
+        `${task}gate = asyncio.Event()\nasync def waiting():\n  await gate.wait()\n  return await work()\ntask = asyncio.ensure_future(waiting())`,
+      );
+      const cell = await kernel.run("gate.set()\nprint('waiting')\nawait task");
+      expect(cell).toMatchObject({ stdout: "waiting\nworked\n", value: "7" });
+      expect(cell.outputs).toEqual(["stdout", "display_data", "execute_result"]);
+      expect(kernel.kernel.takeLateOutput()).toBe("");
+    });
+
     test("of a thread that prints while the next cell runs is lost neither", async () => {
       const first = await kernel.run(
         "def chatter():\n  for i in range(200):\n    print(f'<{i}>', flush=True)\n    time.sleep(0.0005)\nimport threading, time\nchatting = threading.Thread(target=chatter)\nchatting.start()",

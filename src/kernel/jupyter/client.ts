@@ -29,6 +29,8 @@ export class JupyterClient {
   readonly #late = new LateOutput();
   readonly #otherCode = new OtherCode();
   readonly #withdrawn = new Withdrawn(() => this.request("control", "interrupt_request", {}).ended);
+  /** The newest cell; it may have ended. */
+  #cell: Exchange | undefined;
   #failure: Error | undefined;
 
   /** @param transport where there is a connection already. */
@@ -51,6 +53,7 @@ export class JupyterClient {
     }
     this.#exchanges.set(exchange.id, exchange);
     this.#requests.set(exchange, message);
+    if (type === "execute_request" && content["silent"] !== true) this.#cell = exchange;
     this.transport?.send(message);
     return exchange;
   }
@@ -60,7 +63,7 @@ export class JupyterClient {
     const exchange = parent === undefined ? undefined : this.#exchanges.get(parent);
     if (!exchange) {
       this.#withdrawn.notice(message);
-      if (message.parentHeader.session === this.session) this.#late.add(message);
+      if (message.parentHeader.session === this.session) this.#receiveLate(message);
       else this.#otherCode.notice(message);
       return;
     }
@@ -138,6 +141,12 @@ export class JupyterClient {
     return this.#late.take();
   }
 
+  /** Of a task or thread that an earlier request has left: it belongs to the cell that runs, if one does. */
+  #receiveLate(message: KernelMessage): void {
+    if (this.#cell?.hasEnded === false && isOutput(message)) this.#cell.adopt(message);
+    else this.#late.add(message);
+  }
+
   #make(exchange: Exchange, channel: Channel, type: string, content: MessageContent): void {
     const message = newMessage({ channel, type, session: this.session, content });
     this.receive({ ...message, parentHeader: { msg_id: exchange.id, session: this.session } });
@@ -160,6 +169,15 @@ export function executeContent(
     // An error must not drop what another caller has queued after it.
     stop_on_error: false,
   };
+}
+
+/** What `clear_output` means is the output of the cell that it came from, which is not there any more. */
+const OUTPUT_TYPES = ["stream", "display_data", "update_display_data", "execute_result", "error"];
+
+function isOutput({ channel, header }: KernelMessage): boolean {
+  return (
+    channel === "iopub" && (OUTPUT_TYPES.includes(header.msg_type) || header.msg_type.startsWith("comm_"))
+  );
 }
 
 const LOST = "the connection broke; whether this ran, and how it ended, is not known";

@@ -58,6 +58,13 @@ export class Exchange implements AsyncIterable<KernelMessage> {
     this.#wakeUp();
   }
 
+  /** Output that arrives meanwhile and belongs to no open request. It says nothing about this one's progress. */
+  adopt(message: KernelMessage): void {
+    this.received += 1;
+    if (this.#listening) this.#pending.push(message);
+    this.#wakeUp();
+  }
+
   fail(error: Error): void {
     if (this.hasEnded) return;
     this.#failure = error;

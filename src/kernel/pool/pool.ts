@@ -45,9 +45,9 @@ export interface KernelLease {
   readonly stateLost: readonly string[];
   /**
    * After the kernel died during the work: starts its successor, once until the caller asks for an empty one. Returns a sentence
-   * that says so, or that it was given up.
+   * that says so, or that it was given up. @param isWanted whether the code had asked for that end, as `exit()` does.
    */
-  recover(): Promise<Recovery>;
+  recover(isWanted?: boolean): Promise<Recovery>;
 }
 
 export interface Recovery {

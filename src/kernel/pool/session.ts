@@ -14,6 +14,7 @@ import {
   givenUpError,
   type Loss,
   lostSentence,
+  WANTED_EXIT,
 } from "./words.ts";
 
 /** A kernel that was left alone for longer than this is asked whether it still answers before code is sent to it. */
@@ -122,7 +123,7 @@ export class KernelSession {
       this.#isWorking = true;
       this.#reportActivity();
       try {
-        return await work({ kernel, stateLost, recover: () => this.#recover() });
+        return await work({ kernel, stateLost, recover: (isWanted) => this.#recover(isWanted) });
       } finally {
         this.#lastAliveAt = Date.now();
         this.#isWorking = false;
@@ -235,12 +236,13 @@ export class KernelSession {
     return kernel;
   }
 
-  async #recover(): Promise<Recovery> {
+  async #recover(isWanted = false): Promise<Recovery> {
     const kernel = this.#kernel;
-    const exit = (await kernel?.exited) ?? { reason: "it ended", expected: false };
+    const found = (await kernel?.exited) ?? { reason: "it ended", expected: false };
+    const exit: KernelExit = isWanted ? { ...found, ...WANTED_EXIT } : found;
     await this.#drop();
     const outcome = this.#options.isBorrowed
-      ? await this.#findAgain(kernel?.id, exit.reason)
+      ? await this.#findAgain(kernel?.id, describeEnd(exit))
       : await this.#replace(exit);
     return { ...outcome, crashReport: crashReport(exit.lastWords) };
   }
@@ -248,7 +250,7 @@ export class KernelSession {
   async #replace(exit: KernelExit): Promise<Pick<Recovery, "restarted" | "sentence">> {
     const end = describeEnd(exit);
     if (!this.#options.isReplaced) return { restarted: false, sentence: `The kernel ${end}.` };
-    if (exit.endedBy !== "user") this.#deaths.push(exit);
+    if (exit.endedBy !== "user" && exit.endedBy !== "code") this.#deaths.push(exit);
     if (this.#givenUp) {
       this.#hasFailed = true;
       return { restarted: false, sentence: `The kernel ${describeEnd(exit, "again")}. ${GIVEN_UP}` };
@@ -271,18 +273,15 @@ export class KernelSession {
   }
 
   /** Its owner may have restarted it already, or only the connection broke. */
-  async #findAgain(
-    id: string | undefined,
-    reason: string,
-  ): Promise<Pick<Recovery, "restarted" | "sentence">> {
+  async #findAgain(id: string | undefined, what: string): Promise<Pick<Recovery, "restarted" | "sentence">> {
     try {
       const { id: found } = await this.#start();
       if (found === id) return { restarted: false, sentence: BACK_AGAIN };
     } catch (error) {
       if (!(error instanceof KernelError)) throw error;
-      return { restarted: false, sentence: borrowedGone(reason) };
+      return { restarted: false, sentence: borrowedGone(what) };
     }
-    return { restarted: true, sentence: borrowedLost(`died: ${reason}`) };
+    return { restarted: true, sentence: borrowedLost(what) };
   }
 
   #lose(what: string, kernel?: Kernel): void {

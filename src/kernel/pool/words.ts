@@ -5,6 +5,9 @@ import type { KernelExit } from "../kernel.ts";
 
 export const GIVEN_UP = "It is not restarted automatically; call python with reset: true for a new one.";
 
+/** Of a kernel whose end its own code had asked for: no crash. */
+export const WANTED_EXIT = { endedBy: "code", reason: "exit() or quit()" } as const;
+
 /** Why earlier state is gone, until it is reported. */
 export interface Loss {
   readonly sentence: string;
@@ -21,8 +24,8 @@ export function borrowedLost(what: string): string {
   return `The kernel ${what}. Its owner has restarted it, and omp now uses the new one: all variables, imports and other state are gone.`;
 }
 
-export function borrowedGone(reason: string): string {
-  return `The kernel died: ${reason}. All variables, imports and other state are gone. omp did not start it and does not replace it: ask the user to start it again, and the next call will use it.`;
+export function borrowedGone(what: string): string {
+  return `The kernel ${what}. All variables, imports and other state are gone. omp did not start it and does not replace it: ask the user to start it again, and the next call will use it.`;
 }
 
 export const BACK_AGAIN =

@@ -33,6 +33,8 @@ export interface CellError {
 
 /** IPython's error when input() is called and there is no one to answer. */
 const NO_STDIN = "StdinNotImplementedError";
+/** Before code that is meant for the next cell. */
+const NEXT_INPUT = "[for the next cell, not run]";
 /** More are never looked at, and a loop that shows ten thousand must not fill the memory. */
 const MAX_DISPLAYS = 200;
 const MAX_DISPLAY_BYTES = 64_000_000;
@@ -45,7 +47,9 @@ export class CellRecord {
   readonly events: StatusEvent[] = [];
   /** Displays that were changed after they were shown. */
   readonly #updated = new Set<string>();
-  #failedReply: KernelMessage["content"] | undefined;
+  /** The last one that was shown. Whether it is the cell's own, only the reply says: code may show any error and go on. */
+  #shownError: CellError | undefined;
+  #reply: KernelMessage["content"] = {};
   #clearPending = false;
   #endsLine = true;
   /** Of its output so far, without what was taken back. */
@@ -67,12 +71,17 @@ export class CellRecord {
     return this.error?.name === NO_STDIN;
   }
 
+  /** Whether the cell has asked the kernel to end, as `exit()` does. */
+  get asksForExit(): boolean {
+    return this.#payloads.some(({ source, keepkernel }) => source === "ask_exit" && keepkernel !== true);
+  }
+
   receive(message: KernelMessage): void {
     if (this.#widgets?.takes(message)) return;
     const { header, content, metadata } = message;
     switch (header.msg_type) {
       case "stream":
-        this.#text(String(content["text"] ?? ""), rawBytes(metadata));
+        this.print(String(content["text"] ?? ""), rawBytes(metadata));
         break;
       case "display_data":
       case "execute_result":
@@ -87,10 +96,10 @@ export class CellRecord {
         if (content["wait"] !== true) this.#clearNow();
         break;
       case "error":
-        this.#fail(content);
+        this.#showError(content);
         break;
       case "execute_reply":
-        this.#reply(content);
+        this.#reply = content;
         break;
       case OUTPUT_CUT:
         this.cuts.add(String(content["reason"]));
@@ -100,11 +109,12 @@ export class CellRecord {
   }
 
   /**
-   * Writes what is known only at the end of the cell: the final text of displays that changed after they were shown, and an error that
-   * arrived with the reply alone, as some do. The reply may overtake what was printed, and the error's own message.
+   * Reads the reply, and writes what is known only at the end of the cell: the final text of displays that changed after they were
+   * shown, what would open in a pager, and an error that arrived with the reply alone, as some do. The reply may overtake what was
+   * printed, and the error's own message.
    */
   finish(): void {
-    if (this.#failedReply && !this.error) this.#fail(this.#failedReply);
+    this.#readReply();
     for (const [index, display] of this.displays.entries()) {
       if (display.displayId === undefined || !this.#updated.has(display.displayId)) continue;
       const place = this.#place(display.text);
@@ -133,7 +143,7 @@ export class CellRecord {
   }
 
   /** @param raw what was really written, where the text is only what can be shown of it. */
-  #text(text: string, raw?: Uint8Array): void {
+  print(text: string, raw?: Uint8Array): void {
     if (text === "") return;
     this.#clearNow();
     this.#write(text, raw);
@@ -218,19 +228,31 @@ export class CellRecord {
     this.outputLines = 0;
   }
 
-  #fail(content: KernelMessage["content"]): void {
-    this.error = { name: String(content["ename"] ?? "Error"), value: String(content["evalue"] ?? "") };
+  #showError(content: KernelMessage["content"]): void {
+    const error = errorOf(content);
+    this.#shownError = error;
     const frames = Array.isArray(content["traceback"]) ? content["traceback"].map(String) : [];
     const traceback = collapseFrames(keepUserFrames(frames)).join("\n");
-    this.#line(traceback || `${this.error.name}: ${this.error.value}`);
+    this.#line(traceback || `${error.name}: ${error.value}`);
   }
 
-  #reply(content: KernelMessage["content"]): void {
-    const count = content["execution_count"];
+  #readReply(): void {
+    const { status, execution_count: count } = this.#reply;
     if (typeof count === "number") this.executionCount = count;
-    if (content["status"] === "error") this.#failedReply = content;
-    if (content["status"] === "aborted")
-      this.error ??= { name: "Aborted", value: "the kernel dropped the cell" };
+    if (status === "aborted") this.error = { name: "Aborted", value: "the kernel dropped the cell" };
+    if (status === "error") {
+      this.error = errorOf(this.#reply);
+      if (this.#shownError?.name !== this.error.name) this.#showError(this.#reply);
+    }
+    for (const payload of this.#payloads) {
+      this.#clearNow();
+      this.#line(payloadText(payload));
+    }
+  }
+
+  get #payloads(): Record<string, unknown>[] {
+    const { payload } = this.#reply;
+    return Array.isArray(payload) ? payload.map(asRecord) : [];
   }
 }
 
@@ -238,6 +260,17 @@ export class CellRecord {
 function rawBytes(metadata: KernelMessage["metadata"]): Uint8Array | undefined {
   const encoded = metadata["omp_bytes"];
   return typeof encoded === "string" ? Buffer.from(encoded, "base64") : undefined;
+}
+
+function errorOf({ ename, evalue }: KernelMessage["content"]): CellError {
+  return { name: String(ename ?? "Error"), value: String(evalue ?? "") };
+}
+
+/** What a front end would show in a pager (`name?`, `%prun`), or put into the next cell (`%load`). */
+function payloadText({ source, data, text }: Record<string, unknown>): string {
+  if (source === "page") return readDisplay(asRecord(data), undefined).text;
+  if (source === "set_next_input") return `${NEXT_INPUT}\n${text}`;
+  return "";
 }
 
 function sizeOf({ text, image }: Display): number {

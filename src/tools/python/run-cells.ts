@@ -1,9 +1,13 @@
 /** Runs the cells of one call in order, in one kernel, until one does not end well. */
 
+import { within } from "../../async/within.ts";
 import { KernelError } from "../../kernel/errors.ts";
 import type { KernelLease, Recovery } from "../../kernel/pool/pool.ts";
 import { type CellOutput, CellRecord, type CellStatus } from "./cell-record.ts";
 import type { Widgets } from "./widgets.ts";
+
+/** How long a kernel may take to end after `exit()`: a gateway looks only every few seconds. */
+const EXIT_MS = 10_000;
 
 export interface Cell {
   readonly code: string;
@@ -46,7 +50,7 @@ export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
     if (options.cells.length > 1) options.onCell(cellHeading(cell, index, options.cells.length), index + 1);
     options.output.mark();
     const run = await runCell(options, cell);
-    if (run.status === "died") death = await options.lease.recover();
+    if (run.status === "died") death = await options.lease.recover(run.record.asksForExit);
     runs.push(run);
   }
   return { runs, death };
@@ -60,8 +64,12 @@ async function runCell({ lease, output, widgets, signal }: RunCellsOptions, cell
     const status: CellStatus = cut ?? (record.error ? "error" : "ok");
     return { cell, status, durationMs: Math.round(performance.now() - startedAt), record };
   };
+  // What arrived between this cell and the one before it belongs to this call, too.
+  record.print(lease.kernel.takeLateOutput());
   try {
     for await (const message of lease.kernel.execute(cell.code, { signal })) record.receive(message);
+    // It ends a moment after its reply: no later cell may be sent to it meanwhile.
+    if (record.asksForExit && (await within(lease.kernel.exited, EXIT_MS))) return ended("died");
   } catch (error) {
     if (error instanceof KernelError && (error.kind === "died" || error.kind === "closed"))
       return ended("died");

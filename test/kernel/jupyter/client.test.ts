@@ -112,6 +112,27 @@ describe("late output", () => {
     expect(client.takeLateOutput()).toBe("from a thread");
   });
 
+  test("belongs to the cell that runs when it arrives, if one does, and is no sign that this one has begun", async () => {
+    const earlier = execute("", { silent: false, userExpressions: {} });
+    end(earlier.id);
+    execute("", { silent: true, userExpressions: {} });
+    const cell = execute("", { silent: false, userExpressions: {} });
+    let hasBegun = false;
+    void cell.begun.then(() => {
+      hasBegun = true;
+    });
+    const late = (type: string) =>
+      answer("iopub", type, { parent: earlier.id, session: client.session, content: { text: type } });
+    for (const type of ["stream", "display_data", "clear_output", "status"]) client.receive(late(type));
+    await Promise.resolve();
+    expect(hasBegun).toBe(false);
+    end(cell.id);
+    expect(await textsOf(cell)).toEqual(["stream", "display_data"]);
+    expect(client.takeLateOutput()).toBe("");
+    client.receive(stream(earlier.id, "now late", client.session));
+    expect(client.takeLateOutput()).toBe("now late");
+  });
+
   test("keeps the end when there is much of it, and says that something was cut", () => {
     for (let line = 0; line < 10_000; line += 1)
       client.receive(stream("x", `line ${line}\n`, client.session));

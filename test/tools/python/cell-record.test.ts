@@ -38,6 +38,17 @@ test.each([
   expect(outputOf(messages)).toEqual(expected);
 });
 
+test("an error that was shown is the cell's own only when the reply says so", () => {
+  const well = message("shell", "execute_reply", { status: "ok", execution_count: 3 });
+  expect(outputOf([printed, failed, well])).toEqual({ output: expected.output, error: undefined });
+  const other = { ename: "KeyError", evalue: "'b'", traceback: ["its own"] };
+  const fails = message("shell", "execute_reply", { status: "error", ...other });
+  expect(outputOf([printed, failed, fails])).toEqual({
+    output: `${expected.output}its own\n`,
+    error: { name: "KeyError", value: "'b'" },
+  });
+});
+
 test("an error that comes with the reply alone is told, after what was printed", () => {
   expect(outputOf([reply, printed])).toEqual(expected);
 });
