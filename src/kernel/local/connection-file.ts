@@ -8,21 +8,25 @@ import type { KernelConnectionInfo } from "../kernel.ts";
 import type { Endpoint } from "../zmtp/index.ts";
 
 export type KernelTransport = KernelConnectionInfo["transport"];
+const LOOPBACK = "127.0.0.1";
 type Port = "shellPort" | "iopubPort" | "controlPort" | "hbPort";
 
 /**
  * For `ipc` the five "ports" are suffixes of one path, and known at once. For `tcp` they are 0: only the kernel can pick ports
  * without a race, and it writes what it got into the same file.
+ *
+ * @param options.choosesPorts false for a kernel that may not do that: it gets ports that are free now, as Jupyter gives them.
  */
 export function writeConnectionFile(
   directory: string,
   transport: KernelTransport,
+  { choosesPorts = true }: { readonly choosesPorts?: boolean } = {},
 ): { readonly path: string; readonly info: KernelConnectionInfo } {
-  const ports = transport === "ipc" ? [1, 2, 3, 4, 5] : [0, 0, 0, 0, 0];
+  const ports = transport === "ipc" ? [1, 2, 3, 4, 5] : choosesPorts ? [0, 0, 0, 0, 0] : freePorts(5);
   const [shell_port, iopub_port, stdin_port, control_port, hb_port] = ports;
   const file = {
     transport,
-    ip: transport === "ipc" ? join(directory, "s") : "127.0.0.1",
+    ip: transport === "ipc" ? join(directory, "s") : LOOPBACK,
     shell_port,
     iopub_port,
     stdin_port,
@@ -36,6 +40,14 @@ export function writeConnectionFile(
   const text = JSON.stringify(file);
   writeFileSync(path, text, { mode: 0o600, flag: "wx" });
   return { path, info: parseConnectionFile(text) };
+}
+
+/** Another program may take one before the kernel does; the kernel then ends, and says why. */
+function freePorts(count: number): number[] {
+  const socket = { data: () => undefined };
+  const listeners = Array.from({ length: count }, () => Bun.listen({ hostname: LOOPBACK, port: 0, socket }));
+  for (const listener of listeners) listener.stop(true);
+  return listeners.map(({ port }) => port);
 }
 
 /** Undefined while the kernel is writing it: it removes ours, then creates and fills a new one. */

@@ -122,8 +122,12 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   ): Promise<LocalKernel> {
     const runtime = this.#directory.get();
     const directory = runtime.kernelDirectory();
-    const { path: connectionFile, info } = writeConnectionFile(directory, this.#transport(runtime));
     const { python, argv, env } = this.#options;
+    // A kernelspec may start a kernel that does not fill in its ports, as xeus-python does not.
+    const choosesPorts = argv === undefined;
+    const { path: connectionFile, info } = writeConnectionFile(directory, this.#transport(runtime), {
+      choosesPorts,
+    });
     const logFile = join(directory, "kernel.log");
     const { cwd } = options;
     const child = await launch({ python, argv, connectionFile, logFile, cwd, env }).catch((error) => {

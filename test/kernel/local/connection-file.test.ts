@@ -37,6 +37,15 @@ test("for tcp the kernel fills in its ports", () => {
   expect(endpointOf(filled, "hbPort")).toEqual({ transport: "tcp", host: "127.0.0.1", port: 1005 });
 });
 
+test("for tcp a kernel that does not choose its ports is given five that are free", () => {
+  const { info } = writeConnectionFile(temporaryDirectory(), "tcp", { choosesPorts: false });
+  expect(isComplete(info)).toBe(true);
+  const { shellPort, iopubPort, stdinPort, controlPort, hbPort } = info;
+  const ports = [shellPort, iopubPort, stdinPort, controlPort, hbPort];
+  expect(new Set(ports).size).toBe(5);
+  for (const port of ports) Bun.listen({ hostname: info.ip, port, socket: { data: () => undefined } }).stop();
+});
+
 test("a file that the kernel is just writing is not there yet, wherever it stopped", () => {
   const { path } = writeConnectionFile(temporaryDirectory(), "tcp");
   const text = readFileSync(path, "utf8");
