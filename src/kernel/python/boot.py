@@ -41,13 +41,14 @@ def boot(config):
     os.environ["MPLBACKEND"] = INLINE_BACKEND
     _put_working_directory_first()
     _stop_history(shell)
+    # Without these, results are only less handy: not worth a word.
+    _attempt(pictures.install, shell)
+    _attempt(tracebacks.install, shell)
     missing = {
         "an explanation of input()": _attempt(_explain_input, kernel),
         "its own interrupts": _attempt(interrupts.install, kernel),
         "an empty standard input for `!` commands": _attempt(commands.install, shell, interrupts.gate_of(kernel)),
         "its own completion": _attempt(completion.install, shell, kernel),
-        "pictures of charts": _attempt(pictures.install, shell),
-        "short tracebacks": _attempt(tracebacks.install, shell),
         "crash reports": _attempt(_report_crashes),
         FAST_OUTPUT: _attempt(fast_output.install, kernel),
         "a memory of what was published": _attempt(recall.install, kernel) if config.get("recall") else None,
