@@ -37,7 +37,8 @@ export function readSession(path: string): SessionContent {
 }
 
 function refuseNewer({ id, version }: { readonly id: string; readonly version: number }): void {
-  if (version <= LOG_VERSION) return;
+  // Also for a log that has none.
+  if (!(version > LOG_VERSION)) return;
   const issue = `session ${id} was written by a newer omp (log version ${version}, this omp knows ${LOG_VERSION}); update omp`;
   throw new SessionError({ kind: "unreadable", issue, code: "NEWER_VERSION" });
 }

@@ -317,6 +317,13 @@ describe("a session of a newer omp", () => {
     expect(readFileSync(store.find(id).path, "utf8")).toBe(before);
   });
 
+  test("is not one whose log says nothing about its version", async () => {
+    const id = kept(user("from yesterday"));
+    const { path } = store.find(id);
+    writeFileSync(path, readFileSync(path, "utf8").replace('"version":1,', ""));
+    expect((await sessions({ name: "show", id })).exitCode).toBe(0);
+  });
+
   test("is in the list, and can be removed", async () => {
     const id = newer();
     expect((await sessions({ name: "list" })).stdout).toContain("from tomorrow");
