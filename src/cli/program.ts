@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
-import type { CommandIo } from "../app/io.ts";
+import { type CommandIo, safeWriter } from "../app/io.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
 import { addAgentCommand, type Run } from "./agent-command.ts";
 import { passRootOptions } from "./root-options.ts";
@@ -77,7 +77,8 @@ export function buildProgram(
     const { cwd: named, trust: isTrusted } = program.opts<{ cwd?: string; trust?: boolean }>();
     const cwd = workingDirectory(named);
     if (cwd === undefined) return onExitCode(2);
-    const io = { ...output, stderr: (text: string) => void process.stderr.write(text) };
+    const stderr = safeWriter(process.stderr, (text) => void process.stderr.write(text));
+    const io = { ...output, stderr };
     onExitCode(await command({ io, invocation: { env: process.env, cwd, isTrusted } }));
   };
   program

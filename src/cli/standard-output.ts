@@ -3,6 +3,7 @@
  * disk, must not look like success.
  */
 
+import { safeWriter } from "../app/io.ts";
 import { systemCode } from "../protocol/index.ts";
 
 /** Callers that have written more than this ahead of the reader should wait. */
@@ -20,7 +21,8 @@ export class StandardOutput {
     process.stdout.on("error", () => undefined);
   }
 
-  readonly write = (text: string): void => {
+  /** Only text and colours reach a terminal. */
+  readonly write = safeWriter(process.stdout, (text) => {
     this.#aheadChars += text.length;
     process.stdout.write(text, (error) => {
       this.#aheadChars -= text.length;
@@ -29,7 +31,7 @@ export class StandardOutput {
       if (code === "EPIPE") this.#isReaderGone = true;
       else this.#failure ??= code;
     });
-  };
+  });
 
   /** Undefined while there is room for more; otherwise resolves when there is. */
   readonly room = (): Promise<void> | undefined => {

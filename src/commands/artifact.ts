@@ -1,4 +1,4 @@
-/** `omp artifact <id>`: the bytes of a full output, as they were written, or where they are. */
+/** `omp artifact <id>`: the bytes of a full output, as they were written (text and colours to a terminal), or where they are. */
 
 import { createReadStream } from "node:fs";
 import type { Writable } from "node:stream";
@@ -33,6 +33,7 @@ export async function runArtifact(
       return 2;
     }
     if (options.path === true) io.stdout(`${path}\n`);
+    else if (options.output === undefined && process.stdout.isTTY) await printText(path, io);
     else await copyFile(path, options.output ?? process.stdout);
     return 0;
   } catch (error) {
@@ -55,4 +56,14 @@ async function copyFile(path: string, output: Writable): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       output.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
+}
+
+/** To a terminal, where bytes that are no text could do harm. */
+async function printText(path: string, { stdout, room }: CommandIo): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of createReadStream(path)) {
+    stdout(decoder.decode(chunk, { stream: true }));
+    await room?.();
+  }
+  stdout(decoder.decode());
 }

@@ -1,0 +1,68 @@
+/** Nothing that a model, a provider, a program or a file's name says can make the user's terminal do more than show text in colour. */
+
+import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ompPaths } from "../../src/config/paths.ts";
+import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { openScreen } from "../support/screen.ts";
+import { scriptModel } from "../support/script-model.ts";
+
+/** Sets the clipboard and the title, resets the terminal, asks it for an answer, and writes over the line. */
+const HOSTILE =
+  "a\x1b]52;c;cHduZWQ=\x07b\x1b]0;pwned\x1b\\c\x1bcd\x1b[6ne\x1bP+q\x1b\\f\x9bJg\x1b[31mred\x1b[0m safe\rhidden";
+const harmful = ["\x1b]52", "\x1b]0;pwned", "\x1bc", "\x1b[6n", "\x1bP+q", "\x9b"];
+const foundIn = (raw: string) => harmful.filter((each) => raw.includes(each));
+
+async function sent(place: TestPlace, args: readonly string[], env = {}): Promise<string> {
+  const screen = openScreen({ place, args, env: { PI_PY: "0", ...env }, columns: 200 });
+  await screen.ended();
+  return screen.raw;
+}
+
+test("in a headless answer and its error", async () => {
+  const place = temporaryPlace();
+  const answer = await sent(place, ["-p", "x", "-m", scriptModel(place, [{ text: HOSTILE }])]);
+  expect(answer).toContain("\x1b[31mred");
+  expect(foundIn(answer)).toEqual([]);
+  const error = { status: 400, message: HOSTILE };
+  const failed = await sent(place, ["-p", "x", "-m", scriptModel(place, [{ error }])]);
+  expect(failed).toContain("red");
+  expect(foundIn(failed)).toEqual([]);
+});
+
+test("in the output of a tool, an artifact and a list of sessions", async () => {
+  const place = temporaryPlace();
+  const { artifacts } = ompPaths({ env: { HOME: place.home } });
+  mkdirSync(artifacts, { recursive: true });
+  writeFileSync(join(artifacts, "abc123.log"), `${HOSTILE}\n`);
+  const command = `printf '%s\\n' '${HOSTILE.replaceAll("\r", "")}'`;
+  for (const args of [
+    ["tool", "bash", JSON.stringify({ command })],
+    ["artifact", "abc123"],
+  ]) {
+    const shown = await sent(place, args);
+    expect(shown).toContain("red");
+    expect(foundIn(shown)).toEqual([]);
+  }
+  await sent(place, ["-p", HOSTILE, "-m", scriptModel(place, [{ text: "ok" }])]);
+  const list = await sent(place, ["sessions", "list"]);
+  expect(list).toContain("red");
+  expect(foundIn(list)).toEqual([]);
+});
+
+test("in the terminal UI: an answer, an error, the name of the folder", async () => {
+  const { home, project } = temporaryPlace();
+  const place = { home, project: join(project, "x\x1b]52;c;cHduZWQ=\x07y") };
+  mkdirSync(place.project);
+  const model = scriptModel(place, [{ text: HOSTILE }, { error: { status: 400, message: HOSTILE } }]);
+  const screen = openScreen({ place, args: ["-m", model], env: { PI_PY: "0" }, columns: 120 });
+  screen.type("one\r");
+  await screen.waitFor("red safe");
+  screen.type("two\r");
+  await screen.waitFor((shown) => shown.allText.split("red").length > 2);
+  screen.type("\x04");
+  await screen.ended();
+  // omp itself asks the terminal where its cursor is.
+  expect(foundIn(screen.raw.replaceAll("\x1b[6n", ""))).toEqual([]);
+});
