@@ -1,6 +1,7 @@
-/** The line that says what the text leaves out, and where all of it is. */
+/** The lines that say what the text leaves out, where all of it is, and what went wrong with that. */
 
 import { count, groupDigits } from "../format/numbers.ts";
+import { errorLine } from "../protocol/index.ts";
 import type { ArtifactProblem } from "./artifact-writer.ts";
 import type { CutFacts } from "./truncation.ts";
 
@@ -20,16 +21,17 @@ export function noticeLine(facts: NoticeFacts): string | undefined {
   if (cut !== undefined) parts.push(`output cut: ${describeCut(cut, facts)}`);
   else if (binary) parts.push("binary output is not shown");
   const incomplete = parts.length > 0;
-  if (problem?.kind === "given-up") {
-    parts.push(
-      `the ${incomplete ? "full output" : "output"} could not be kept as an artifact (${problem.code})`,
-    );
-  } else if (facts.artifact !== undefined && problem?.kind === "full") {
+  if (facts.artifact !== undefined && problem?.kind === "full") {
     parts.push(`artifact://${facts.artifact} holds only the first ${count(problem.bytes, "byte")}`);
   } else if (facts.artifact !== undefined && incomplete) {
     parts.push(`full output: artifact://${facts.artifact}`);
   }
-  return parts.length === 0 ? undefined : `[${parts.join("; ")}]`;
+  const error =
+    problem?.kind === "given-up"
+      ? errorLine({ operation: "artifact", issue: "the full output could not be kept", code: problem.code })
+      : undefined;
+  const lines = [parts.length === 0 ? undefined : `[${parts.join("; ")}]`, error];
+  return lines.filter((line) => line !== undefined).join("\n") || undefined;
 }
 
 export function binaryNote({ bytes, type }: { readonly bytes: number; readonly type: string }): string {

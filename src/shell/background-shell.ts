@@ -3,7 +3,7 @@
 import { within } from "../async/within.ts";
 import { shellQuote } from "../format/shell-quote.ts";
 import type { Watchdog } from "../process/watchdog.ts";
-import { systemCode } from "../protocol/index.ts";
+import { errorLine, systemCode } from "../protocol/index.ts";
 import { spawnBash } from "./bash-process.ts";
 import { CappedLog, type NewOutput } from "./capped-log.ts";
 import { CommandPipes, type PipeNumbers } from "./command-pipes.ts";
@@ -205,7 +205,7 @@ export class BackgroundShell {
     } catch (error) {
       const code = systemCode(error);
       if (code === undefined) throw error;
-      this.#problem = `output could not be kept (${code})`;
+      this.#problem = errorLine({ operation: "bash", issue: "output could not be kept", code });
     }
   }
 }

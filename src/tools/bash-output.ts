@@ -121,7 +121,7 @@ async function readOutput(shell: BackgroundShell, filter: Filter | undefined): P
   const isWhole =
     filter === undefined && ![stdout, stderr].some(({ captured, lost }) => captured.truncated || lost > 0);
   if (!isWhole) text.note(describeCopy(shell));
-  text.remark(shell.problem);
+  text.note(shell.problem, shell.problem);
   return {
     isError: false,
     output: text.output,

@@ -167,7 +167,7 @@ test("a full disk costs the artifact, and its half is not left behind", () => {
   expect(JSON.parse(child.stdout.toString())).toEqual({
     text: `${"x".repeat(99)}\n`.repeat(10),
     notice:
-      "[output cut: showing the last 10 of 10,000 lines, 1,000 characters of 1,000,000 bytes; the full output could not be kept as an artifact (EFBIG)]",
+      "[output cut: showing the last 10 of 10,000 lines, 1,000 characters of 1,000,000 bytes]\nartifact: the full output could not be kept (EFBIG)",
     truncated: true,
     totalBytes: 1_000_000,
     totalLines: 10_000,

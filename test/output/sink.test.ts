@@ -150,13 +150,13 @@ test("a directory that cannot be made costs the artifact and nothing else", () =
   };
   expect(run(modelTail)).toEqual({
     text: "one\ntwo\n",
-    notice: "[the output could not be kept as an artifact (ENOTDIR)]",
+    notice: "artifact: the full output could not be kept (ENOTDIR)",
     artifact: undefined,
   });
   expect(run({ keep: "head", maxChars: 3 })).toEqual({
     text: "one",
     notice:
-      "[output cut: showing the first 3 characters of 2 lines, 8 bytes; the full output could not be kept as an artifact (ENOTDIR)]",
+      "[output cut: showing the first 3 characters of 2 lines, 8 bytes]\nartifact: the full output could not be kept (ENOTDIR)",
     artifact: undefined,
   });
 });

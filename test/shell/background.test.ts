@@ -215,7 +215,7 @@ describe("a capped log", () => {
     writeFileSync(join(cwd, "go"), "");
     await shell.ended;
     expect([shell.problem, readFileSync(join(cwd, "done"), "utf8")]).toEqual([
-      "output could not be kept (ENOSPC)",
+      "bash: output could not be kept (ENOSPC)",
       "ok\n",
     ]);
   });

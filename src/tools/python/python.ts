@@ -123,7 +123,8 @@ async function runCall(
         // The first cause wins: a user who aborts just before the limit did not see a timeout.
         cancelled: cut && context.signal.aborted,
         timedOut: cut && timeLimit.aborted && !context.signal.aborted,
-        remarks: [...(timeout.remark ? [timeout.remark] : []), ...kernelRemarks(lease, described)],
+        remarks: kernelRemarks(lease, described),
+        timeoutRemark: timeout.remark,
         stateLost: lease.stateLost.length > 0,
       },
       artifacts,

@@ -2,13 +2,13 @@
 
 import type { ArtifactStore } from "../../output/artifacts.ts";
 import type { CapturedOutput } from "../../output/sink.ts";
-import type { OutputSegment, ToolDetails, ToolResult } from "../../protocol/index.ts";
+import { errorLine, type OutputSegment, type ToolDetails, type ToolResult } from "../../protocol/index.ts";
 import { captureDetails, ResultText } from "../result-text.ts";
 import type { PlacedDisplay } from "./displays.ts";
 import { Pictures } from "./pictures.ts";
 import type { Cell, CellsRun } from "./run-cells.ts";
 
-const INTERRUPTED = "[interrupted by the user]";
+const CANCELLED = errorLine({ operation: "python", issue: "cancelled", code: "CANCELLED" });
 /** Before what arrived between two calls. */
 export const LATE_HEADING = "[printed since the last call]";
 
@@ -20,8 +20,10 @@ export interface CallOutcome {
   readonly timeoutSeconds: number;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** Sentences about lost state, failed modules and clamped input, to be read before the output. */
+  /** Sentences about lost state and failed modules, to be read before the output. */
   readonly remarks: readonly string[];
+  /** About a number that was out of range. */
+  readonly timeoutRemark: string | undefined;
   readonly stateLost: boolean;
 }
 
@@ -29,7 +31,6 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
   const { captured } = outcome;
   const text = new ResultText();
   for (const remark of outcome.remarks) text.remark(remark);
-  text.note(captured.notice);
   const first = text.lineCount;
   const starts = cellStarts(outcome);
   text.print(captured.text.trimEnd(), cellSegments(outcome, starts));
@@ -51,6 +52,7 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
       ...(record.error ? { error: record.error } : {}),
     });
   }
+  text.note(captured.notice);
   const missing = missingParts(outcome.cells);
   addEnding(text, outcome, missing);
   const details: ToolDetails = {
@@ -85,7 +87,7 @@ export function notRun(cells: readonly Cell[], cwd: string): ToolResult {
     cells: cells.map(({ title }) => ({ ...(title ? { title } : {}), ...facts })),
     segments: [{ lines: 1, note: "" }],
   };
-  return { isError: true, output: INTERRUPTED, details };
+  return { isError: true, output: CANCELLED, details };
 }
 
 /** Of a call that waited for other code in the kernel until its own limit. */
@@ -110,10 +112,11 @@ function addEnding(text: ResultText, outcome: CallOutcome, missing: readonly str
   if (dropped > 0) text.remark(`${dropped} more displays were not kept`);
   for (const reason of missing) text.remark(`part of the output is missing: ${reason}`);
   if (outcome.timedOut) text.note(timeoutNote(outcome.timeoutSeconds));
-  if (outcome.cancelled) text.note(INTERRUPTED);
+  if (outcome.cancelled) text.note(CANCELLED);
   text.note(cellNote(outcome.cells));
   if (death?.crashReport) text.print(death.crashReport);
   text.remark(death?.sentence);
+  text.remark(outcome.timeoutRemark);
 }
 
 function missingParts({ runs }: CellsRun): string[] {

@@ -99,7 +99,7 @@ for (const version of pythonsUnderTest) {
         { cells: [{ code: "1" }] },
         { signal: abort.signal, onUpdate: () => abort.abort() },
       );
-      expect(given.output).toBe("[interrupted by the user]");
+      expect(given.output).toBe("python: cancelled (CANCELLED)");
       const shown: string[] = [];
       const onUpdate = (text: string) => {
         if (shown.push(text) === 1) letGo(foreign);
@@ -142,7 +142,7 @@ for (const version of pythonsUnderTest) {
         [
           "begun",
           "StillRunning: the cell does not react to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
-          "[interrupted by the user]",
+          "python: cancelled (CANCELLED)",
         ].join("\n"),
       );
       expect(foreign.isAlive()).toBe(true);

@@ -18,7 +18,7 @@ describeWithPython(testPython, "the limits of the python tool", () => {
       );
       expect(result.isError).toBe(true);
       expect(result.output).toContain("begun\n");
-      expect(result.output).toContain("[interrupted by the user]");
+      expect(result.output).toContain("\npython: cancelled (CANCELLED)\n[cell 1 of 2 was interrupted; ");
       expect(result.details).toMatchObject({ cancelled: true });
       expect(result.details.timedOut).toBeUndefined();
       expect(cellsOf(result).map(({ status }) => status)).toEqual(["interrupted", "not run"]);
@@ -35,7 +35,7 @@ describeWithPython(testPython, "the limits of the python tool", () => {
       abort.abort();
       for (const result of [before, await starting]) {
         expect(result.isError).toBe(true);
-        expect(result.output).toContain("interrupted by the user");
+        expect(result.output).toContain("python: cancelled (CANCELLED)");
         expect(result.details).toMatchObject({ cancelled: true });
       }
       expect((await python.run("'never' in dir()")).output).toBe("False");
@@ -69,10 +69,10 @@ describeWithPython(testPython, "the limits of the python tool", () => {
       // Whoever runs into it need not be quick.
       const low = await python.call({ cells: [{ code: "while True: pass" }], timeout: 0 });
       expect(low.output).toMatch(
-        /^\[timeout 0 is outside 1 to 600 seconds; 1 was used\]\n[\s\S]*KeyboardInterrupt[\s\S]*\nCommand timed out after 1 seconds$/,
+        /KeyboardInterrupt[\s\S]*\nCommand timed out after 1 seconds\n\[timeout 0 is outside 1 to 600 seconds; 1 was used\]$/,
       );
       const high = await python.call({ cells: [{ code: "1" }], timeout: 1e9 });
-      expect(high.output).toBe("[timeout 1000000000 is outside 1 to 600 seconds; 600 was used]\n1");
+      expect(high.output).toBe("1\n[timeout 1000000000 is outside 1 to 600 seconds; 600 was used]");
       const fine = await python.call({ cells: [{ code: "1" }], timeout: 600 });
       expect(fine.output).toBe("1");
     });
@@ -88,8 +88,8 @@ describeWithPython(testPython, "the limits of the python tool", () => {
       const result = await python.run("for i in range(5000): print('line', i)");
       expect(result.isError).toBe(false);
       const lines = result.output.split("\n");
-      expect(lines[0]).toContain(`artifact://${result.details.artifact}`);
-      expect(lines.at(-1)).toBe("line 4999");
+      expect(lines.at(-1)).toContain(`artifact://${result.details.artifact}`);
+      expect(lines.at(-2)).toBe("line 4999");
       expect(lines.length).toBeLessThanOrEqual(2001);
       expect(result.output.length).toBeLessThan(31_000);
       expect(result.details).toMatchObject({ truncated: true, totalLines: 5000 });
@@ -100,7 +100,7 @@ describeWithPython(testPython, "the limits of the python tool", () => {
     test("in one line is cut, too", async () => {
       const result = await python.run("print('x' * 1_000_000 + 'end')");
       expect(result.output.length).toBeLessThan(31_000);
-      expect(result.output).toEndWith("xxxend");
+      expect(result.output.slice(-200)).toMatch(/xxxend\n\[output cut: .*\]$/);
       expect(python.artifact(result.details.artifact)).toHaveLength(1_000_004);
     });
 

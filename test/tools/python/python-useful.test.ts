@@ -71,8 +71,8 @@ describeWithPython(
         const { output } = await python.run(
           "display(Picture.new('L', (1, 1)))\nfor i in range(5000): print(i)",
         );
-        const [notice, image, first] = output.split("\n");
-        expect(notice).toStartWith("[output cut:");
+        const [image, first, ...rest] = output.split("\n");
+        expect(rest.at(-1)).toStartWith("[output cut:");
         expect(image).toStartWith("[image 1: image/png, 1×1");
         expect(first).toBe("3000");
       });
