@@ -59,13 +59,16 @@ export function diffHtml(diff: string): string {
   return `<pre>${diffLines(escaped(diff))}</pre>`;
 }
 
-/** @param lines escaped already */
-function diffLines(lines: string): string {
-  return lines
-    .split("\n")
-    .map((line) => {
-      const kind = /^(?:@@|(?:---|\+\+\+) )/.test(line) ? "hunk" : line.startsWith("+") ? "add" : "remove";
-      return /^[-+]|^@@/.test(line) ? `<span class="${kind}">${line}</span>` : line;
-    })
-    .join("\n");
+/** @param diff escaped already */
+function diffLines(diff: string): string {
+  const lines = diff.split("\n");
+  const firstHunk = lines.findIndex((line) => line.startsWith("@@"));
+  return lines.map((line, index) => diffLine(line, index < firstHunk)).join("\n");
+}
+
+/** @param isHead above the first hunk: below it `---` is a line like any other */
+function diffLine(line: string, isHead: boolean): string {
+  if (!/^(?:[-+]|@@)/.test(line)) return line;
+  const kind = isHead || line.startsWith("@@") ? "hunk" : line.startsWith("+") ? "add" : "remove";
+  return `<span class="${kind}">${line}</span>`;
 }

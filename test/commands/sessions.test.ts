@@ -267,7 +267,7 @@ sleep 1000
       name: "edit",
       result: { isError: false, output: "Edited x", details },
     });
-    const diff = "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-a < 1\n+a < 2\n rest\n";
+    const diff = "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-a < 1\n--- b\n+a < 2\n rest\n";
     const page = await html(
       toolCall("a", { path: "x", edits }, "edit"),
       done("a", { diff }),
@@ -275,7 +275,7 @@ sleep 1000
       done("b", {}),
     );
     expect(page).toContain(
-      '<pre><span class="hunk">--- x</span>\n<span class="hunk">+++ x</span>\n<span class="hunk">@@ -1,2 +1,2 @@</span>\n<span class="remove">-a &lt; 1</span>\n<span class="add">+a &lt; 2</span>\n rest\n</pre><pre>Edited x</pre>',
+      '<pre><span class="hunk">--- x</span>\n<span class="hunk">+++ x</span>\n<span class="hunk">@@ -1,2 +1,2 @@</span>\n<span class="remove">-a &lt; 1</span>\n<span class="remove">--- b</span>\n<span class="add">+a &lt; 2</span>\n rest\n</pre><pre>Edited x</pre>',
     );
     expect(page).toContain(
       '<pre>path: x\n\n<span class="remove">-a &lt; 1</span>\n<span class="add">+a &lt; 2</span></pre><pre>Edited x</pre>',

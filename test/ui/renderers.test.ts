@@ -214,6 +214,16 @@ describe("files", () => {
     );
   });
 
+  test("an edit says what the file has lost", () => {
+    const details = {
+      diff: "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n",
+      notKept: ["owner 0", "access control list"],
+    };
+    expect(draw({ name: "edit", input: { path: "a", edits: [] }, result: { details } })).toBe(
+      "✓ edit a · 2.0 s\n  not kept: owner 0, access control list\n  @@ -1 +1 @@\n  -x\n  +y",
+    );
+  });
+
   test("a diff loses no line that looks like its head", () => {
     const diff =
       "--- a.sql\n+++ a.sql\n@@ -1,2 +1,2 @@\n---\n--- old\n+++new\n\\ No newline at end of file\n";

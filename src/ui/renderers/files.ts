@@ -1,9 +1,10 @@
 /** The file tools: a line for what only looks, a diff for what changes. */
 
 import { count } from "../../format/numbers.ts";
+import type { ToolDetails } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
 import type { CallItem } from "../store/state.ts";
-import { plainText } from "../text/lines.ts";
+import { plainText, wrap } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import type { Theme } from "../theme.ts";
 import type { View } from "../view.ts";
@@ -25,7 +26,15 @@ export function renderChange(call: CallItem, view: View): string[] {
   if (result === undefined) return call.isAsked ? [head, ...changes(plannedLines(input), view)] : [head];
   if (result.isError) return [head, ...callOutput(call, view)];
   const diff = textIn(result.details, "diff");
-  return [head, ...changes(diff === undefined ? newLines(input) : diffLines(diff), view)];
+  const lines = diff === undefined ? newLines(input) : diffLines(diff);
+  return [head, ...lostLines(result.details, view), ...changes(lines, view)];
+}
+
+/** Above the diff, which may be cut: what the file had and has no more. */
+function lostLines({ notKept }: ToolDetails, { theme, width }: View): string[] {
+  if (!Array.isArray(notKept)) return [];
+  const note = plainText(`not kept: ${notKept.join(", ")}`);
+  return wrap(note, width - 2).map((line) => `  ${theme.yellow(line.trimEnd())}`);
 }
 
 function changes(lines: readonly string[], view: View): string[] {
