@@ -38,6 +38,8 @@ const NEXT_INPUT = "[for the next cell, not run]";
 /** More are never looked at, and a loop that shows ten thousand must not fill the memory. */
 const MAX_DISPLAYS = 200;
 const MAX_DISPLAY_BYTES = 64_000_000;
+/** Of the printed text, in which an error may have been told already. */
+const LAST_CHARS = 2_000;
 
 export class CellRecord {
   readonly #output: CellOutput;
@@ -52,6 +54,8 @@ export class CellRecord {
   #reply: KernelMessage["content"] = {};
   #clearPending = false;
   #endsLine = true;
+  /** The end of what was printed. */
+  #lastText = "";
   /** Of its output so far, without what was taken back. */
   outputLines = 0;
   executionCount: number | null = null;
@@ -148,6 +152,7 @@ export class CellRecord {
     this.#clearNow();
     this.#write(text, raw);
     this.#endsLine = text.endsWith("\n");
+    this.#lastText = (this.#lastText + text.slice(-LAST_CHARS)).slice(-LAST_CHARS);
   }
 
   #write(text: string, raw?: Uint8Array): void {
@@ -233,14 +238,17 @@ export class CellRecord {
     this.#shownError = error;
     const frames = Array.isArray(content["traceback"]) ? content["traceback"].map(String) : [];
     const traceback = collapseFrames(keepUserFrames(frames)).join("\n");
-    this.#line(traceback || `${error.name}: ${error.value}`);
+    const summary = `${error.name}: ${error.value}`;
+    // IPython prints errors of magics itself.
+    if (traceback !== "" || !this.#lastText.includes(summary)) this.#line(traceback || summary);
   }
 
   #readReply(): void {
     const { status, execution_count: count } = this.#reply;
     if (typeof count === "number") this.executionCount = count;
     if (status === "aborted") this.error = { name: "Aborted", value: "the kernel dropped the cell" };
-    if (status === "error") {
+    // Without an exception no code has failed: ipykernel 7 says "error" of a value whose repr failed, too.
+    if (status === "error" && this.#reply["ename"] !== "NoneType") {
       this.error = errorOf(this.#reply);
       if (this.#shownError?.name !== this.error.name) this.#showError(this.#reply);
     }

@@ -52,3 +52,21 @@ test("an error that was shown is the cell's own only when the reply says so", ()
 test("an error that comes with the reply alone is told, after what was printed", () => {
   expect(outputOf([reply, printed])).toEqual(expected);
 });
+
+test("an error that comes with the reply alone and was printed already is not told again", () => {
+  const told = { ename: "UsageError", evalue: "Line magic function `%x` not found.", traceback: [] };
+  const usage = message("iopub", "stream", { name: "stderr", text: `${told.ename}: ${told.evalue}\n` });
+  const failedReply = message("shell", "execute_reply", { status: "error", ...told });
+  expect(outputOf([usage, failedReply])).toEqual({
+    output: "UsageError: Line magic function `%x` not found.\n",
+    error: { name: "UsageError", value: told.evalue },
+  });
+});
+
+test("a value that could not be shown fails no cell", () => {
+  const none = { status: "error", ename: "NoneType", evalue: "None", traceback: ["the traceback"] };
+  expect(outputOf([failed, message("shell", "execute_reply", none)])).toEqual({
+    output: "the traceback\n",
+    error: undefined,
+  });
+});
