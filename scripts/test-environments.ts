@@ -36,6 +36,11 @@ export function testEnvironmentPlans(
     ),
     plan(".venv-enterprise", "requirements-enterprise.txt", ["ipykernel.kernelapp", "enterprise_gateway"]),
     {
+      ...plan(".venv-xeus", "requirements-xeus.txt", ["xpython"]),
+      borrow: false,
+      isOptional: true,
+    },
+    {
       ...plan(".venv-real-model", "requirements-real-model.txt", ["xllamacpp"]),
       env: { ...options.env, PIP_NO_DEPS: "1" },
       borrow: false,

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../protocol/index.ts";
+import { asRecord, parseJson } from "../../protocol/record.ts";
 import type { KernelConnectionInfo } from "../kernel.ts";
 import type { Endpoint } from "../zmtp/index.ts";
 
@@ -16,17 +17,22 @@ type Port = "shellPort" | "iopubPort" | "controlPort" | "hbPort";
  * without a race, and it writes what it got into the same file.
  *
  * @param options.choosesPorts false for a kernel that may not do that: it gets ports that are free now, as Jupyter gives them.
+ * @param options.alias another name of the directory, which the kernel uses for its sockets.
  */
 export function writeConnectionFile(
   directory: string,
   transport: KernelTransport,
-  { choosesPorts = true }: { readonly choosesPorts?: boolean } = {},
+  {
+    choosesPorts = true,
+    alias = directory,
+  }: { readonly choosesPorts?: boolean; readonly alias?: string } = {},
 ): { readonly path: string; readonly info: KernelConnectionInfo } {
   const ports = transport === "ipc" ? [1, 2, 3, 4, 5] : choosesPorts ? [0, 0, 0, 0, 0] : freePorts(5);
   const [shell_port, iopub_port, stdin_port, control_port, hb_port] = ports;
+  const ipIn = (place: string) => (transport === "ipc" ? join(place, "s") : LOOPBACK);
   const file = {
     transport,
-    ip: transport === "ipc" ? join(directory, "s") : LOOPBACK,
+    ip: ipIn(alias),
     shell_port,
     iopub_port,
     stdin_port,
@@ -39,7 +45,13 @@ export function writeConnectionFile(
   const path = join(directory, "kernel.json");
   const text = JSON.stringify(file);
   writeFileSync(path, text, { mode: 0o600, flag: "wx" });
-  return { path, info: parseConnectionFile(text) };
+  return { path, info: { ...parseConnectionFile(text), ip: ipIn(directory) } };
+}
+
+/** For other clients, once the kernel has read it and its alias is gone. */
+export function dropAlias(path: string, { ip }: KernelConnectionInfo): void {
+  const file = parseJson(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...asRecord(file), ip }), { mode: 0o600 });
 }
 
 /** Another program may take one before the kernel does; the kernel then ends, and says why. */

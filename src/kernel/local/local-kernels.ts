@@ -15,12 +15,13 @@ import type { TraceLine } from "../jupyter/trace.ts";
 import type { StartKernelOptions } from "../kernel.ts";
 import type { ExtensionModule } from "../python/extension-modules.ts";
 import { StartedKernels } from "../started-kernels.ts";
-import { type KernelTransport, writeConnectionFile } from "./connection-file.ts";
+import { dropAlias, type KernelTransport, writeConnectionFile } from "./connection-file.ts";
 import { ForkServer } from "./fork-server.ts";
 import { type KernelProcess, type LaunchOptions, launchPlain } from "./kernel-process.ts";
 import { LocalKernel } from "./local-kernel.ts";
 import { writeKernelRecord } from "./running-kernels.ts";
 import { RuntimeDirectory } from "./runtime-directory.ts";
+import { ShortName } from "./short-name.ts";
 
 /** A one-shot call is over before this, and then starts no fork server at all. */
 const WARM_UP_DELAY_MS = 1_000;
@@ -123,10 +124,12 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     const runtime = this.#directory.get();
     const directory = runtime.kernelDirectory();
     const { python, argv, env } = this.#options;
-    // A kernelspec may start a kernel that does not fill in its ports, as xeus-python does not.
-    const choosesPorts = argv === undefined;
-    const { path: connectionFile, info } = writeConnectionFile(directory, this.#transport(runtime), {
-      choosesPorts,
+    const transport = this.#transport(runtime);
+    // A kernelspec may start a kernel that does not fill in its ports, or that has little room for addresses: xeus-python is both.
+    using shortName = argv !== undefined && transport === "ipc" ? new ShortName(directory) : undefined;
+    const { path: connectionFile, info } = writeConnectionFile(directory, transport, {
+      choosesPorts: argv === undefined,
+      alias: shortName?.path ?? directory,
     });
     const logFile = join(directory, "kernel.log");
     const { cwd } = options;
@@ -154,6 +157,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
       },
       signal,
     );
+    if (shortName) dropAlias(connectionFile, info);
     this.#options.onStage?.("kernel ready");
     this.#warmUpSoon();
     return kernel;

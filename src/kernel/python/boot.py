@@ -41,9 +41,29 @@ def boot(config):
     os.environ["MPLBACKEND"] = INLINE_BACKEND
     _put_working_directory_first()
     _stop_history(shell)
-    # Without these, results are only less handy: not worth a word.
+    missing = _install(shell, kernel, config)
+    modules = [_load_module(module) for module in config.get("modules") or []]
+    _push(shell, modules)
+    result = {
+        **whereabouts.look(config.get("cwd"), config.get("origin")),
+        "fastStreams": FAST_OUTPUT not in missing,
+        "problems": [f"{what}: {why}" for what, why in missing.items()],
+        "modules": [{key: module[key] for key in ("name", "ok", "error", "names")} for module in modules],
+        "helpers": prelude.describe_prelude(),
+    }
+    if not config.get("elsewhere"):
+        result["seesOurFiles"] = True
+    return whereabouts.Answer(BOOT_MIME, result)
+
+
+def _install(shell, kernel, config):
+    """Whatever of omp's the kernel has a place for. Returns what is missing, and why."""
+    # Without these two, results are only less handy: not worth a word.
     _attempt(pictures.install, shell)
     _attempt(tracebacks.install, shell)
+    if not hasattr(kernel, "do_execute"):
+        interrupts.spare_the_process()
+        return {f"{FAST_OUTPUT}, and without what child processes print": "it is not ipykernel"}
     missing = {
         "an explanation of input()": _attempt(_explain_input, kernel),
         "its own interrupts": _attempt(interrupts.install, kernel),
@@ -53,18 +73,7 @@ def boot(config):
         FAST_OUTPUT: _attempt(fast_output.install, kernel),
         "a memory of what was published": _attempt(recall.install, kernel) if config.get("recall") else None,
     }
-    modules = [_load_module(module) for module in config.get("modules") or []]
-    _push(shell, modules)
-    result = {
-        **whereabouts.look(config.get("cwd"), config.get("origin")),
-        "fastStreams": missing[FAST_OUTPUT] is None,
-        "problems": [f"{what}: {why}" for what, why in missing.items() if why is not None],
-        "modules": [{key: module[key] for key in ("name", "ok", "error", "names")} for module in modules],
-        "helpers": prelude.describe_prelude(),
-    }
-    if not config.get("elsewhere"):
-        result["seesOurFiles"] = True
-    return whereabouts.Answer(BOOT_MIME, result)
+    return {what: why for what, why in missing.items() if why is not None}
 
 
 def _attempt(function, *arguments):

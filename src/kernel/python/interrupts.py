@@ -69,6 +69,11 @@ def install(kernel):
 
 
 def gate_of(kernel):
-    """None in a kernel that is not ipykernel."""
-    gate = getattr(getattr(kernel, "do_execute", None), "__self__", None)
+    """None where it could not be installed."""
+    gate = getattr(kernel.do_execute, "__self__", None)
     return gate if isinstance(gate, InterruptGate) else None
+
+
+def spare_the_process():
+    """In a kernel that is not ipykernel an interrupt is to end the code, and not the process, as it does in xeus-python."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
