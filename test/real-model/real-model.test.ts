@@ -10,6 +10,8 @@ import { slowFile } from "../support/limits.ts";
 import { hasRealModel, type RealModel, startRealModel } from "../support/real-model.ts";
 
 const CONTEXT_TOKENS = 1_024;
+const ONE_PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const look = {
   name: "look",
@@ -117,6 +119,22 @@ if (hasRealModel)
       );
       expect(endOf(events)?.status).toBe("done");
       expect(agent.history[0]).toEqual(userMessage("Count the ships."));
+    });
+
+    test("a picture that it refuses does not stop the conversation, and is not sent again", async () => {
+      const picture: Message = {
+        role: "user",
+        origin: { kind: "typed" },
+        content: [{ type: "image", mediaType: "image/png", base64: ONE_PIXEL }],
+      };
+      const model = await open({ images: true, maxOutputTokens: 5, contextTokens: 100_000 });
+      const agent = agentWith(model, { history: [picture, said(4)] });
+      const retries = async () =>
+        (await runToEnd(agent, "What is it?")).flatMap((event) =>
+          event.type === "retry" ? [event.reason] : event.type === "end" ? [event.status] : [],
+        );
+      expect(await retries()).toEqual([expect.stringContaining("takes no pictures"), "done"]);
+      expect(await retries()).toEqual(["done"]);
     });
 
     test("instructions that it has no room for are told before and after it says so", async () => {
