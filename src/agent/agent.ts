@@ -76,7 +76,7 @@ export class Agent {
 
   /** Tokens that the conversation takes of the model's context. */
   get usedTokens(): number {
-    return this.#size.of(this.#history);
+    return this.#size.of(this.#history, this.#model.facts);
   }
 
   switchModel(model: Model): void {

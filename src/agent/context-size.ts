@@ -36,20 +36,22 @@ export class ContextSize {
     this.#countedMessages = 0;
   }
 
-  of(history: readonly Message[]): number {
-    return this.#countedTokens + guessedTokens(history.slice(this.#countedMessages));
+  of(history: readonly Message[], model: { readonly acceptsImages: boolean }): number {
+    return this.#countedTokens + guessedTokens(history.slice(this.#countedMessages), model);
   }
 }
 
-export function guessedTokens(messages: readonly Message[]): number {
+/** A model that takes no pictures gets a few words in their place. */
+export function guessedTokens(messages: readonly Message[], { acceptsImages = true } = {}): number {
+  const imageTokens = acceptsImages ? IMAGE_TOKENS : 0;
   let tokens = 0;
   for (const message of messages) {
     if (message.role === "tool") {
-      tokens += tokensOf(message.output.length) + (message.images?.length ?? 0) * IMAGE_TOKENS;
+      tokens += tokensOf(message.output.length) + (message.images?.length ?? 0) * imageTokens;
       continue;
     }
     for (const part of message.content) {
-      if (part.type === "image") tokens += IMAGE_TOKENS;
+      if (part.type === "image") tokens += imageTokens;
       else tokens += tokensOf(part.type === "tool_call" ? jsonLength(part.input) : part.text.length);
     }
   }

@@ -198,6 +198,19 @@ test("after two summaries that made no room there is no third, and the run goes 
   expect(requests).toHaveLength(7);
 });
 
+test("pictures take space, but not from a model that gets none", async () => {
+  const picture: Message = {
+    role: "user",
+    origin: { kind: "typed" },
+    content: [{ type: "image", mediaType: "image/png", base64: "" }],
+  };
+  for (const acceptsImages of [true, false]) {
+    const { model } = scripted([{ text: "done" }], { contextTokens: 2_000, acceptsImages, summary: "S" });
+    const told = story(await runToEnd(agentWith(model, { history: [picture, answered(600)] }), "go"));
+    expect(told.filter((line) => line.startsWith("compacted"))).toHaveLength(acceptsImages ? 1 : 0);
+  }
+});
+
 test("a summary that cannot be had leaves the conversation as it is", async () => {
   const { model } = scripted(
     [{ error: { status: 401, message: "no" } }, { text: "" }, { text: "done" }, { text: "done" }],

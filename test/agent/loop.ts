@@ -19,6 +19,7 @@ const COMPACT_INSTRUCTION = "Sum up.";
 
 export interface ScriptedOptions {
   readonly contextTokens?: number;
+  readonly acceptsImages?: boolean;
   readonly retryDelayMs?: number;
   /** The answer to every request for a summary, in addition to the turns. */
   readonly summary?: string;
@@ -40,7 +41,7 @@ export function scripted(turns: readonly ScriptedTurn[], options: ScriptedOption
       name: "test/model",
       contextTokens: options.contextTokens ?? 200_000,
       maxOutputTokens: 1_000,
-      acceptsImages: true,
+      acceptsImages: options.acceptsImages ?? true,
       canReason: false,
     },
     service: { provider: "test", modelId: "model", baseUrl: "", keyVariables: [], apiKey: undefined },
