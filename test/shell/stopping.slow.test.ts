@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryDirectory } from "../support/home.ts";
 import { groupMembers, isRunning, pidIn } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 import { closeShells, plain, testShell } from "./open-shell.ts";
@@ -44,6 +45,13 @@ describe("a timeout", () => {
       lostWithIt,
     ]);
     expect(await print("set +e; echo $x")).toBe("2\n");
+    // bash 3 waits for requests in a loop, which a stop leaves, too.
+    const snapshot = join(temporaryDirectory(), "snapshot.sh");
+    writeFileSync(snapshot, "enable -n mapfile\n");
+    const old = testShell({ snapshot });
+    const stop = await old.run("x=3; while :; do :; done; echo no", { timeoutMs: 1_500 });
+    expect(stop).toMatchObject({ ...stopped, replaced: true, stdout: "", notes });
+    expect(await old.print("echo $x")).toBe("3\n");
   });
 
   test("interrupts the shell itself: loops, waits and files that never open", async () => {
