@@ -10,7 +10,7 @@ import { runRipgrep } from "../ripgrep.ts";
 import type { FileServices } from "./file-services.ts";
 import { type PathGlob, parseGlob } from "./glob.ts";
 import { GrepHits, showHits } from "./grep-hits.ts";
-import { namedIn, openSearchTarget, searchText } from "./search-target.ts";
+import { namedIn, openSearchTarget, type SearchTarget, searchText } from "./search-target.ts";
 
 const operation = "grep";
 const DEFAULT_LIMIT = 100;
@@ -57,7 +57,7 @@ async function grep(input: GrepInput, context: ToolContext, services: FileServic
   let binaryFiles = 0;
   const outcome = await runRipgrep({
     operation,
-    args: [...ripgrepArguments(input, mode, glob), "-e", input.pattern],
+    args: [...ripgrepArguments(input, mode, glob), ...(await patternArguments(searched, input.pattern))],
     target: target.target,
     cwd: target.directory,
     signal: context.signal,
@@ -123,6 +123,13 @@ function ripgrepArguments(
         ]
       : []),
   ];
+}
+
+/** Who looks for the name of a file, `app/[id]/page.tsx`, means those characters, too. */
+async function patternArguments(searched: SearchTarget, pattern: string): Promise<string[]> {
+  const named = await namedIn(searched, pattern);
+  const literal = pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return ["-e", pattern, ...(named === undefined ? [] : ["-e", literal])];
 }
 
 /** A type of files that has these names. */

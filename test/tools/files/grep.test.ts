@@ -217,6 +217,15 @@ test("a repository's own ignore files count, also those of its directories", asy
   expect(await found("foo", { mode: "files" })).toBe("a.log");
 });
 
+test("a pattern that names an existing path is found as it is spelled, too", async () => {
+  place.put("app/[id]/page.tsx", "x\n");
+  place.put("app/(main)/a+b.ts", "x\n");
+  place.put("routes.ts", "see app/[id]/page.tsx\nand app/(main)/a+b.ts\nnot app/d/page.tsx\n");
+  expect(await found("app/[id]/page.tsx")).toBe("routes.ts\n1:see app/[id]/page.tsx\n3:not app/d/page.tsx");
+  expect(await found("app/(main)/a+b.ts")).toBe("routes.ts\n2:and app/(main)/a+b.ts");
+  expect(await found("other/[id]/page.tsx")).toStartWith("No matches");
+});
+
 describe("a glob that names an existing path", () => {
   beforeEach(() => {
     place.put(".gitignore", "dist/\n");
