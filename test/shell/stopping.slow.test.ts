@@ -118,7 +118,7 @@ describe("a timeout", () => {
   });
 
   test("ends stopped processes and the command's own background jobs, and no job of an earlier command", async () => {
-    const { run, cwd } = testShell();
+    const { run, shells, cwd } = testShell();
     await run("sleep 1000 >/dev/null 2>&1 & echo $! >earlier");
     await run("(sleep 1000; echo no) & echo $! >older");
     const command = "sleep 1000 & echo $! >mine; sh -c 'kill -STOP $$' & sleep 1000";
@@ -126,6 +126,9 @@ describe("a timeout", () => {
     const pids = ["earlier", "older", "mine"].map((name) => pidIn(join(cwd, name)) ?? 0);
     expect(pids.map(isRunning)).toEqual([true, true, false]);
     for (const pid of pids.slice(0, 2)) process.kill(pid, "SIGKILL");
+    // What omp has ended was not left running: one is, of the older command's two.
+    await until("they are gone", () => !pids.some(isRunning));
+    expect(await shells.close()).toEqual({ shells: [], jobs: ["sleep"] });
   });
 });
 
