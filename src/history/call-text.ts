@@ -10,6 +10,11 @@ export interface CallText {
 
 export function callText(input: unknown): CallText {
   if (!isRecord(input)) return asJson(input);
+  if (isEdit(input)) {
+    // A single edit may stand beside the path.
+    const { old_text, new_text, replace_all, ...rest } = input;
+    return callText({ ...rest, edits: [{ old_text, new_text, replace_all }] });
+  }
   const { cells, command, content, edits, ...others } = input;
   if (Array.isArray(cells) && cells.length > 0 && cells.every(isCell))
     return { language: "python", text: [...comments(others), ...cells.map(cellText)].join("\n\n") };

@@ -29,6 +29,11 @@ test.each([
     },
     { language: "diff", text: "path: a.py\n\n-x\n-y\n+z\n\n@@ everywhere @@\n-q" },
   ],
+  [
+    "an edit beside its path as an edit",
+    { path: "a.py", old_text: "x", new_text: "y", replace_all: true },
+    { language: "diff", text: "path: a.py\n\n@@ everywhere @@\n-x\n+y" },
+  ],
   ["a lone text as it is", { path: "a.txt" }, { language: "", text: "a.txt" }],
   [
     "anything else as JSON",
