@@ -127,22 +127,18 @@ const tools = z.strictObject({
   ),
 });
 
-const commandPatterns = listOf(
-  z
-    .string()
-    .regex(/\S/)
-    .max(500)
-    .describe("the first words of a command, such as `git push` or `terraform *`"),
-);
+function commandPatterns(description: string) {
+  return listOf(z.string().regex(/\S/).max(500).describe(description));
+}
 
 const bash = z.strictObject({
   allow: setting(
-    commandPatterns,
+    commandPatterns("a whole command, or its first words and a `*`, such as `cargo test` or `terraform *`"),
     defaults.bash.allow,
     "Commands that run without asking when `approval` is `ask`. Never overrides `bash.deny` or the dangerous patterns.",
   ),
   deny: setting(
-    commandPatterns,
+    commandPatterns("the first words of a command, such as `git push` or `terraform`"),
     defaults.bash.deny,
     "Commands that never run, even if something else allows them. A project's list is added to yours.",
   ),

@@ -49,7 +49,9 @@ export class Questions {
         tool: subject.tool,
         subject: subject.command ?? subject.summary,
         reason,
+        links: subject.links.map(({ path, target }) => `${path} → ${target}`),
         patterns: subject.patterns ?? [],
+        covers: subject.covers,
       },
     });
   }

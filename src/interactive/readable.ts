@@ -8,6 +8,7 @@ import { callText } from "../history/call-text.ts";
 import { systemCode } from "../protocol/index.ts";
 import type { Readable } from "../ui/store/actions.ts";
 import type { CallItem, Item, UiState } from "../ui/store/state.ts";
+import { sourceText } from "../ui/text/source-text.ts";
 
 export function newestReadable(
   { question, live, finished }: Pick<UiState, "question" | "live" | "finished">,
@@ -44,7 +45,7 @@ function waiting({ name, input }: CallItem): Readable | undefined {
   try {
     directory = mkdtempSync(join(tmpdir(), "omp-call-"));
     const path = join(directory, "call.txt");
-    writeFileSync(path, `${callText(input).text}\n`, { mode: 0o600 });
+    writeFileSync(path, `${sourceText(callText(input).text)}\n`, { mode: 0o600 });
     return { path, title: `${name}, waiting for your answer`, close };
   } catch (error) {
     close();

@@ -1,7 +1,7 @@
 /** Nothing that a model, a provider, a program or a file's name says can make the user's terminal do more than show text in colour. */
 
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ompPaths } from "../../src/config/paths.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
@@ -65,4 +65,25 @@ test("in the terminal UI: an answer, an error, the name of the folder", async ()
   await screen.ended();
   // omp itself asks the terminal where its cursor is.
   expect(foundIn(screen.raw.replaceAll("\x1b[6n", ""))).toEqual([]);
+});
+
+test("a question shows what would run, not what a terminal would make of it", async () => {
+  const place = temporaryPlace();
+  symlinkSync("/etc/passwd", join(place.project, "notes"));
+  const command = "touch made #\rls -la \u202e\u200b; tee notes";
+  const calls = [{ name: "bash", input: { command } }];
+  const model = scriptModel(place, [{ toolCalls: calls }, { text: "All right." }]);
+  const args = ["-m", model, "--approval", "ask"];
+  const screen = openScreen({ place, args, env: { PI_PY: "0" }, columns: 120 });
+  screen.type("go\r");
+  await screen.waitFor("n no");
+  expect(screen.text).toContain("  $ touch made #␍ls -la <U+202E><U+200B>; tee notes");
+  expect(screen.text).toContain("\n  touch made #␍ls -la <U+202E><U+200B>; tee notes\n");
+  screen.type("\x1bo");
+  await screen.waitFor("waiting for your answer");
+  expect(screen.text).toContain("touch made #␍ls -la <U+202E><U+200B>; tee notes");
+  screen.type("q");
+  await screen.waitFor("n no");
+  screen.type("n");
+  await screen.waitFor("All right.");
 });

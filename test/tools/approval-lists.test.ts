@@ -177,11 +177,27 @@ describe("a yes can last", () => {
     return decision.subject;
   }
 
-  test("for the session: the words of the command, whatever follows them", async () => {
+  test.each([
+    ["npm publish --tag a", "npm publish --tag b"],
+    ["rm build.log", "rm build.log -rf src"],
+    ["rm build.log", "rm"],
+    ["touch x", "/tmp/evil/touch x"],
+    ["terraform plan", "terraform plan -destroy"],
+  ])("for the session: %s, and not %s", async (command, other) => {
     const grants = new Grants();
-    expect(grants.remember(await askedFor("npm publish --tag a", grants), "session")).toBe("session");
-    expect(await decideBash("npm publish --tag b", { mode: "ask", grants })).toEqual(run);
-    expect(await decideBash("npm login", { mode: "ask", grants })).toMatchObject({ decision: "ask" });
+    expect(grants.remember(await askedFor(command, grants), "session")).toBe("session");
+    expect(await decideBash(command, { mode: "ask", grants })).toEqual(run);
+    expect(await decideBash(`ls && ${command}`, { mode: "ask", grants })).toEqual(run);
+    expect(await decideBash(other, { mode: "ask", grants })).toMatchObject({ decision: "ask" });
+  });
+
+  test("a program that is named by a path: exactly that text, and not for always", async () => {
+    const grants = new Grants({ allowAlways: () => expect.unreachable() });
+    expect(grants.remember(await askedFor("./build.sh x", grants), "always")).toBe("session");
+    expect(await decideBash("./build.sh x", { mode: "ask", grants })).toEqual(run);
+    expect(await decideBash("cd lib && ./build.sh x", { mode: "ask", grants })).toMatchObject({
+      decision: "ask",
+    });
   });
 
   test("a command that words cannot describe: exactly that text", async () => {
@@ -197,25 +213,72 @@ describe("a yes can last", () => {
     expect(grants.remember(await askedFor("rm -r build && kubectl apply -f x", grants), "always")).toBe(
       "always",
     );
-    expect(stored).toEqual(["rm -r build", "kubectl apply"]);
-    expect(await decideBash("kubectl apply -f y", { mode: "ask", grants })).toEqual(run);
+    expect(stored).toEqual(["rm -r build", "kubectl apply -f x"]);
+    expect(await decideBash("kubectl apply -f x", { mode: "ask", grants })).toEqual(run);
+    expect(await decideBash("kubectl apply -f y", { mode: "ask", grants })).toMatchObject({
+      decision: "ask",
+    });
     expect(await decideBash("rm -r src", { mode: "ask", grants })).toMatchObject({ decision: "ask" });
   });
 
-  test("a tool: all its calls in this session", async () => {
+  test("a file: changes of that file in this session, by whatever path", async () => {
+    const cwd = temporaryDirectory();
+    symlinkSync("a.txt", join(cwd, "link"));
     const grants = new Grants();
-    const call = { mode: "ask", tool: named("write"), input: {}, cwd: "/tmp", rules, grants } as const;
-    const first = await decide(call);
+    const call = (name: string, path: string) =>
+      decide({ mode: "ask", tool: named(name), input: { path }, cwd, rules, grants });
+    const first = await call("write", "a.txt");
     if (first.decision !== "ask") throw new Error("expected a question");
-    expect(grants.remember(first.subject, "always")).toBe("session");
-    expect(await decide(call)).toEqual(run);
-    expect(await decide({ ...call, tool: named("edit") })).toMatchObject({ decision: "ask" });
+    expect([first.subject.covers, grants.remember(first.subject, "always")]).toEqual([
+      "this file",
+      "session",
+    ]);
+    for (const path of ["a.txt", "./a.txt", "link"]) expect(await call("edit", path)).toEqual(run);
+    expect(await call("write", "b.txt")).toMatchObject({ decision: "ask" });
+  });
+
+  test("python: any cell in this session, which is said", async () => {
+    const grants = new Grants();
+    const cell = (code: string) =>
+      decide({
+        mode: "ask",
+        tool: named("python"),
+        input: { cells: [{ code }] },
+        cwd: "/tmp",
+        rules,
+        grants,
+      });
+    const first = await cell("1");
+    if (first.decision !== "ask") throw new Error("expected a question");
+    expect([first.subject.covers, grants.remember(first.subject, "always")]).toEqual(["any cell", "session"]);
+    expect(await cell("2")).toEqual(run);
+  });
+
+  test("paths that lead elsewhere are named with what they lead to", async () => {
+    const cwd = temporaryDirectory();
+    symlinkSync("/etc/passwd", join(cwd, "notes"));
+    symlinkSync("/etc", join(cwd, "dir"));
+    const links = [{ path: "notes", target: "/etc/passwd" }];
+    expect(await decideBash("tee notes plain", { mode: "ask", cwd })).toMatchObject({ subject: { links } });
+    const input = { path: "dir/new" };
+    expect(await decide({ mode: "ask", tool: named("write"), input, cwd, rules })).toMatchObject({
+      subject: { links: [{ path: "dir/new", target: "/etc/new" }] },
+    });
   });
 
   test("no yes opens what is dangerous", async () => {
     const grants = new Grants();
-    const subject = { tool: "bash", summary: "", command: "rm -rf /", patterns: ["rm"] };
-    grants.remember(subject, "session");
+    const command = "rm -rf /";
+    const words = {
+      tool: "bash",
+      summary: "",
+      command,
+      key: `bash ${command}`,
+      covers: undefined,
+      links: [],
+    };
+    grants.remember({ ...words, patterns: [command] }, "session");
+    grants.remember({ ...words, patterns: undefined }, "session");
     expect(await decideBash("rm -rf /", { mode: "ask", grants })).toMatchObject({ code: "DANGEROUS" });
   });
 });

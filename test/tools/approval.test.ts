@@ -118,12 +118,15 @@ describe("ask", () => {
   test("the rest asks, and says what a yes would cover", async () => {
     expect(await ask("ls && npm publish --tag next && touch a b")).toEqual({
       decision: "ask",
-      reason: "not on the safe list: npm publish, touch a b",
+      reason: "not on the safe list: npm publish --tag next, touch a b",
       subject: {
         tool: "bash",
         summary: "bash it",
         command: "ls && npm publish --tag next && touch a b",
-        patterns: ["npm publish", "touch a b"],
+        patterns: ["npm publish --tag next", "touch a b"],
+        covers: undefined,
+        key: "bash ls && npm publish --tag next && touch a b",
+        links: [],
       },
     });
     expect(await ask("echo x > file")).toMatchObject({
@@ -135,7 +138,15 @@ describe("ask", () => {
     expect(await decide({ ...call, tool: named("write") })).toEqual({
       decision: "ask",
       reason: "write can change things",
-      subject: { tool: "write", summary: "write it", command: undefined, patterns: undefined },
+      subject: {
+        tool: "write",
+        summary: "write it",
+        command: undefined,
+        patterns: undefined,
+        covers: "this file",
+        key: "file /tmp/x",
+        links: [],
+      },
     });
   });
 
@@ -150,19 +161,24 @@ describe("ask", () => {
   test.each([
     ["terraform plan", ["terraform *"], "run"],
     ["terraform", ["terraform *"], "run"],
-    ["/usr/bin/terraform plan", ["terraform *"], "run"],
-    ["terraform plan && ls", ["terraform"], "run"],
+    ["/usr/bin/terraform plan", ["terraform *"], "ask"],
+    ["/usr/bin/terraform plan", ["/usr/bin/terraform *"], "run"],
+    ["terraform plan && ls", ["terraform plan"], "run"],
+    ["terraform plan && ls", ["terraform"], "ask"],
     ["terraform plan | tee x", ["terraform *"], "ask"],
     ["terraform plan > x", ["terraform *"], "ask"],
     ["terraform plan; touch x", ["terraform *"], "ask"],
     ["terraforming", ["terraform *"], "ask"],
-    ["touch a", ["touch"], "run"],
+    ["touch a", ["touch"], "ask"],
+    ["touch a", ["touch a"], "run"],
     ["touch a", ["touch b"], "ask"],
-    ["npm publish --tag x", ["npm publish"], "run"],
+    ["npm publish --tag x", ["npm publish"], "ask"],
+    ["npm publish --tag x", ["npm publish *"], "run"],
     ["npm --tag x publish", ["npm publish"], "ask"],
     ["sudo make install", ["sudo *"], "run"],
     ["sudo touch x", ["touch *"], "ask"],
-    ["sudo touch x", ["sudo touch"], "run"],
+    ["sudo touch x", ["sudo touch"], "ask"],
+    ["sudo touch x", ["sudo touch *"], "run"],
     ["bash -c 'touch x'", ["touch *"], "run"],
     ["./scripts/deploy.sh", ["./scripts/*.sh"], "run"],
     ["touch x", ["*"], "run"],
@@ -274,7 +290,15 @@ describe("an approved tool", () => {
     expect(ran).toEqual(["touch x", "touch x", "touch x"]);
     expect(questions).toHaveLength(3);
     expect(questions[0]).toEqual({
-      subject: { tool: "bash", summary: "touch x", command: "touch x", patterns: ["touch x"] },
+      subject: {
+        tool: "bash",
+        summary: "touch x",
+        command: "touch x",
+        patterns: ["touch x"],
+        covers: undefined,
+        key: "bash touch x",
+        links: [],
+      },
       reason: "not on the safe list: touch x",
       signal: context.signal,
     });

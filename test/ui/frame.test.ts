@@ -106,13 +106,16 @@ describe("the frame", () => {
       tool: "bash",
       subject: "git push",
       reason: "not on the safe list: git push",
+      links: ["a → /b"],
       patterns: ["git push"],
+      covers: undefined,
     };
     const { lines, cursor } = drawn(stateAfter([{ type: "asked", question }]));
-    expect([lines.slice(1, 4), cursor]).toEqual([
+    expect([lines.slice(1, 5), cursor]).toEqual([
       [
         "Allow bash? not on the safe list: git push",
         "  git push",
+        "  a → /b",
         "y once · s this session · a always (git push) · n no",
       ],
       undefined,

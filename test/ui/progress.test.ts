@@ -56,7 +56,15 @@ describe("the line of what goes on", () => {
   });
 
   test("is gone while a question stands; the call's time begins with the answer", () => {
-    const question = { id: 1, tool: "python", subject: "x", reason: "", patterns: [] };
+    const question = {
+      id: 1,
+      tool: "python",
+      subject: "x",
+      reason: "",
+      links: [],
+      patterns: [],
+      covers: undefined,
+    };
     const asked = after(working, call, { type: "asked", question });
     expect([line(asked, 60_000), isTimed(asked)]).toEqual(["", false]);
     const answered = reduce(asked, { type: "answered", id: 1 }, 60_000);

@@ -1,6 +1,7 @@
 /**
- * The patterns of `bash.allow` and `bash.deny`: the first words of a command. `git push` is every push, `terraform *`
- * every terraform; a `*` inside a word stands for any letters.
+ * The patterns of `bash.allow` and `bash.deny`. In `bash.deny` they are the first words of a command: `git push` is every push. In
+ * `bash.allow` they are all of its words, or the first ones where the pattern ends with `*`: `git push` is only that, `git push *`
+ * every push. A `*` inside a word matches any characters.
  */
 
 import { unsafeCommands } from "./known-safe.ts";
@@ -12,7 +13,7 @@ import { plainText, unknown } from "./word-value.ts";
 export function deniedBy(reading: Reading, patterns: readonly string[]): string | undefined {
   return patterns.find(
     (pattern) =>
-      reading.commands.some((command) => begins(command, pattern, { skipOptions: true })) ||
+      reading.commands.some((command) => begins(command, pattern)) ||
       reading.unread.some((text) => textHolds(text, pattern)),
   );
 }
@@ -24,36 +25,47 @@ export function isAllowed(reading: Reading, patterns: readonly string[]): boolea
 }
 
 function isListed(command: ReadCommand, patterns: readonly string[]): boolean {
-  if (patterns.some((pattern) => begins(command, pattern, { skipOptions: false }))) return true;
+  if (patterns.some((pattern) => isExactly(command, pattern))) return true;
   return command.parent !== undefined && isListed(command.parent, patterns);
 }
 
-/** `skipOptions`: options, with a value perhaps, may stand between the words: `git -C dir push` is a `git push`. */
-function begins({ argv }: ReadCommand, pattern: string, { skipOptions }: { skipOptions: boolean }): boolean {
+/** The program is the one that was named: `ls` is not `/tmp/ls`. */
+function isExactly({ argv }: ReadCommand, pattern: string): boolean {
+  const wanted = pattern.trim().split(/\s+/);
+  const isPrefix = wanted.at(-1) === "*";
+  const needed = isPrefix ? wanted.slice(0, -1) : wanted;
+  const words = argv.map(plainText);
+  if (words[0] === undefined || words[0] === "" || words[0].includes(unknown)) return false;
+  return (
+    (isPrefix ? words.length >= needed.length : words.length === needed.length) &&
+    needed.every((each, at) => wordMatches(each, words[at] ?? ""))
+  );
+}
+
+/** Options, with a value perhaps, may be between the words: `git -C dir push` is a `git push`. */
+function begins({ argv }: ReadCommand, pattern: string): boolean {
   const wanted = pattern.trim().split(/\s+/);
   const [name, ...rest] = argv.map(plainText);
   if (name === undefined || name === "") return false;
   const [first = "", ...others] = wanted;
   if (!wordMatches(first, name) && !wordMatches(first, programName(name))) return false;
-  return follows(rest, others.at(-1) === "*" ? others.slice(0, -1) : others, skipOptions);
+  return follows(rest, others.at(-1) === "*" ? others.slice(0, -1) : others);
 }
 
-/** The wanted words, in order; which places of `words` they can end at is kept for all ways of skipping at once. */
-function follows(words: readonly string[], wanted: readonly string[], skipOptions: boolean): boolean {
-  let places = new Set([0]);
+/** The wanted words, in order; the positions in `words` that they can end at are kept for all ways of skipping at once. */
+function follows(words: readonly string[], wanted: readonly string[]): boolean {
+  let ends = new Set([0]);
   for (const next of wanted) {
-    const reached = new Set(places);
-    if (skipOptions) {
-      // A set gives what is added while it is walked.
-      for (const at of reached) {
-        if (words[at]?.startsWith("-") !== true) continue;
-        reached.add(at + 1);
-        if (words[at + 1]?.startsWith("-") === false) reached.add(at + 2);
-      }
+    const reached = new Set(ends);
+    // A set gives what is added while it is walked.
+    for (const at of reached) {
+      if (words[at]?.startsWith("-") !== true) continue;
+      reached.add(at + 1);
+      if (words[at + 1]?.startsWith("-") === false) reached.add(at + 2);
     }
-    places = new Set([...reached].filter((at) => wordMatches(next, words[at] ?? "")).map((at) => at + 1));
+    ends = new Set([...reached].filter((at) => wordMatches(next, words[at] ?? "")).map((at) => at + 1));
   }
-  return places.size > 0;
+  return ends.size > 0;
 }
 
 function wordMatches(pattern: string, word: string): boolean {
@@ -81,14 +93,6 @@ function textHolds(text: string, pattern: string): boolean {
   return words.some((_, at) => needed.every((each, index) => wordMatches(each, words[at + index] ?? "")));
 }
 
-/** Programs whose first argument says what they do: remembering `npm publish` is enough, and not all of `npm`. */
-const manyCommands = new Set(
-  (
-    "git npm yarn pnpm docker podman kubectl helm terraform cargo go pip pip3 uv poetry apt apt-get brew dnf gh gcloud aws az " +
-    "systemctl bun deno rustup gem bundle composer mvn gradle dotnet mix flutter make just"
-  ).split(" "),
-);
-
 /**
  * Patterns that would let this command run without a question from now on; undefined when words cannot say it
  * (redirections, functions, variables in the words, text that cannot be parsed).
@@ -103,10 +107,16 @@ export function patternsFor(reading: Reading): readonly string[] | undefined {
   return [...new Set(patterns.filter((pattern) => pattern !== undefined))];
 }
 
+/** The exact words. A path as the program's name says nothing lasting about what it runs. */
 function patternOf({ argv }: ReadCommand): string | undefined {
-  const [name = "", first = ""] = argv;
-  const words = manyCommands.has(name) && /^[a-z][\w:-]*$/.test(first) ? [name, first] : argv;
   const isPlain =
-    words.length > 0 && words.length <= 20 && words.every((word) => /^[^\s*\uE000-\uE00F]+$/.test(word));
-  return isPlain ? words.join(" ") : undefined;
+    argv.length > 0 && argv.length <= 20 && argv.every((word) => /^[^\s*\uE000-\uE00F]+$/.test(word));
+  return isPlain && argv[0]?.includes("/") === false ? argv.join(" ") : undefined;
+}
+
+/** The words after the programs' names that are no options and that are known as they are. */
+export function literalArguments({ commands }: Reading): string[] {
+  return commands.flatMap(({ argv }) =>
+    argv.slice(1).filter((word) => /^[^-\uE000-\uE00F][^\uE000-\uE00F]*$/.test(word)),
+  );
 }

@@ -1,6 +1,6 @@
 /** The public face of the danger check: what a shell command would do, before it runs. */
 
-export { deniedBy, isAllowed, patternsFor } from "./command-patterns.ts";
+export { deniedBy, isAllowed, literalArguments, patternsFor } from "./command-patterns.ts";
 export type { Danger, DangerPattern } from "./danger-rules.ts";
 export { dangerIn, findDanger, readShell } from "./find-danger.ts";
 export { isKnownSafe, isSafeReading } from "./known-safe.ts";

@@ -1,7 +1,8 @@
 /** Whether a script stays in the project's directory: where it goes, not what it touches. */
 
-import { realpathSync } from "node:fs";
-import { dirname, relative, sep } from "node:path";
+import { readlinkSync, realpathSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import { attempt } from "../../protocol/error.ts";
 import type { Reading } from "./reading.ts";
 import { plainText, unknown } from "./word-value.ts";
 
@@ -25,13 +26,19 @@ export function isInside(path: string, root: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep));
 }
 
-/** Of what is there; the rest of the path as it stands. */
-function realPath(path: string): string {
+/** As many as the system follows itself. */
+const MAX_LINKS = 40;
+
+/** Links are followed, also to what does not exist yet; the rest of the path is kept as it is written. */
+export function realPath(path: string, links = 0): string {
   try {
     return realpathSync(path);
   } catch (error) {
     const parent = dirname(path);
     if (parent === path) throw error;
-    return `${realPath(parent)}${path.slice(parent.length)}`;
+    const link = links < MAX_LINKS ? attempt(() => readlinkSync(path)) : undefined;
+    return link === undefined
+      ? `${realPath(parent, links)}${path.slice(parent.length)}`
+      : realPath(resolve(parent, link), links + 1);
   }
 }

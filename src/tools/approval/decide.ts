@@ -6,18 +6,12 @@
 import { resolve } from "node:path";
 import type { Tool } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
-import {
-  dangerIn,
-  deniedBy,
-  isAllowed,
-  patternsFor,
-  type Reading,
-  readShell,
-} from "../../shell/safety/index.ts";
+import { dangerIn, deniedBy, isAllowed, type Reading, readShell } from "../../shell/safety/index.ts";
 import { directoryOutside, isInside } from "../../shell/safety/project-limit.ts";
 import { expandHome } from "../paths.ts";
 import { findCellCommands } from "./cell-commands.ts";
 import type { ApprovalSubject, Grants } from "./grants.ts";
+import { subjectOf } from "./subject.ts";
 
 export type ApprovalMode = "auto" | "ask" | "read-only";
 
@@ -79,12 +73,13 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
 
   const listed = [...rules.allow, ...(call.grants?.patterns ?? [])];
   if (whole !== undefined && isAllowed(whole.reading, listed)) return run;
-  const subject: ApprovalSubject = {
+  const subject = subjectOf({
     tool: tool.name,
     summary: tool.summary(input),
-    command: whole?.command,
-    patterns: whole && patternsFor(whole.reading),
-  };
+    input,
+    ...location,
+    whole,
+  });
   if (call.grants?.covers(subject) === true) return run;
   return { decision: "ask", reason: askReason(subject), subject };
 }

@@ -7,8 +7,19 @@ export interface ApprovalSubject {
   readonly summary: string;
   /** For shell commands: the whole text. */
   readonly command: string | undefined;
-  /** For shell commands: words that cover it, as `bash.allow` has them; undefined when words cannot. */
+  /** For shell commands: each one's exact words, as `bash.allow` has them; undefined when words cannot say it. */
   readonly patterns: readonly string[] | undefined;
+  /** What a yes for the session covers, for calls that are no shell command: `any cell`, `this file`. */
+  readonly covers: string | undefined;
+  /** What is equal for all calls that this yes covers. */
+  readonly key: string;
+  /** Paths that the call names and that lead elsewhere through links. */
+  readonly links: readonly PathLink[];
+}
+
+export interface PathLink {
+  readonly path: string;
+  readonly target: string;
 }
 
 export type GrantScope = "session" | "always";
@@ -21,8 +32,7 @@ export interface GrantStore {
 export class Grants {
   readonly #store: GrantStore | undefined;
   readonly #patterns = new Set<string>();
-  readonly #commands = new Set<string>();
-  readonly #tools = new Set<string>();
+  readonly #keys = new Set<string>();
 
   constructor(store?: GrantStore) {
     this.#store = store;
@@ -34,21 +44,15 @@ export class Grants {
   }
 
   /** Gives the scope that the yes really has: only words of commands can be kept for always. */
-  remember(subject: ApprovalSubject, scope: GrantScope): GrantScope {
-    const { tool, command, patterns } = subject;
-    if (command === undefined) this.#tools.add(tool);
-    else if (patterns === undefined || patterns.length === 0) this.#commands.add(command);
-    else {
-      for (const pattern of patterns) this.#patterns.add(pattern);
-      if (scope === "always" && this.#store !== undefined) {
-        this.#store.allowAlways(patterns);
-        return "always";
-      }
-    }
-    return "session";
+  remember({ key, patterns = [] }: ApprovalSubject, scope: GrantScope): GrantScope {
+    if (patterns.length === 0) this.#keys.add(key);
+    for (const pattern of patterns) this.#patterns.add(pattern);
+    if (scope === "session" || patterns.length === 0 || this.#store === undefined) return "session";
+    this.#store.allowAlways(patterns);
+    return "always";
   }
 
-  covers({ tool, command }: ApprovalSubject): boolean {
-    return command === undefined ? this.#tools.has(tool) : this.#commands.has(command);
+  covers({ key }: ApprovalSubject): boolean {
+    return this.#keys.has(key);
   }
 }

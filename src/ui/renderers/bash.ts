@@ -2,8 +2,8 @@
 
 import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
-import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
+import { sourceText } from "../text/source-text.ts";
 import type { View } from "../view.ts";
 import { callOutput } from "./output.ts";
 import { callHeading, endingFacts } from "./parts.ts";
@@ -18,7 +18,7 @@ export function renderBash(call: CallItem, view: View): string[] {
   const background = shellId === undefined ? undefined : `${shellId} in the background`;
   const facts = [background, ...shellFacts(call)];
   const head = callHeading(call, { title: textIn(input, "description"), facts }, view);
-  const text = plainText(textIn(input, "command") ?? JSON.stringify(input ?? null));
+  const text = sourceText(textIn(input, "command") ?? JSON.stringify(input ?? null));
   const commandLines = preview(colorCode(text, "bash", theme).split("\n"), view, {
     keep: "head",
     lines: COMMAND_LINES,

@@ -6,6 +6,7 @@ import { asRecord } from "../../protocol/record.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText, wrap } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
+import { sourceText } from "../text/source-text.ts";
 import type { Theme } from "../theme.ts";
 import type { View } from "../view.ts";
 import { callOutput } from "./output.ts";
@@ -38,7 +39,7 @@ function lostLines({ notKept }: ToolDetails, { theme, width }: View): string[] {
 }
 
 function changes(lines: readonly string[], view: View): string[] {
-  const shown = lines.map((line) => colorDiff(plainText(line), view.theme));
+  const shown = lines.map((line) => colorDiff(sourceText(line), view.theme));
   return preview(shown, view, { keep: "head", lines: DIFF_LINES, gutter: "  " });
 }
 

@@ -3,8 +3,9 @@
 import { formatDuration, formatElapsed } from "../../format/durations.ts";
 import type { ToolDetails } from "../../protocol/index.ts";
 import type { CallItem } from "../store/state.ts";
-import { clip, plainText } from "../text/lines.ts";
+import { clip } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
+import { sourceText } from "../text/source-text.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { View } from "../view.ts";
 import { type CallStatus, numberIn, statusOf, textIn } from "./renderer.ts";
@@ -50,7 +51,7 @@ function signOf(status: CallStatus, theme: Theme): string {
 }
 
 function firstLine(text: string): string {
-  const [first = ""] = plainText(text).trim().split("\n");
+  const [first = ""] = sourceText(text).trim().split("\n");
   return first;
 }
 

@@ -6,6 +6,7 @@ import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
+import { sourceText } from "../text/source-text.ts";
 import type { View } from "../view.ts";
 import { cutLines, outputLines, piecesOf } from "./output.ts";
 import { codeLines, heading } from "./parts.ts";
@@ -31,7 +32,7 @@ export function renderPython(call: CallItem, view: View): string[] {
   for (const [index, cell] of cells.entries()) {
     const status = cellStatus(call, index, cells.length);
     lines.push(cellHeading(call, cell, index, cells.length, status, view));
-    lines.push(...codeLines(colorCode(plainText(cell.code), "python", view.theme), view, CODE_LINES));
+    lines.push(...codeLines(colorCode(sourceText(cell.code), "python", view.theme), view, CODE_LINES));
     lines.push(...eventLines(call, index, view));
     const displays = listIn(cellDetails(call, index), "displays");
     lines.push(...outputLines(outputOf(index), call, view, { isError: status === "failed", displays }));

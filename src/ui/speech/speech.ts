@@ -8,8 +8,10 @@ import { renderMarkdown, settledLength } from "../markdown/render.ts";
 import { liveText } from "../store/live-output.ts";
 import type { CallItem, Item, Question, UiState } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
+import { sourceLine, sourceText } from "../text/source-text.ts";
 import type { View } from "../view.ts";
 import { itemLines } from "../views/item.ts";
+import { answerWords } from "../views/question.ts";
 import { beginning, cellStart, ending, readLines, shownPictures } from "./spoken-call.ts";
 import { spokenTheme } from "./words.ts";
 
@@ -155,11 +157,11 @@ function hear(call: CallItem, before: Heard): { readonly heard: Heard; readonly 
   return { heard: { chars, rest, lines: count, cells: Math.max(before.cells, live.cells.length) }, lines };
 }
 
-function questionLines({ tool, reason, subject, patterns }: Question): string[] {
-  const always = patterns.length > 0 ? `, a always (${patterns.join(", ")})` : "";
+function questionLines(question: Question): string[] {
+  const { tool, reason, subject, links } = question;
   return [
-    `Allow ${tool}? ${reason}`,
-    ...plainText(subject).split("\n"),
-    `Answer: y once, s this session${always}, n no.`,
+    `Allow ${tool}? ${sourceLine(reason)}`,
+    ...[subject, ...links].flatMap((text) => sourceText(text).split("\n")),
+    `Answer: ${answerWords(question).join(", ")}.`,
   ];
 }

@@ -6,6 +6,7 @@ import { pictureName } from "../renderers/pictures.ts";
 import { listIn, numberIn, statusOf, textIn } from "../renderers/renderer.ts";
 import type { CallItem } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
+import { sourceText } from "../text/source-text.ts";
 
 /** When more arrives at once, only its end is read: a thousand lines are too many to listen to. */
 const MOST_AT_ONCE = 20;
@@ -19,7 +20,7 @@ export function beginning(call: CallItem): string[] {
       ? `${head}, ${cells.length} cells`
       : `${head}, ${call.isAsked ? "waiting for an answer" : "running"}`;
   const code = textIn(call.input, "command") ?? (cells.length === 1 ? textIn(cells[0], "code") : undefined);
-  return [first, ...(code === undefined ? [] : plainText(code).trimEnd().split("\n"))];
+  return [first, ...(code === undefined ? [] : sourceText(code).trimEnd().split("\n"))];
 }
 
 function title(call: CallItem): string | undefined {

@@ -12,8 +12,12 @@ export interface Question {
   /** What would run: the whole command where there is one. */
   readonly subject: string;
   readonly reason: string;
+  /** Where paths in it lead through links: `a.txt → /etc/passwd`. */
+  readonly links: readonly string[];
   /** What "always" would be remembered as; empty when it cannot be. */
   readonly patterns: readonly string[];
+  /** What "this session" covers, if not just this command. */
+  readonly covers: string | undefined;
 }
 
 export type Answer = "once" | "session" | "always" | "no";

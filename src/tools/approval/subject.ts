@@ -1,0 +1,50 @@
+/** What a question is about: the command or the file, where links in it lead, and how far a yes reaches. */
+
+import { resolve } from "node:path";
+import { asRecord } from "../../protocol/record.ts";
+import { literalArguments, patternsFor, type Reading } from "../../shell/safety/index.ts";
+import { realPath } from "../../shell/safety/project-limit.ts";
+import { expandHome } from "../paths.ts";
+import type { ApprovalSubject, PathLink } from "./grants.ts";
+
+export interface SubjectCall {
+  readonly tool: string;
+  readonly summary: string;
+  readonly input: unknown;
+  readonly cwd: string;
+  readonly home: string;
+  /** Of a call that is one command and nothing else. */
+  readonly whole: { readonly command: string; readonly reading: Reading } | undefined;
+}
+
+export function subjectOf({ tool, summary, input, cwd, home, whole }: SubjectCall): ApprovalSubject {
+  const linksIn = (paths: readonly string[]) => findLinks(paths, cwd, home);
+  if (whole !== undefined) {
+    const { command, reading } = whole;
+    const patterns = patternsFor(reading);
+    const links = linksIn(literalArguments(reading));
+    return { tool, summary, command, patterns, covers: undefined, key: `${tool} ${command}`, links };
+  }
+  const { path } = asRecord(input);
+  const isFile = typeof path === "string";
+  const file = isFile ? realPath(resolve(cwd, expandHome(path, home))) : undefined;
+  return {
+    tool,
+    summary,
+    command: undefined,
+    patterns: undefined,
+    covers: isFile ? "this file" : tool === "python" ? "any cell" : `any ${tool} call`,
+    key: file === undefined ? tool : `file ${file}`,
+    links: isFile ? linksIn([path]) : [],
+  };
+}
+
+/** The working directory itself may be behind a link: that is where the user works. */
+function findLinks(paths: readonly string[], cwd: string, home: string): PathLink[] {
+  const here = realPath(cwd);
+  return [...new Set(paths)].flatMap((path) => {
+    const expanded = resolve(here, expandHome(path, home));
+    const target = realPath(expanded);
+    return target === expanded ? [] : [{ path, target }];
+  });
+}
