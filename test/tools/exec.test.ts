@@ -177,7 +177,13 @@ describe("a timeout", () => {
     });
     expect(output).toBe("early\nCommand timed out after 5 seconds\nexec: Process timeout after 5s (TIMEOUT)");
     expect(isError).toBe(true);
-    expect(details).toMatchObject({ timedOut: true, signal: "SIGTERM", exitCode: null, stdout: "early\n" });
+    expect(details).toMatchObject({
+      timedOut: true,
+      cancelled: true,
+      signal: "SIGTERM",
+      exitCode: null,
+      stdout: "early\n",
+    });
     expect(details).toMatchObject({ code: "TIMEOUT", error: "exec: Process timeout after 5s (TIMEOUT)" });
   });
 

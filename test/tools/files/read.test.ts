@@ -207,10 +207,11 @@ describe("what is no text", () => {
     ],
   ])("%s is refused with its type and size", async (name, bytes, facts) => {
     place.put(name, bytes);
-    expect(await read(name)).toMatchObject({
+    const output = `read: '${name}' is not text (${facts}): use python or a program that knows it (BINARY)`;
+    expect(await read(name)).toEqual({
       isError: true,
-      output: `read: '${name}' is not text (${facts}): use python or a program that knows it (BINARY)`,
-      details: { code: "BINARY" },
+      output,
+      details: { success: false, error: output, code: "BINARY" },
     });
   });
 
