@@ -107,9 +107,13 @@ function readOther(data: MimeBundle): string | undefined {
 const OTHER_JSON = /^application\/(?!vnd\.jupyter\.widget).+\+json$/;
 const KNOWN_TEXTS = ["text/plain", "text/html", "text/markdown", "text/latex"];
 
+/** The library itself, for a browser: shown once, before the first chart. */
+const BOKEH_LIBRARY = "application/vnd.bokehjs_load.v0+json";
+
 /** A bundle with nothing that we can read is still something that happened. */
 function describeTypes(data: MimeBundle): string {
   const types = Object.keys(data);
+  if (types.includes(BOKEH_LIBRARY)) return "";
   return types.length > 0 ? `[display: ${types.join(", ")}]` : "";
 }
 

@@ -14,6 +14,7 @@ const REFERENCE = "IPY_MODEL_";
 const FIELDS = ["_model_name", "_options_labels", "children", "description", "index", "max", "min", "value"];
 const MAX_WIDGETS = 2_000;
 const MAX_TEXT = 20_000;
+const MAX_CHILDREN = 1_000;
 /** A box within a box within itself. */
 const MAX_DEPTH = 10;
 const BAR_CELLS = 10;
@@ -205,7 +206,9 @@ function textIn(state: UnknownRecord, field: string): string {
 }
 
 function bounded(value: unknown): unknown {
-  return typeof value === "string" ? value.slice(0, MAX_TEXT) : value;
+  if (typeof value === "string") return value.slice(0, MAX_TEXT);
+  if (Array.isArray(value)) return value.slice(0, MAX_CHILDREN);
+  return value;
 }
 
 function joined(texts: readonly string[], separator: string): string {

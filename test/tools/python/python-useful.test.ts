@@ -151,6 +151,38 @@ describeWithPython(
           "1",
         ]);
       });
+
+      test("Bokeh's figure is found by the id in its bundle, other SVG is drawn by cairosvg", async () => {
+        const png = (width: number) =>
+          `    data = io.BytesIO(); Image.new('L', (${width}, 2)).save(data, 'PNG'); return data.getvalue()\n`;
+        put("selenium.py", "");
+        put("bokeh/__init__.py", "");
+        put("bokeh/model.py", "class Model:\n    def __init__(self, id): self.id = id\n");
+        put("bokeh/io/__init__.py", "");
+        put(
+          "bokeh/io/export.py",
+          "from PIL import Image\ndef get_screenshot_as_png(model, timeout):\n    return Image.new('L', (int(model.id), 2))\n",
+        );
+        put(
+          "cairosvg.py",
+          `import io\nfrom PIL import Image\ndef svg2png(bytestring):\n    assert b'<svg' in bytestring\n${png(4)}`,
+        );
+        const bundle = `{"application/vnd.bokehjs_exec.v0+json": "", "application/javascript": "draw()"}`;
+        const { output, images } = await python.run(
+          [
+            "import bokeh.model",
+            `display({"application/vnd.bokehjs_load.v0+json": "", "application/javascript": "load()"}, raw=True)`,
+            "one, other = bokeh.model.Model('8'), bokeh.model.Model('9')",
+            `display(${bundle}, metadata={"application/vnd.bokehjs_exec.v0+json": {"id": "9"}}, raw=True)`,
+            'SVG(\'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"></svg>\')',
+          ].join("\n"),
+        );
+        expect(images).toHaveLength(2);
+        expect(output.replaceAll(/; original: artifact:\/\/\w+/g, "").split("\n")).toEqual([
+          "[image 1: image/png, 9×2]",
+          "[image 2: image/png, 4×2]",
+        ]);
+      });
     });
 
     describe("progress and widgets", () => {
