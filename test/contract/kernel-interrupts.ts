@@ -21,31 +21,15 @@ const SPIN = "print('begun', flush=True)\nwhile True: pass";
 const SLEEP = "import time\nprint('begun', flush=True)\ntime.sleep(1e6)";
 
 export function interruptContract(kernel: SharedKernel): void {
+  interruptCore(kernel);
+  interruptEndurance(kernel);
+}
+
+/** Many interrupts, at bad moments. */
+function interruptEndurance(kernel: SharedKernel): void {
   const interrupt = () => kernel.kernel.interrupt();
 
   describe("an interrupt", () => {
-    for (const [name, code] of [
-      ["a loop", SPIN],
-      ["a sleep", SLEEP],
-      ["a child process", "import subprocess\nprint('begun', flush=True)\nsubprocess.run(['sleep', '1000'])"],
-      ["a join", "import threading\nprint('begun', flush=True)\nthreading.Event().wait()"],
-    ] as const) {
-      test(`ends ${name} with KeyboardInterrupt and keeps the state`, async () => {
-        await kernel.run("kept = [1, 2, 3]");
-        const cell = await whenPrinted(kernel, code, interrupt);
-        expect(cell).toMatchObject({ stdout: "begun\n", error: "KeyboardInterrupt" });
-        expect(kernel.kernel.state).toBe("ready");
-        expect((await kernel.run("kept")).value).toBe("[1, 2, 3]");
-      });
-    }
-
-    test("cancels a coroutine, which is how IPython runs an await", async () => {
-      const code = "import asyncio\nprint('begun', flush=True)\nawait asyncio.sleep(1e6)";
-      const cell = await whenPrinted(kernel, code, interrupt);
-      expect(cell).toMatchObject({ stdout: "begun\n", error: "CancelledError" });
-      expect((await kernel.run("1 + 1")).value).toBe("2");
-    });
-
     test("again and again finds a normal kernel each time", async () => {
       await kernel.run("rounds = 0");
       for (let round = 0; round < 15; round += 1) {
@@ -82,15 +66,6 @@ export function interruptContract(kernel: SharedKernel): void {
         expect((await kernel.run(`time.sleep(0.005); ${after}`)).value).toBe(String(after));
     });
 
-    test("that code catches ends what the code wants to end", async () => {
-      const cell = await whenPrinted(
-        kernel,
-        "try:\n  print('begun', flush=True)\n  while True: pass\nexcept KeyboardInterrupt:\n  print('caught')\n'done'",
-        interrupt,
-      );
-      expect(cell).toMatchObject({ stdout: "begun\ncaught\n", value: "'done'", error: undefined });
-    });
-
     test("when nothing runs does nothing", async () => {
       for (let round = 0; round < 5; round += 1) {
         await interrupt();
@@ -113,6 +88,43 @@ export function interruptContract(kernel: SharedKernel): void {
         expect(kernel.kernel.state).toBe("ready");
       }
       expect((await kernel.run("survived")).value).toBe("36");
+    });
+  });
+}
+
+export function interruptCore(kernel: SharedKernel): void {
+  const interrupt = () => kernel.kernel.interrupt();
+
+  describe("an interrupt", () => {
+    for (const [name, code] of [
+      ["a loop", SPIN],
+      ["a sleep", SLEEP],
+      ["a child process", "import subprocess\nprint('begun', flush=True)\nsubprocess.run(['sleep', '1000'])"],
+      ["a join", "import threading\nprint('begun', flush=True)\nthreading.Event().wait()"],
+    ] as const) {
+      test(`ends ${name} with KeyboardInterrupt and keeps the state`, async () => {
+        await kernel.run("kept = [1, 2, 3]");
+        const cell = await whenPrinted(kernel, code, interrupt);
+        expect(cell).toMatchObject({ stdout: "begun\n", error: "KeyboardInterrupt" });
+        expect(kernel.kernel.state).toBe("ready");
+        expect((await kernel.run("kept")).value).toBe("[1, 2, 3]");
+      });
+    }
+
+    test("cancels a coroutine, which is how IPython runs an await", async () => {
+      const code = "import asyncio\nprint('begun', flush=True)\nawait asyncio.sleep(1e6)";
+      const cell = await whenPrinted(kernel, code, interrupt);
+      expect(cell).toMatchObject({ stdout: "begun\n", error: "CancelledError" });
+      expect((await kernel.run("1 + 1")).value).toBe("2");
+    });
+
+    test("that code catches ends what the code wants to end", async () => {
+      const cell = await whenPrinted(
+        kernel,
+        "try:\n  print('begun', flush=True)\n  while True: pass\nexcept KeyboardInterrupt:\n  print('caught')\n'done'",
+        interrupt,
+      );
+      expect(cell).toMatchObject({ stdout: "begun\ncaught\n", value: "'done'", error: undefined });
     });
   });
 

@@ -5,7 +5,7 @@ import { localKernels } from "../support/kernels.ts";
 import { describeWithPython, olderPythons, type TestPython } from "../support/python.ts";
 import { type KernelsUnderTest, SharedKernel } from "./kernel-contract.ts";
 import { deathContract } from "./kernel-death.ts";
-import { interruptContract } from "./kernel-interrupts.ts";
+import { interruptCore } from "./kernel-interrupts.ts";
 import { outputContract } from "./kernel-output.ts";
 import { startContract } from "./kernel-start.ts";
 
@@ -22,7 +22,7 @@ describe("the core of the contract of kernels, with an older ipykernel", () => {
       afterAll(() => kernel.close());
       startContract(kernel);
       outputContract(kernel);
-      interruptContract(kernel);
+      interruptCore(kernel);
       deathContract(kernel);
     });
   }
