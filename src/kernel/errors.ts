@@ -49,17 +49,12 @@ const enders = { omp: "omp", user: "the user", code: "its own code" };
 /** A first start makes the user's IPython directory: Python names the file that it could not write, after the one it was copied from. */
 const NO_ROOM = /\[Errno (?:28|122)\].*'([^']+)'$/;
 
-/** What Python and libzmq say when a process may open no more; libzmq then aborts the process. */
-const NO_DESCRIPTORS = /Too many open files/;
-
-/** Whether a kernel ended because it could open no more files. */
-export function lackedDescriptors(lastWords = ""): boolean {
-  return NO_DESCRIPTORS.test(lastWords);
-}
+/** What a kernel has open when it is ready, and some to work with: one that may open fewer files does not start. */
+export const KERNEL_DESCRIPTORS = 80;
 
 /** For a kernel that ended before it was ready. */
-export function kernelStartError({ reason, lastWords }: KernelExit): KernelError {
-  if (lackedDescriptors(lastWords)) {
+export function kernelStartError({ reason, isExhausted, lastWords }: KernelExit): KernelError {
+  if (isExhausted) {
     const issue =
       "no room for another kernel: it may not open as many files as it needs; raise the limit (ulimit -n)";
     return new KernelError({ kind: "exhausted", issue, code: "EMFILE" }, { cause: lastWords });

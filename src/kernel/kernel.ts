@@ -38,6 +38,8 @@ export interface KernelExit {
   readonly expected: boolean;
   /** Who has ended it, or keeps us from it; undefined when it died by itself. */
   readonly endedBy?: "omp" | "user" | "code" | "gateway" | undefined;
+  /** It could not open the files that it needs: another may, when some are closed. */
+  readonly isExhausted?: boolean | undefined;
   /** The end of what its process wrote to its own stderr: a crash report, where there is one. */
   readonly lastWords?: string;
 }

@@ -4,6 +4,9 @@ import { formatLimit } from "../format/durations.ts";
 import { KernelError, kernelClosedError } from "./errors.ts";
 import type { Kernel, KernelHost, StartKernelOptions } from "./kernel.ts";
 
+/** An extension module may take this part of the time that a start may take: one that hangs must leave room for the rest. */
+export const MODULE_SHARE = 4;
+
 export abstract class StartedKernels<K extends Kernel> implements KernelHost {
   readonly #startTimeoutMs: number;
   /** Those that may still need to be ended. */

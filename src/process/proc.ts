@@ -38,6 +38,20 @@ export function ignoresHangUp(): boolean {
   return Number.parseInt(lowest, 16) % 2 === 1;
 }
 
+/** How many files a process may have open; undefined when that is not known, or unlimited. */
+export function descriptorLimit(pid: number): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  const limits = attempt(() => readFileSync(`/proc/${pid}/limits`, "utf8")) ?? "";
+  const limit = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+  return limit === undefined ? undefined : Number(limit);
+}
+
+/** How many files a process has open; undefined when that is not known. */
+export function openDescriptors(pid: number): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  return attempt(() => readdirSync(`/proc/${pid}/fd`).length);
+}
+
 export function hasEnded({ state }: ProcessStat): boolean {
   return state === "Z" || state === "X";
 }

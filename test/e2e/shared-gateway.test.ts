@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { type TestPlace, temporaryDirectory, temporaryPlace } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
 import { omp } from "../support/omp.ts";
 import { nothingLeft, processesWith } from "../support/processes.ts";
@@ -12,11 +12,11 @@ slowFile(60, "a Jupyter server and 20 kernels start");
 
 const OMPS = 20;
 
-function sharedPlace(): TestPlace {
+function sharedPlace(interpreter = testPython.path): TestPlace {
   const place = temporaryPlace();
   const agent = join(place.home, ".omp/agent");
   mkdirSync(agent, { recursive: true });
-  const python = { sharedGateway: true, interpreter: testPython.path, startTimeout: 120 };
+  const python = { sharedGateway: true, interpreter, startTimeout: 120 };
   writeFileSync(join(agent, "settings.json"), JSON.stringify({ python }));
   return place;
 }
@@ -68,6 +68,20 @@ describeWithPython(
         return (await omp(["tool", "python", JSON.stringify({ cells: [{ code }] })], run)).stdout;
       };
       expect([await seen(["LAB_SECRET"]), await seen([])]).toEqual(["for this one\n", "None\n"]);
+      expect((await omp(["gateway", "stop"], { place })).exitCode).toBe(0);
+    });
+
+    test("a gateway that may not open what a kernel needs is one line at once, and no wait", async () => {
+      const python = join(temporaryDirectory(), "python");
+      writeFileSync(python, `#!/bin/sh\nulimit -n 60\nexec '${testPython.path}' "$@"\n`, { mode: 0o755 });
+      const place = sharedPlace(python);
+      const input = JSON.stringify({ cells: [{ code: "1" }] });
+      expect(await omp(["tool", "python", input], { place })).toEqual({
+        exitCode: 1,
+        stdout:
+          "python: the shared gateway may open only 60 files, and a kernel needs 80; raise the limit (ulimit -n) (EMFILE)\n",
+        stderr: "",
+      });
       expect((await omp(["gateway", "stop"], { place })).exitCode).toBe(0);
     });
   },

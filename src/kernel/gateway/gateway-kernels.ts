@@ -8,7 +8,7 @@ import { KernelError } from "../errors.ts";
 import type { StartKernelOptions } from "../kernel.ts";
 import type { ExtensionModule } from "../python/extension-modules.ts";
 import { originOf } from "../python/init-code.ts";
-import { StartedKernels } from "../started-kernels.ts";
+import { MODULE_SHARE, StartedKernels } from "../started-kernels.ts";
 import { GatewayClient, type KernelSpecs, type RemoteKernel } from "./gateway-client.ts";
 import { GatewayKernel } from "./gateway-kernel.ts";
 import { KernelLedger } from "./kernel-ledger.ts";
@@ -62,6 +62,7 @@ export class GatewayKernels extends StartedKernels<GatewayKernel> {
           cwd,
           env: { ...this.#options.env, ...env },
           modules,
+          moduleLimitMs: this.#options.startTimeoutMs / MODULE_SHARE,
           unreadModules: unread,
           preloaded: false,
           gateway: {
@@ -98,6 +99,8 @@ export class GatewayKernels extends StartedKernels<GatewayKernel> {
 
   protected describeSlowStart(limit: string): string {
     const { name } = this.client.address;
+    if (this.#options.files === "shared")
+      return `the shared gateway had no kernel ready after ${limit}: see omp gateway status; setting python.startTimeout allows more`;
     return `gateway ${name} had no kernel ready after ${limit}; on a cluster the first start may take minutes; setting python.startTimeout allows more`;
   }
 

@@ -1,5 +1,5 @@
 /**
- * The boot code, the first that every kernel of ours runs: directory, environment, fast output, helpers, extension modules. Sent as
+ * The boot code, the first that every kernel of ours runs: directory, environment, fast output, helpers. Sent as
  * a silent execution, so that it leaves no trace in counters and history.
  */
 
@@ -13,8 +13,10 @@ export interface BootOptions {
   readonly cwd: string;
   /** Variables set inside the kernel. */
   readonly env: Readonly<Record<string, string>>;
-  /** Loaded in this order; a later one's names win. */
+  /** Loaded in this order when the boot code has run; a later one's names win. */
   readonly modules: readonly ExtensionModule[];
+  /** How long each of them may take. */
+  readonly moduleLimitMs: number;
   /** Whether a fork server has loaded our sources into the kernel already. */
   readonly preloaded: boolean;
   /** Extension modules that could not be sent. */
@@ -31,33 +33,29 @@ export interface BootOptions {
 
 /** Needs no subscription to iopub: the reply holds everything. */
 export async function bootKernel(client: JupyterClient, options: BootOptions): Promise<KernelFacts> {
-  const { cwd, env, modules, unreadModules = [], preloaded, gateway } = options;
+  const { cwd, env, unreadModules = [], preloaded, gateway } = options;
   const remote = gateway && {
     elsewhere: gateway.isElsewhere,
     ...(gateway.origin ? { origin: gateway.origin } : {}),
     recall: true,
   };
-  const content = bootRequest({ cwd, ...remote, env: { ...env }, modules: [...modules] }, { preloaded });
+  const content = bootRequest({ cwd, ...remote, env: { ...env } }, { preloaded });
   const reply = await client.request("shell", "execute_request", content, "reply").reply();
   const result = readBootReply(reply.content);
   if (typeof result === "string") {
     const issue = `the kernel's start-up code failed: ${result}`;
     throw new KernelError({ kind: "start-failed", issue, code: "KERNEL_BOOT" });
   }
-  const facts = factsOf(result, gateway?.name);
-  return { ...facts, failedModules: [...unreadModules, ...facts.failedModules] };
+  return { ...factsOf(result, gateway?.name), failedModules: unreadModules };
 }
 
-function factsOf(report: BootResult, gateway: string | undefined): KernelFacts {
+function factsOf(report: BootResult, gateway: string | undefined): Omit<KernelFacts, "failedModules"> {
   return {
     pythonVersion: report.python,
     executable: report.executable,
     ipykernelVersion: report.ipykernel ?? "unknown",
     pid: report.pid,
     location: { gateway, host: report.host, cwd: report.cwd, seesOurFiles: report.seesOurFiles },
-    failedModules: report.modules
-      .filter(({ ok }) => !ok)
-      .map(({ name, error }) => ({ name, error: error ?? "unknown error" })),
     helpers: report.helpers,
     bootProblems: report.problems,
   };

@@ -137,6 +137,11 @@ export class JupyterClient {
     this.#exchanges.clear();
   }
 
+  /** Output of something that is not shown itself: the next cell shows it. */
+  keepForLater(message: KernelMessage): void {
+    this.#late.add(message);
+  }
+
   takeLateOutput(): string {
     return this.#late.take();
   }

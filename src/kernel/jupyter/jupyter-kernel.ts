@@ -21,6 +21,7 @@ import { newMessage } from "../message.ts";
 import { type BootOptions, bootKernel } from "./boot.ts";
 import { executeContent, JupyterClient } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
+import { loadModules } from "./load-modules.ts";
 
 /** How long to wait for an answer before asking again, where one may have been lost. */
 const ASK_AGAIN_MS = 250;
@@ -167,8 +168,10 @@ export abstract class JupyterKernel implements Kernel {
 
   /** Runs the boot code and subscribes to the output: the kernel is ready then. */
   protected async boot(options: BootOptions, signal: AbortSignal): Promise<void> {
-    const [facts] = await Promise.all([bootKernel(this.client, options), this.#untilSubscribed(signal)]);
-    this.becomeReady(facts);
+    const { client } = this;
+    const [facts] = await Promise.all([bootKernel(client, options), this.#untilSubscribed(signal)]);
+    const failed = await loadModules(client, options.modules, options.moduleLimitMs);
+    this.becomeReady({ ...facts, failedModules: [...facts.failedModules, ...failed] });
   }
 
   /** Whether nobody else can be running code. */

@@ -7,8 +7,9 @@ import { rmSync } from "node:fs";
 import { within } from "../../async/within.ts";
 import { killGroup } from "../../process/group.ts";
 import { countOomKills } from "../../process/oom-kills.ts";
+import { descriptorLimit } from "../../process/proc.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
-import { kernelStartError, lackedDescriptors } from "../errors.ts";
+import { KERNEL_DESCRIPTORS, kernelStartError } from "../errors.ts";
 import type { BootOptions } from "../jupyter/boot.ts";
 import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
@@ -47,6 +48,7 @@ export class LocalKernel extends JupyterKernel {
   /** Why omp has ended the process, once it has. */
   #endedBecause: string | undefined;
   readonly #oomKillsBefore = countOomKills();
+  #descriptorLimit = Number.POSITIVE_INFINITY;
 
   private constructor(parts: LocalKernelParts) {
     super();
@@ -116,6 +118,7 @@ export class LocalKernel extends JupyterKernel {
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
+    this.#lookAtLimit();
     while (!isComplete(this.#info)) {
       await Bun.sleep(PORT_POLL_MS);
       signal.throwIfAborted();
@@ -134,6 +137,7 @@ export class LocalKernel extends JupyterKernel {
 
   /** A connection closed. Nearly always the process is about to end; if it is not, a kernel that cannot be heard is no use. */
   async #onLost(): Promise<void> {
+    this.#lookAtLimit();
     if (!(await within(this.exited, SHUTDOWN_GRACE_MS))) this.#endFor("it closed its connection");
   }
 
@@ -151,15 +155,24 @@ export class LocalKernel extends JupyterKernel {
     this.#channels?.close();
     this.end(this.state === "shutdown" ? { reason: "shut down", expected: true } : { ...exit, lastWords });
   }
+  #lookAtLimit(): void {
+    this.#descriptorLimit = descriptorLimit(this.#parts.process.pid) ?? this.#descriptorLimit;
+  }
+
+  /** libzmq aborts the process, or leaves its connections, and by then its words reach nobody. */
+  #lacksDescriptors(lastWords: string): boolean {
+    if (this.state !== "provisioning") return false;
+    return this.#descriptorLimit < KERNEL_DESCRIPTORS || /Too many open files/.test(lastWords);
+  }
+
   #explain({ signal, ...exit }: ProcessExit, lastWords: string): KernelExit {
+    if (this.#lacksDescriptors(lastWords)) return { ...exit, reason: NO_DESCRIPTORS, isExhausted: true };
     if (this.#endedBecause !== undefined) return { ...exit, reason: this.#endedBecause, endedBy: "omp" };
     if (wasStopped(this.#parts.directory)) return { ...exit, reason: "omp kernel stop", endedBy: "user" };
-    if (signal === "SIGABRT" && lackedDescriptors(lastWords)) return { ...exit, reason: NO_DESCRIPTORS };
     const isOom = signal === "SIGKILL" && countOomKills() > this.#oomKillsBefore;
     return isOom ? { ...exit, reason: OUT_OF_MEMORY } : exit;
   }
 }
 
 const OUT_OF_MEMORY = "killed by the system, because memory ran out (SIGKILL)";
-const NO_DESCRIPTORS =
-  "aborted, because it had too many open files (EMFILE); close files, or raise the limit (ulimit -n)";
+const NO_DESCRIPTORS = "it may not open as many files as it needs (EMFILE)";

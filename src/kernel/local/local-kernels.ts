@@ -14,7 +14,7 @@ import { KernelError } from "../errors.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
 import type { StartKernelOptions } from "../kernel.ts";
 import type { ExtensionModule } from "../python/extension-modules.ts";
-import { StartedKernels } from "../started-kernels.ts";
+import { MODULE_SHARE, StartedKernels } from "../started-kernels.ts";
 import { dropAlias, type KernelTransport, writeConnectionFile } from "./connection-file.ts";
 import { ForkServer } from "./fork-server.ts";
 import { type KernelProcess, type LaunchOptions, launchPlain } from "./kernel-process.ts";
@@ -89,7 +89,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     try {
       return await this.#start(options, signal);
     } catch (error) {
-      throw isExhaustion(error) ? exhaustedError(error) : error;
+      throw isExhaustion(error) && !(error instanceof KernelError) ? exhaustedError(error) : error;
     }
   }
 
@@ -122,15 +122,15 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     { signal, preloaded }: { signal: AbortSignal; preloaded: boolean },
   ): Promise<LocalKernel> {
     const runtime = this.#directory.get();
-    const directory = runtime.kernelDirectory();
+    const directory = writing(runtime, () => runtime.kernelDirectory());
     const { python, argv, env } = this.#options;
     const transport = this.#transport(runtime);
     // A kernelspec may start a kernel that does not fill in its ports, or that has little room for addresses: xeus-python is both.
     using shortName = argv !== undefined && transport === "ipc" ? new ShortName(directory) : undefined;
-    const { path: connectionFile, info } = writeConnectionFile(directory, transport, {
-      choosesPorts: argv === undefined,
-      alias: shortName?.path ?? directory,
-    });
+    const addresses = { choosesPorts: argv === undefined, alias: shortName?.path ?? directory };
+    const { path: connectionFile, info } = writing(runtime, () =>
+      writeConnectionFile(directory, transport, addresses),
+    );
     const logFile = join(directory, "kernel.log");
     const { cwd } = options;
     const child = await launch({ python, argv, connectionFile, logFile, cwd, env }).catch((error) => {
@@ -151,6 +151,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
           cwd: options.cwd,
           env: options.env ?? {},
           modules: this.#options.extensionModules(options.cwd),
+          moduleLimitMs: this.#options.startTimeoutMs / MODULE_SHARE,
           preloaded,
         },
         trace: this.#options.trace,
@@ -216,6 +217,26 @@ function checkDescriptors(): void {
 function isExhaustion(error: unknown): boolean {
   const code = systemCode(error) ?? "";
   return ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"].includes(code);
+}
+
+/** A full disk and its like, in one line. */
+function writing<T>({ path }: RuntimeDirectory, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    throw isExhaustion(error) ? error : unwritableError(error, path);
+  }
+}
+
+function unwritableError(cause: unknown, directory: string): unknown {
+  const code = systemCode(cause);
+  if (code === undefined) return cause;
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
+  const advice = isFull
+    ? "free some space, or set TMPDIR to a directory on another disk"
+    : "set TMPDIR to another directory";
+  const issue = `the kernel's files cannot be written to '${directory}'; ${advice}`;
+  return new KernelError({ kind: "start-failed", issue, code }, { cause });
 }
 
 function exhaustedError(cause: unknown): KernelError {

@@ -1,21 +1,20 @@
-"""What happens inside a kernel before the first cell: directory, environment, streams, plots, input, history, helpers, modules.
+"""What happens inside a kernel before the first cell: directory, environment, streams, plots, input, history, helpers.
 
 boot() runs as a user expression of a silent, empty request: no counter moves, no variable of IPython changes, no name is
-left behind but the prelude's and the modules', and IPython does not parse our sources as a cell (100 ms). Its value says,
+left behind but the prelude's, and IPython does not parse our sources as a cell (100 ms). Its value says,
 under the MIME type application/x-omp-boot, what was found and what went wrong.
 """
 
 import contextlib
 import os
 import sys
-import traceback
-import types
 
 from _omp import (
     commands,
     completion,
     fast_output,
     interrupts,
+    modules,
     pictures,
     prelude,
     recall,
@@ -30,7 +29,7 @@ NO_KEYBOARD = "cells have no keyboard: input() and getpass() cannot ask. Put the
 
 
 def boot(config):
-    """config: cwd, elsewhere, origin, env, modules ([{name, path?, source?}]), recall; every key may be missing."""
+    """config: cwd, elsewhere, origin, env, recall; every key may be missing."""
     from IPython import get_ipython
 
     shell = get_ipython()
@@ -42,13 +41,11 @@ def boot(config):
     _put_working_directory_first()
     _stop_history(shell)
     missing = _install(shell, kernel, config)
-    modules = [_load_module(module) for module in config.get("modules") or []]
-    _push(shell, modules)
+    modules.prepare(shell, prelude.helpers())
     result = {
         **whereabouts.look(config.get("cwd"), config.get("origin")),
         "fastStreams": FAST_OUTPUT not in missing,
         "problems": [f"{what}: {why}" for what, why in missing.items()],
-        "modules": [{key: module[key] for key in ("name", "ok", "error", "names")} for module in modules],
         "helpers": prelude.describe_prelude(),
     }
     if not config.get("elsewhere"):
@@ -144,49 +141,3 @@ def _explain_input(kernel):
 
     kernel.raw_input = explained(kernel.raw_input)
     kernel.getpass = explained(kernel.getpass)
-
-
-def _load_module(module):
-    """Run one extension module; its failure is an answer and not an error."""
-    name = module["name"]
-    path = module.get("path") or f"<omp module {name}>"
-    namespace = types.ModuleType(name)
-    namespace.__file__ = path
-    try:
-        source = module.get("source")
-        if source is None:
-            with open(path, encoding="utf-8") as file:
-                source = file.read()
-        exec(compile(source, path, "exec"), namespace.__dict__)
-    except (Exception, SystemExit) as error:
-        lines = traceback.format_exception_only(type(error), error)
-        return {"name": name, "ok": False, "error": "".join(lines).strip(), "names": [], "values": {}}
-    values = _public(namespace)
-    return {"name": name, "ok": True, "error": None, "names": sorted(values), "values": values}
-
-
-def _public(module):
-    values = vars(module)
-    chosen = values.get("__all__")
-    if chosen is not None:
-        return {name: values[name] for name in chosen if name in values}
-    return {
-        name: value
-        for name, value in values.items()
-        if not name.startswith("_") and not isinstance(value, types.ModuleType)
-    }
-
-
-def _push(shell, modules):
-    """Put helpers and modules into the user's namespace, hidden from %who, and again after %reset."""
-    names = dict(prelude.helpers())
-    for module in modules:
-        names.update(module["values"])
-    make_namespace = shell.init_user_ns
-
-    def init_user_ns():
-        make_namespace()
-        shell.push(names, interactive=False)
-
-    shell.init_user_ns = init_user_ns
-    shell.push(names, interactive=False)

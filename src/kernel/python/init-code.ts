@@ -13,12 +13,14 @@ import bootSource from "./boot.py" with { type: "text" };
 import commandsSource from "./commands.py" with { type: "text" };
 import completionSource from "./completion.py" with { type: "text" };
 import descriptorsSource from "./descriptors.py" with { type: "text" };
+import type { ExtensionModule } from "./extension-modules.ts";
 import fastOutputSource from "./fast_output.py" with { type: "text" };
 import filesSource from "./files.py" with { type: "text" };
 import forkServerSource from "./fork_server.py" with { type: "text" };
 import guardSource from "./guard.py" with { type: "text" };
 import interruptsSource from "./interrupts.py" with { type: "text" };
 import loaderSource from "./loader.py" with { type: "text" };
+import modulesSource from "./modules.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import patientSocketSource from "./patient_socket.py" with { type: "text" };
 import picturesSource from "./pictures.py" with { type: "text" };
@@ -33,6 +35,7 @@ import whereaboutsSource from "./whereabouts.py" with { type: "text" };
 
 const bootKey = "omp";
 export const bootMime = "application/x-omp-boot";
+const MODULE_MIME = "application/x-omp-module";
 
 /** In order of import: each may import those before it. */
 const sources: [name: string, source: string][] = [
@@ -54,6 +57,7 @@ const sources: [name: string, source: string][] = [
   ["tracebacks", tracebacksSource],
   ["completion", completionSource],
   ["whereabouts", whereaboutsSource],
+  ["modules", modulesSource],
   ["boot", bootSource],
 ];
 
@@ -80,8 +84,6 @@ export interface BootConfig {
   /** Distinguishes our directory from one of the same name. */
   origin?: DirectoryOrigin;
   env?: Record<string, string>;
-  /** Later ones win. `source` is for kernels that do not see our disk. */
-  modules?: { name: string; path?: string; source?: string }[];
   /** Whether the kernel is to remember what it published, for a connection that may break. */
   recall?: boolean;
 }
@@ -98,20 +100,37 @@ export interface BootResult {
   fastStreams: boolean;
   /** What of omp's does not work in this kernel, and why: `fast output: sys.stdout is a StringIO`. */
   problems: string[];
-  modules: { name: string; ok: boolean; error: string | null; names: string[] }[];
   helpers: { name: string; signature: string; summary: string }[];
 }
 
 /** The content of the execute_request. `preloaded`: the kernel comes from a fork server that has these sources. */
 export function bootRequest(config: BootConfig, options: { preloaded: boolean }) {
-  const payload = { digest: sourcesDigest(), sources: options.preloaded ? [] : sources, boot: config };
+  return loaderRequest({ sources: options.preloaded ? [] : sources, boot: config });
+}
+
+/** The content of the execute_request that loads an extension module, into a kernel that has booted. */
+export function moduleRequest({ name, path, source }: ExtensionModule) {
+  return loaderRequest({ sources: [], module: { name, path, source } });
+}
+
+/** What went wrong in the module, in one line; undefined when nothing did. */
+export function readModuleReply(content: Record<string, unknown>): string | undefined {
+  const answer = asRecord(asRecord(content["user_expressions"])[bootKey]);
+  const result = asRecord(answer["data"])[MODULE_MIME];
+  if (result === undefined) return describeProblem(content, answer);
+  const { error } = asRecord(result);
+  return typeof error === "string" ? error : undefined;
+}
+
+function loaderRequest(payload: object) {
+  const text = JSON.stringify({ digest: sourcesDigest(), ...payload });
   return {
     code: "",
     silent: true,
     store_history: false,
     allow_stdin: false,
     stop_on_error: false,
-    user_expressions: { [bootKey]: loaderCall(JSON.stringify(payload)) },
+    user_expressions: { [bootKey]: loaderCall(text) },
   };
 }
 
@@ -120,6 +139,10 @@ export function readBootReply(content: Record<string, unknown>): BootResult | st
   const answer = asRecord(asRecord(content["user_expressions"])[bootKey]);
   const result = asRecord(answer["data"])[bootMime];
   if (result !== undefined) return result as BootResult;
+  return describeProblem(content, answer);
+}
+
+function describeProblem(content: Record<string, unknown>, answer: Record<string, unknown>): string {
   const problem = answer["ename"] === undefined ? content : answer;
   return `${problem["ename"] ?? "no answer"}: ${problem["evalue"] ?? JSON.stringify(content)}`;
 }

@@ -31,9 +31,11 @@ def load(digest, sources):
 
 
 def run(payload):
-    """payload: JSON with digest, sources and, in a kernel, boot (the configuration)."""
+    """payload: JSON with digest, sources and, in a kernel, boot (the configuration) or module (one to load)."""
     request = json.loads(payload)
     load(request["digest"], request["sources"])
     if request.get("boot") is not None:
         return sys.modules["_omp.boot"].boot(request["boot"])
+    if request.get("module") is not None:
+        return sys.modules["_omp.modules"].load(request["module"])
     return None

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { LocalKernelsOptions } from "../../../src/kernel/local/local-kernels.ts";
 import type { ExtensionModule } from "../../../src/kernel/python/extension-modules.ts";
 import { temporaryDirectory } from "../../support/home.ts";
 import { localKernels, runCell } from "../../support/kernels.ts";
@@ -12,8 +13,12 @@ function moduleFile(name: string, source: string): ExtensionModule {
   return { name, path };
 }
 
-async function kernelWith(python: string, modules: readonly ExtensionModule[]) {
-  const { kernels, home } = localKernels({ python, extensionModules: () => modules });
+async function kernelWith(
+  python: string,
+  modules: readonly ExtensionModule[],
+  limits: Pick<Partial<LocalKernelsOptions>, "startTimeoutMs"> = {},
+) {
+  const { kernels, home } = localKernels({ python, extensionModules: () => modules, ...limits });
   const kernel = await kernels.start({ cwd: home });
   return { kernel, run: (code: string) => runCell(kernel, code) };
 }
@@ -46,6 +51,7 @@ for (const python of pythonsUnderTest) {
         moduleFile("project", "def greet(): return 'project'\nprint('loading')\n"),
       ];
       const { kernel, run } = await kernelWith(python.path, modules);
+      expect(kernel.takeLateOutput()).toBe("loading\n");
       expect(kernel.facts.failedModules.map(({ name }) => name)).toEqual([
         "broken",
         "typo",
@@ -61,6 +67,19 @@ for (const python of pythonsUnderTest) {
       expect((await run("'half' in dir(), '_private' in dir(), 'os' in dir()")).value).toBe(
         "(False, False, False)",
       );
+    });
+
+    test("interrupts a module that hangs, and names it; the rest is there", async () => {
+      const modules = [
+        moduleFile("waiting", "print('so far')\nimport time\ntime.sleep(1000)\n"),
+        moduleFile("after", "def greet(): return 'here'\n"),
+      ];
+      const { kernel, run } = await kernelWith(python.path, modules, { startTimeoutMs: 8_000 });
+      expect(kernel.facts.failedModules).toEqual([
+        { name: "waiting", error: "it did not end in 2 seconds, and was interrupted" },
+      ]);
+      expect(kernel.takeLateOutput()).toBe("so far\n");
+      expect((await run("greet()")).value).toBe("'here'");
     });
 
     test("keeps what it gave through %reset", async () => {

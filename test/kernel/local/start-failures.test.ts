@@ -1,8 +1,14 @@
 import { beforeAll, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "../../support/home.ts";
-import { kernelEnvironment, kernelErrorOf, localKernels, type TestKernels } from "../../support/kernels.ts";
+import {
+  deafCell,
+  kernelEnvironment,
+  kernelErrorOf,
+  localKernels,
+  type TestKernels,
+} from "../../support/kernels.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 import { until } from "../../support/until.ts";
 import { filesLeft, processesLeft } from "./left-behind.ts";
@@ -96,6 +102,31 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     expectNothingLeft(left);
   });
 
+  test.each([20, 48])(
+    "because it may open no more than %d files says so, whatever it died of",
+    async (limit) => {
+      const left = localKernels({ python: program(`ulimit -n ${limit}; exec '${testPython.path}' "$@"`) });
+      expect(await kernelErrorOf(left.kernels.start({ cwd: left.home }))).toMatchObject({
+        kind: "exhausted",
+        message:
+          "python: no room for another kernel: it may not open as many files as it needs; raise the limit (ulimit -n) (EMFILE)",
+      });
+      expectNothingLeft(left);
+    },
+  );
+
+  test("because its files cannot be written says so", async () => {
+    const { kernels, base, home } = localKernels();
+    await kernels.start({ cwd: home });
+    const shared = join(base, `omp-${process.getuid?.()}`);
+    const own = join(shared, readdirSync(shared)[0] ?? "");
+    writeFileSync(join(own, "k2"), "in the way");
+    expect(await kernelErrorOf(kernels.start({ cwd: home }))).toMatchObject({
+      kind: "start-failed",
+      message: `python: the kernel's files cannot be written to '${own}'; set TMPDIR to another directory (EEXIST)`,
+    });
+  });
+
   test("because something kills it says so", async () => {
     const left = localKernels({ python: program("kill -SEGV $$") });
     const error = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
@@ -122,16 +153,18 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     },
   );
 
-  test("because an extension module never ends is ended at its time", async () => {
+  test("because an extension module never ends, whatever happens, names it", async () => {
     const home = temporaryDirectory();
     const path = join(home, "endless.py");
-    writeFileSync(path, "while True: pass\n");
-    const options = { env: kernelEnvironment(home), startTimeoutMs: 3000 };
+    writeFileSync(path, deafCell);
+    const options = { env: kernelEnvironment(home), startTimeoutMs: 10_000 };
     const left = {
       ...localKernels({ ...options, extensionModules: () => [{ name: "endless", path }] }),
       home,
     };
-    expect((await kernelErrorOf(left.kernels.start({ cwd: home }))).code).toBe("KERNEL_START_TIMEOUT");
+    expect((await kernelErrorOf(left.kernels.start({ cwd: home }))).message).toBe(
+      `python: the extension module endless hangs, and does not react to an interrupt; correct or remove ${path} (KERNEL_MODULE)`,
+    );
     expectNothingLeft(left);
   });
 

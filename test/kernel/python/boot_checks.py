@@ -52,24 +52,25 @@ def check_imports_follow_the_working_directory():
 
 def check_modules_give_their_public_names_and_a_failing_one_is_reported():
     modules = [
-        {"name": "first", "source": "import os\ndef hello(): return 'user'\nshared = 1\n_private = 2"},
+        {"name": "first", "source": "import os\nprint('hello from first')\ndef hello(): return 'user'\nshared = 1\n_private = 2"},
         {"name": "broken", "source": "x = 1\nraise ValueError('no luck')"},
         {"name": "syntax", "source": "def ("},
         {"name": "leaving", "source": "raise SystemExit(3)"},
         {"name": "missing", "path": "/nonexistent/missing.py"},
         {"name": "last", "source": "shared = 2\n__all__ = ['shared']\nhidden = 3"},
     ]
-    with kernel(config={"modules": modules}) as k:
-        told = {m["name"]: (m["ok"], m["names"]) for m in k.boot_result["modules"]}
-        assert told == {
-            "first": (True, ["hello", "shared"]),
-            "broken": (False, []),
-            "syntax": (False, []),
-            "leaving": (False, []),
-            "missing": (False, []),
-            "last": (True, ["shared"]),
-        }, told
-        errors = {m["name"]: m["error"] for m in k.boot_result["modules"] if not m["ok"]}
+    with kernel() as k:
+        answers = {module["name"]: k.load_module(module) for module in modules}
+        assert {name: answer["names"] for name, (_, answer) in answers.items()} == {
+            "first": ["hello", "shared"],
+            "broken": [],
+            "syntax": [],
+            "leaving": [],
+            "missing": [],
+            "last": ["shared"],
+        }, answers
+        errors = {name: answer["error"] for name, (_, answer) in answers.items()}
+        assert errors["first"] is None and answers["first"][0] == "hello from first\n", answers
         assert errors["broken"] == "ValueError: no luck" and "missing.py" in errors["missing"], errors
         assert k.output("print(hello(), shared, 'os' in dir(), 'hidden' in dir())")[0] == "user 2 False False\n"
         assert k.output("%who")[0] == "Interactive namespace is empty.\n"

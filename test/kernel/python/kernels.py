@@ -32,7 +32,11 @@ def digest():
 
 def boot_request(config):
     """As bootRequest() in init-code.ts makes it; init-code.test.ts holds the two together."""
-    payload = json.dumps({"digest": digest(), "sources": sources(), "boot": config})
+    return loader_request({"sources": sources(), "boot": config})
+
+
+def loader_request(payload):
+    payload = json.dumps({"digest": digest(), **payload})
     loader = (SOURCES / "loader.py").read_text()
     expression = (
         f"(lambda space: (exec({json.dumps(loader)}, space), space['run']({json.dumps(payload)}))[1])"
@@ -100,6 +104,12 @@ class Kernel:
         answer = reply["user_expressions"]["omp"]
         assert answer["status"] == "ok", answer
         return answer["data"]["application/x-omp-boot"]
+
+    def load_module(self, module):
+        """What the module printed, and the answer."""
+        messages, reply = self.run(**loader_request({"sources": [], "module": module}))
+        printed = "".join(m["content"]["text"] for m in messages if m["msg_type"] == "stream")
+        return printed, reply["user_expressions"]["omp"]["data"]["application/x-omp-module"]
 
     def send(self, code, **options):
         options.setdefault("allow_stdin", False)

@@ -12,5 +12,5 @@ request = json.load(sys.stdin)
 request.pop("allow_stdin", None)
 with kernel(booted=False) as k:
     _, reply = k.run(**request)
-    after, _ = k.run("import os\nprint(os.environ.get('SAID'), hello())")
+    after, _ = k.run("import os\nprint(os.environ.get('SAID'))")
     print(json.dumps({"reply": reply, "printed": text(after, "stdout")}))

@@ -10,6 +10,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { isRunning } from "../../../process/identity.ts";
 import { systemCode } from "../../../protocol/index.ts";
+import { requireDescriptors } from "./descriptors.ts";
 import { endGateway, removeLeftRuns, wakeGateway } from "./end-gateway.ts";
 import { exhaustedError, explainError, otherHostError, otherPythonError, unhealthyError } from "./errors.ts";
 import { type LaunchOptions, launchGateway } from "./launch.ts";
@@ -47,6 +48,8 @@ export interface GatewayLease {
   wake(): void;
   /** Whether its process is there. */
   isRunning(): boolean;
+  /** Throws KernelError when it cannot start a kernel for want of descriptors: it only waits then, and so would we. */
+  requireDescriptors(): void;
   /** This omp no longer needs the gateway. Ends nothing by itself: the gateway ends after being unused for a while. */
   release(): void;
 }
@@ -191,6 +194,7 @@ function leaseOf(record: GatewayRecord, user: Registration): GatewayLease {
     isHealthy: async () => (await patientHealth(record)).state === "healthy",
     wake: () => wakeGateway(record),
     isRunning: () => isRunning(record),
+    requireDescriptors: () => requireDescriptors(record),
     release: user.remove,
   };
 }

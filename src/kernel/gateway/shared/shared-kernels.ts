@@ -8,6 +8,8 @@ import { KernelError, kernelClosedError } from "../../errors.ts";
 import type { Kernel, KernelHost, StartKernelOptions } from "../../kernel.ts";
 import type { GatewayLease, SharedGateway } from "./shared-gateway.ts";
 
+const LOOK_MS = 500;
+
 export interface SharedKernelsOptions {
   readonly gateway: SharedGateway;
   /** @param onMade to be called with each kernel's id before anything can end it because no omp claims it. */
@@ -101,12 +103,35 @@ async function startIn(
   { host, lease, kernelIds }: UsedGateway,
   options: StartKernelOptions,
 ): Promise<Kernel> {
-  const kernel = await host.start(options);
+  lease.requireDescriptors();
+  const kernel = await unlessFull(lease, (signal) => host.start({ ...options, signal }), options.signal);
   void kernel.exited.then(() => {
     kernelIds.delete(kernel.id);
     lease.ownKernels([...kernelIds]);
   });
   return kernel;
+}
+
+/** A start that the gateway cannot finish is given up when that is known. */
+async function unlessFull<T>(
+  lease: GatewayLease,
+  start: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const full = new AbortController();
+  const look = () => {
+    try {
+      lease.requireDescriptors();
+    } catch (error) {
+      full.abort(error);
+    }
+  };
+  const watch = setInterval(look, LOOK_MS);
+  try {
+    return await start(AbortSignal.any([full.signal, ...(signal ? [signal] : [])]));
+  } finally {
+    clearInterval(watch);
+  }
 }
 
 /** One that is still being started is as good as that start. */
