@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeWithPython, pythonsUnderTest } from "../../support/python.ts";
+import { describeWithPython, pythonsUnderTest, testPython } from "../../support/python.ts";
 import { cellsOf, type PythonSession, pythonSession } from "./python-session.ts";
 
 const GONE = "A new one was started: all variables, imports and other state are gone.";
@@ -107,3 +107,19 @@ for (const version of pythonsUnderTest) {
     });
   });
 }
+
+describeWithPython(
+  testPython,
+  "an error inside an Output widget",
+  () => {
+    test("is what the widget shows, and the next cells run", async () => {
+      const python = await pythonSession({ python: testPython });
+      const shows = "import ipywidgets\nout = ipywidgets.Output()\nwith out:\n  1 / 0\nout";
+      const result = await python.run(shows, "print('went on')");
+      expect(result.isError).toBe(false);
+      expect(result.output.match(/ZeroDivisionError: division by zero/g)).toHaveLength(1);
+      expect(result.output).toEndWith("[2/2]\nwent on");
+    });
+  },
+  ["ipywidgets"],
+);
