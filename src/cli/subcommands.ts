@@ -79,6 +79,7 @@ function addCheckCommands(program: Command, run: Run): void {
     .command("doctor")
     .description("what was found, what is missing, how to fix it")
     .option("--json", "print the checks as JSON")
+    .option("--env", "show which environment variables programs get, and why")
     .action(load(run, async () => (await import("../doctor/doctor.ts")).runDoctor));
 }
 

@@ -2,7 +2,7 @@
 
 import { version } from "../../package.json" with { type: "json" };
 import type { CommandIo } from "../app/io.ts";
-import { jsonText } from "../app/printing.ts";
+import { jsonText, tableText } from "../app/printing.ts";
 import { ompPaths } from "../config/paths.ts";
 import { openProject } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
@@ -10,11 +10,13 @@ import type { Check } from "./check.ts";
 import { checkModels } from "./models.ts";
 import { checkPython } from "./python.ts";
 import { checkTrust, readSettingsFiles, readVariables } from "./settings.ts";
-import { checkEnvironment, checkHome, checkProgram } from "./surroundings.ts";
+import { checkEnvironment, checkHome, checkProgram, environmentRows } from "./surroundings.ts";
 import { checkTerminal, hasUnicode, ownTerminal, type TerminalFacts } from "./terminal.ts";
 
 export interface DoctorOptions {
   readonly json?: boolean | undefined;
+  /** Only the variables that programs get, and why. */
+  readonly env?: boolean | undefined;
 }
 
 export interface DoctorInvocation extends Invocation {
@@ -29,6 +31,7 @@ export async function runDoctor(
   invocation: DoctorInvocation,
 ): Promise<number> {
   const { env, terminal = ownTerminal(env) } = invocation;
+  if (options.env) return printEnvironment(options, io, invocation);
   const checks = await allChecks(invocation, terminal);
   const ok = checks.every(({ status }) => status !== "fail");
   if (options.json) {
@@ -46,14 +49,32 @@ export async function runDoctor(
   return ok ? 0 : 1;
 }
 
-async function allChecks({ env, cwd, isTrusted }: Invocation, terminal: TerminalFacts): Promise<Check[]> {
+async function printEnvironment(
+  { json }: DoctorOptions,
+  io: CommandIo,
+  invocation: Invocation,
+): Promise<number> {
+  const { settings } = await readProject(invocation);
+  const rows = environmentRows(invocation.env, settings);
+  const words = rows.map(({ name, passed, why }) => [name, passed ? "passed" : "withheld", why]);
+  io.stdout(json ? jsonText(rows) : tableText(words));
+  return 0;
+}
+
+async function readProject({ env, cwd, isTrusted }: Invocation) {
   const paths = ompPaths({ env });
   const project = openProject({ cwd, isTrusted }, paths);
-  const { settings, checks: files } = await readSettingsFiles({
+  const { settings, checks } = await readSettingsFiles({
     global: paths.settingsFile,
     project: project.settingsFile,
     isProjectTrusted: project.isTrusted,
   });
+  return { paths, project, settings, files: checks };
+}
+
+async function allChecks(invocation: Invocation, terminal: TerminalFacts): Promise<Check[]> {
+  const { env, cwd } = invocation;
+  const { paths, project, settings, files } = await readProject(invocation);
   const { environment, checks: variables } = readVariables(env);
   return [
     checkProgram(version),

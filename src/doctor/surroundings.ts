@@ -8,7 +8,7 @@ import { formatSize } from "../format/numbers.ts";
 import { shellQuote } from "../format/shell-quote.ts";
 import { systemCode } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { explainEnvironment } from "../python/environment.ts";
+import { explainEnvironment, type VariableVerdict } from "../python/environment.ts";
 import { type Check, list } from "./check.ts";
 
 export function checkProgram(version: string): Check {
@@ -18,7 +18,10 @@ export function checkProgram(version: string): Check {
 }
 
 export function checkEnvironment(env: Invocation["env"], { environment: { pass } }: Settings): Check {
-  const { passed, secret, unlisted, unmatched } = explainEnvironment({ env, pass });
+  const { variables, unmatched } = explainEnvironment({ env, pass });
+  const named = (wanted: VariableVerdict["verdict"]) =>
+    variables.filter(({ verdict }) => verdict === wanted).map(({ name }) => name);
+  const [passed, secret, unlisted] = [named("passed"), named("secret"), named("unlisted")];
   // Every shell sets these itself: that they are withheld is not worth a note.
   const notable = unlisted.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name));
   const withheld = secret.length + notable.length;
@@ -36,6 +39,15 @@ export function checkEnvironment(env: Invocation["env"], { environment: { pass }
     ],
     details: { passed, secret, unlisted, unmatched },
   };
+}
+
+/** `omp doctor --env`: every variable, whether programs get it, and why. Never a value. */
+export function environmentRows(env: Invocation["env"], { environment: { pass } }: Settings) {
+  return explainEnvironment({ env, pass }).variables.map(({ name, verdict, why }) => ({
+    name,
+    passed: verdict === "passed",
+    why,
+  }));
 }
 
 const MIN_FREE_BYTES = 1024 ** 3;

@@ -19,6 +19,7 @@ export const allowedGroups: Readonly<Record<string, readonly string[]>> = {
     VIRTUAL_ENV PYTHONPATH PYTHONHOME PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING
     PYTHONUTF8 PYTHONWARNINGS PYTHONHASHSEED PYTHONPYCACHEPREFIX PYTHONNOUSERSITE PYTHONUSERBASE
     PYTHONFAULTHANDLER PYTHONBREAKPOINT PYENV_ROOT PYENV_VERSION IPYTHONDIR MPLBACKEND MPLCONFIGDIR
+    DJANGO_SETTINGS_MODULE FLASK_APP PYTEST_ADDOPTS
   `),
   network: namesIn(`
     HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY http_proxy https_proxy all_proxy ftp_proxy
@@ -29,11 +30,12 @@ export const allowedGroups: Readonly<Record<string, readonly string[]>> = {
   compilers: namesIn(`
     CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS MAKEFLAGS PKG_CONFIG_PATH CPATH C_INCLUDE_PATH
     CPLUS_INCLUDE_PATH LIBRARY_PATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH
-    CMAKE_PREFIX_PATH SDKROOT
+    SDKROOT
   `),
   "languages and their tools": namesIn(`
-    JAVA_HOME GRADLE_USER_HOME ANDROID_HOME GOPATH GOROOT GOBIN GOFLAGS GOPROXY GOCACHE GOMODCACHE
-    CARGO_HOME CARGO_TARGET_DIR RUSTUP_HOME RUSTFLAGS RUST_BACKTRACE NVM_DIR NVM_BIN NODE_ENV
+    JAVA_HOME GRADLE_USER_HOME ANDROID_HOME GOPATH GOROOT GOBIN GOFLAGS GOPROXY GOPRIVATE GONOPROXY
+    GONOSUMDB GOTOOLCHAIN GOCACHE GOMODCACHE
+    CARGO_HOME CARGO_TARGET_DIR RUSTUP_HOME RUSTUP_TOOLCHAIN RUSTFLAGS RUST_BACKTRACE NVM_DIR NVM_BIN NODE_ENV
     NODE_PATH NPM_CONFIG_PREFIX NPM_CONFIG_CACHE NPM_CONFIG_REGISTRY npm_config_registry PNPM_HOME
     BUN_INSTALL DENO_DIR VOLTA_HOME FNM_DIR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR RBENV_ROOT GEM_HOME
     GEM_PATH PERL5LIB R_HOME R_LIBS R_LIBS_USER JULIA_DEPOT_PATH DOTNET_ROOT HOMEBREW_PREFIX
@@ -41,7 +43,7 @@ export const allowedGroups: Readonly<Record<string, readonly string[]>> = {
   `),
   "git and clusters": namesIn(`
     GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_CONFIG_GLOBAL
-    GNUPGHOME DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG KUBECONFIG AWS_PROFILE AWS_REGION
+    GIT_SSH GIT_SSH_COMMAND GNUPGHOME KUBECONFIG AWS_PROFILE AWS_REGION
     AWS_DEFAULT_REGION
   `),
   computing: namesIn(`
@@ -60,9 +62,17 @@ function namesIn(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-export const allowedNames: ReadonlySet<string> = new Set(Object.values(allowedGroups).flat());
+/** Each with the purpose that it is listed under. */
+export const allowedNames: ReadonlyMap<string, string> = new Map(
+  Object.entries(allowedGroups).flatMap(([group, names]) => names.map((name) => [name, group] as const)),
+);
 
-export const allowedPrefixes = namesIn("LC_ XDG_ PI_ CONDA_ MAMBA_ PIP_ UV_ JUPYTER_ CUDA_");
+export const allowedPrefixes = namesIn(
+  "LC_ XDG_ PI_ CONDA_ MAMBA_ PIP_ UV_ JUPYTER_ CUDA_ DOCKER_ CMAKE_ CGO_ SLURM_ PG",
+);
+
+/** Where a file is: not a secret, even if the file has one. Passed when the value is a path. */
+export const PATH_NAME = /_FILE$|^GOOGLE_APPLICATION_CREDENTIALS$/;
 
 /**
  * Names with one of these words in them are secrets whatever allows them. Whole words, so that TOKENIZERS_PARALLELISM

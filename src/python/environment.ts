@@ -1,12 +1,22 @@
 /**
  * Which environment variables a kernel, shell or script gets: those named in environment-names.ts, never one that looks
- * like a secret, and whatever the user's setting `environment.pass` names, which wins over both.
+ * like a secret, what the user's direnv sets, and whatever the setting `environment.pass` names, which wins over all.
  *
  * The names are the contract with the user (docs/doctor.md); values are never shown.
  */
 
-import { delimiter, dirname, join } from "node:path";
-import { allowedNames, allowedPrefixes, proxyNames, SECRET_NAME, SECRET_VALUE } from "./environment-names.ts";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { inflateSync } from "node:zlib";
+import { attempt } from "../protocol/error.ts";
+import { asRecord, parseJson } from "../protocol/record.ts";
+import {
+  allowedNames,
+  allowedPrefixes,
+  PATH_NAME,
+  proxyNames,
+  SECRET_NAME,
+  SECRET_VALUE,
+} from "./environment-names.ts";
 import { type Environment, findOnPath, pathVariable } from "./executable.ts";
 import type { Interpreter } from "./interpreter.ts";
 
@@ -18,22 +28,27 @@ export interface EnvironmentOptions {
   readonly platform?: NodeJS.Platform | undefined;
 }
 
+/** What the filter does to a variable, and the reason. Values are never shown. */
+export interface VariableVerdict {
+  readonly name: string;
+  readonly verdict: "passed" | "secret" | "unlisted";
+  readonly why: string;
+}
+
 export interface EnvironmentExplanation {
-  /** Sorted names of what children get. */
-  readonly passed: readonly string[];
-  /** Sorted names of what they do not get because it looks like a secret … */
-  readonly secret: readonly string[];
-  /** … or because nothing allows it. */
-  readonly unlisted: readonly string[];
+  /** Sorted by name. */
+  readonly variables: readonly VariableVerdict[];
   /** Entries of `pass` that match nothing that is set. */
   readonly unmatched: readonly string[];
 }
 
 export function childEnvironment(options: EnvironmentOptions): Record<string, string> {
   const platform = options.platform ?? process.platform;
+  const fromDirenv = direnvNames(options.env);
   const child: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.env)) {
-    if (value !== undefined && verdict(name, value, options) === "passed") child[name] = value;
+    if (value !== undefined && judge(name, value, options, fromDirenv).verdict === "passed")
+      child[name] = value;
   }
   if (options.interpreter !== undefined) enterEnvironment(child, options.interpreter, platform);
   return child;
@@ -41,29 +56,51 @@ export function childEnvironment(options: EnvironmentOptions): Record<string, st
 
 /** What the filter does to this environment, by name: for `omp doctor`. */
 export function explainEnvironment(options: Omit<EnvironmentOptions, "interpreter">): EnvironmentExplanation {
-  const names: Record<Verdict, string[]> = { passed: [], secret: [], unlisted: [] };
-  for (const [name, value] of Object.entries(options.env)) {
-    if (value !== undefined) names[verdict(name, value, options)].push(name);
-  }
-  const set = Object.keys(options.env).filter((name) => options.env[name] !== undefined);
+  const { env, pass, platform } = options;
+  const fromDirenv = direnvNames(env);
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return {
-    passed: names.passed.sort(),
-    secret: names.secret.sort(),
-    unlisted: names.unlisted.sort(),
-    unmatched: options.pass.filter(
-      (pattern) => !set.some((name) => matches(name, pattern, options.platform)),
-    ),
+    variables: set
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, value]) => ({ name, ...judge(name, value, options, fromDirenv) })),
+    unmatched: pass.filter((pattern) => !set.some(([name]) => matches(name, pattern, platform))),
   };
 }
 
-type Verdict = "passed" | "secret" | "unlisted";
-
-function verdict(name: string, value: string, { pass, platform }: EnvironmentOptions): Verdict {
-  if (pass.some((pattern) => matches(name, pattern, platform))) return "passed";
-  if (SECRET_NAME.test(name)) return "secret";
+function judge(
+  name: string,
+  value: string,
+  { pass, platform }: EnvironmentOptions,
+  fromDirenv: ReadonlySet<string>,
+): Omit<VariableVerdict, "name"> {
+  const passed = (why: string) => ({ verdict: "passed", why }) as const;
+  const secret = (why: string) => ({ verdict: "secret", why }) as const;
+  if (pass.some((pattern) => matches(name, pattern, platform))) return passed("environment.pass");
+  const hasPassword = SECRET_VALUE.test(value);
+  if (PATH_NAME.test(name) && isAbsolute(value) && !hasPassword) return passed("the path of a file");
+  if (SECRET_NAME.test(name)) return secret("its name looks like a secret's");
   const key = (platform ?? process.platform) === "win32" ? name.toUpperCase() : name;
-  if (!allowedNames.has(key) && !allowedPrefixes.some((prefix) => key.startsWith(prefix))) return "unlisted";
-  return SECRET_VALUE.test(value) && !proxyNames.has(key) ? "secret" : "passed";
+  const why =
+    allowedNames.get(key) ??
+    allowedPrefixes.find((prefix) => key.startsWith(prefix))?.concat("*") ??
+    (fromDirenv.has(name) ? "set by direnv" : undefined);
+  if (why === undefined) return { verdict: "unlisted", why: "not on the list" };
+  return hasPassword && !proxyNames.has(key) ? secret("an address with a password or token") : passed(why);
+}
+
+const MAX_DIFF_BYTES = 1_000_000;
+
+/**
+ * What the project's `.envrc` sets, which the user has allowed: direnv keeps the difference that it made in DIRENV_DIFF. That variable
+ * itself has every value in it, and is not passed.
+ */
+function direnvNames({ DIRENV_DIFF: diff }: Environment): ReadonlySet<string> {
+  if (diff === undefined) return new Set();
+  // Undefined for another format than that of today's direnv.
+  const text = attempt(() =>
+    inflateSync(Buffer.from(diff, "base64url"), { maxOutputLength: MAX_DIFF_BYTES }),
+  );
+  return new Set(Object.keys(asRecord(asRecord(parseJson(text?.toString() ?? ""))["n"])));
 }
 
 function matches(name: string, pattern: string, platform: NodeJS.Platform = process.platform): boolean {

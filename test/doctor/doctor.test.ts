@@ -362,6 +362,28 @@ test("a project that is not trusted is named, with what is not used of it", asyn
   expect(check("gateway")?.value).toBe("not used: own kernels over ZeroMQ");
 });
 
+test("--env shows each variable with the reason, and no value", async () => {
+  const { home, project } = temporaryPlace();
+  const env = { HOME: home, PATH: "sk-hidden", OPENAI_API_KEY: "sk-hidden", FOO: "sk-hidden" };
+  const written: string[] = [];
+  const io = { stdout: (text: string) => void written.push(text), stderr: () => undefined };
+  expect(await runDoctor({ env: true }, io, { env, cwd: project })).toBe(0);
+  expect(written.splice(0).join("")).toBe(
+    [
+      "FOO             withheld  not on the list",
+      "HOME            passed    user and system",
+      "OPENAI_API_KEY  withheld  its name looks like a secret's",
+      "PATH            passed    user and system",
+      "",
+    ].join("\n"),
+  );
+  await runDoctor({ env: true, json: true }, io, { env: { FOO: "sk-hidden", HOME: home }, cwd: project });
+  expect(JSON.parse(written.join(""))).toEqual([
+    { name: "FOO", passed: false, why: "not on the list" },
+    { name: "HOME", passed: true, why: "user and system" },
+  ]);
+});
+
 test("the filter and the models are told by name, and no value is shown", async () => {
   const env = { VIRTUAL_ENV: whole, OPENAI_API_KEY: "sk-hidden", MY_PASSWORD: "sk-hidden", FOO: "sk-hidden" };
   const place = temporaryPlace();

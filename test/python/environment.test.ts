@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { childEnvironment, explainEnvironment } from "../../src/python/environment.ts";
 import type { Interpreter } from "../../src/python/interpreter.ts";
 import { temporaryDirectory } from "../support/home.ts";
@@ -45,11 +46,47 @@ describe("the filter", () => {
     const env = Object.fromEntries(names.map((name) => [name, "value"]));
     expect(childEnvironment({ env, pass: [] })).toEqual({});
     expect(explainEnvironment({ env, pass: [] })).toEqual({
-      passed: [],
-      secret: names.sort(),
-      unlisted: [],
+      variables: names
+        .sort()
+        .map((name) => ({ name, verdict: "secret", why: "its name looks like a secret's" })),
       unmatched: [],
     });
+  });
+
+  test("passes where files are, though not what is no path", () => {
+    const paths = {
+      GOOGLE_APPLICATION_CREDENTIALS: "/home/u/key.json",
+      AWS_SHARED_CREDENTIALS_FILE: "/home/u/.aws/credentials",
+      MY_TOOL_CONFIG_FILE: "/etc/tool.toml",
+    };
+    const env = { ...paths, TOKEN_FILE: "ghp_123", OTHER_FILE: "https://me:pw@host/x" };
+    expect(childEnvironment({ env, pass: [] })).toEqual(paths);
+  });
+
+  test("passes what builds, clusters and databases are told by", () => {
+    const env = {
+      GIT_SSH_COMMAND: "ssh -i key",
+      DOCKER_BUILDKIT: "1",
+      GOPRIVATE: "example.com",
+      CGO_ENABLED: "0",
+      RUSTUP_TOOLCHAIN: "nightly",
+      CMAKE_BUILD_TYPE: "Debug",
+      SLURM_JOB_ID: "7",
+      DJANGO_SETTINGS_MODULE: "app.settings",
+      PYTEST_ADDOPTS: "-q",
+      PGHOST: "db",
+      PGPASSFILE: "/home/u/.pgpass",
+    };
+    const secrets = { PGPASSWORD: "x", DOCKER_AUTH_TOKEN: "y", SLURM_SECRET: "z" };
+    expect(childEnvironment({ env: { ...env, ...secrets }, pass: [] })).toEqual(env);
+  });
+
+  test("passes what direnv has set, but its secrets and its record of all values", () => {
+    const record = { p: {}, n: { APP_MODE: "dev", APP_API_KEY: "k" } };
+    const DIRENV_DIFF = deflateSync(JSON.stringify(record)).toString("base64url");
+    const env = { APP_MODE: "dev", APP_API_KEY: "k", ELSEWHERE: "x" };
+    expect(childEnvironment({ env: { ...env, DIRENV_DIFF }, pass: [] })).toEqual({ APP_MODE: "dev" });
+    expect(childEnvironment({ env: { ...env, DIRENV_DIFF: "not today's format" }, pass: [] })).toEqual({});
   });
 
   test("withholds an allowed name whose value is an address with a password", () => {
@@ -138,9 +175,13 @@ test("the explanation names what is passed and what is not, and never a value", 
     NONE: undefined,
   };
   expect(explainEnvironment({ env, pass: ["GH_*", "NOT_SET", "NONE"] })).toEqual({
-    passed: ["GH_TOKEN", "HOME", "PATH"],
-    secret: ["OPENAI_API_KEY"],
-    unlisted: ["FOO"],
+    variables: [
+      { name: "FOO", verdict: "unlisted", why: "not on the list" },
+      { name: "GH_TOKEN", verdict: "passed", why: "environment.pass" },
+      { name: "HOME", verdict: "passed", why: "user and system" },
+      { name: "OPENAI_API_KEY", verdict: "secret", why: "its name looks like a secret's" },
+      { name: "PATH", verdict: "passed", why: "user and system" },
+    ],
     unmatched: ["NOT_SET", "NONE"],
   });
 });
