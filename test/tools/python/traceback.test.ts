@@ -1,9 +1,26 @@
 import { expect, test } from "bun:test";
-import { keepUserFrames } from "../../../src/tools/python/traceback.ts";
+import { collapseFrames, keepUserFrames } from "../../../src/tools/python/traceback.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 import { pythonSession } from "./python-session.ts";
 
 const colour = (text: string) => `\u001b[36m${text}\u001b[39m`;
+
+test("frames that repeat without an end are left out in the middle, others never", () => {
+  const repeated = [
+    "head",
+    ...Array.from({ length: 900 }, (_, at) => `File a.py:${at % 3}`),
+    "RecursionError: depth",
+  ];
+  const shown = collapseFrames(repeated);
+  expect(shown).toHaveLength(17);
+  expect([shown[0], shown[8], shown.at(-1)]).toEqual([
+    "head",
+    "[… 886 similar frames left out …]\n",
+    "RecursionError: depth",
+  ]);
+  const different = Array.from({ length: 300 }, (_, at) => `File b.py:${at}`);
+  expect(collapseFrames(different)).toEqual(different);
+});
 
 test("our frames and what they called are left out, in each of several errors", () => {
   expect(
