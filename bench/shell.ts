@@ -12,7 +12,7 @@ const ROUNDS = 200;
 
 const directory = mkdtempSync(join(tmpdir(), "omp-bench-"));
 const env = { PATH: process.env["PATH"] ?? "", HOME: directory };
-const shells = openShells({ cwd: directory, env, runtimeBase: directory });
+const shells = openShells({ cwd: directory, env, runtimeBases: [directory] });
 const report = new Report("shell");
 
 const quiet = {

@@ -1,10 +1,10 @@
 /** A session's shells, opened with the first command: the user's snapshot, the filtered environment, what runs in the background. */
 
 import { existsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { once } from "../async/once.ts";
 import { attempt } from "../protocol/index.ts";
+import { runtimeBases } from "../python/runtime-bases.ts";
 import { openShells, type Shells } from "../shell/shells.ts";
 import { snapshotPath, takeSnapshot } from "../shell/snapshot.ts";
 import type { Workspace } from "./workspace.ts";
@@ -39,7 +39,7 @@ export class SessionShells {
         cwd,
         env: shellEnv.get(),
         snapshot: this.takeSnapshot,
-        runtimeBase: env["XDG_RUNTIME_DIR"] || tmpdir(),
+        runtimeBases: runtimeBases(env),
         onBackgroundChange,
       }),
     );

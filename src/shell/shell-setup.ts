@@ -37,15 +37,9 @@ export class PrivateDirectory {
   readonly #release: () => void;
   readonly #open = new Map<string, number>();
 
-  constructor(base: string, watchdog: Watchdog) {
-    try {
-      this.path = realpathSync(mkdtempSync(join(base, "omp-shell-")));
-    } catch (error) {
-      const code = systemCode(error);
-      if (code === undefined) throw error;
-      const issue = `private directory could not be made in '${base}'`;
-      throw new ShellError("failed", { issue, code }, { cause: error });
-    }
+  /** @param bases where it may be made, best first. */
+  constructor(bases: readonly string[], watchdog: Watchdog) {
+    this.path = makeDirectory(bases);
     chmodSync(this.path, 0o700);
     this.#release = watchdog.guardDirectory(this.path);
   }
@@ -97,6 +91,20 @@ export class PrivateDirectory {
     rmSync(this.path, { recursive: true, force: true });
     this.#release();
   }
+}
+
+function makeDirectory(bases: readonly string[]): string {
+  let problem: unknown;
+  for (const base of bases) {
+    try {
+      return realpathSync(mkdtempSync(join(base, "omp-shell-")));
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      problem = error;
+    }
+  }
+  const issue = `private directory could not be made in '${bases.join("', '")}'`;
+  throw new ShellError("failed", { issue, code: systemCode(problem) ?? "ENOENT" }, { cause: problem });
 }
 
 export function findBash(env: Readonly<Record<string, string>>): string {

@@ -19,7 +19,7 @@ export interface ShellsOptions {
   /** The file that `takeSnapshot` made, or how to get it when the first shell starts; undefined: without. */
   readonly snapshot?: string | (() => Promise<string | undefined>) | undefined;
   /** Where background output is kept (0700 inside). Default: the system's directory for temporary files. */
-  readonly runtimeBase?: string | undefined;
+  readonly runtimeBases?: readonly string[] | undefined;
   /**
    * Where the small files are that every command needs. A busy disk makes each command a millisecond slower, so the
    * default is a file system in memory where there is one.
@@ -110,9 +110,10 @@ async function openSetup(options: ShellsOptions, watchdog: Watchdog): Promise<Op
   const env = shellEnvironment(options.env);
   const bash = findBash(env);
   const snapshot = typeof options.snapshot === "function" ? await options.snapshot() : options.snapshot;
-  const base = options.runtimeBase ?? tmpdir();
-  const logs = new PrivateDirectory(base, watchdog);
-  const directory = new PrivateDirectory(options.memoryBase ?? memoryBase() ?? base, watchdog);
+  const bases = options.runtimeBases ?? [tmpdir()];
+  const inMemory = options.memoryBase ?? memoryBase();
+  const logs = new PrivateDirectory(bases, watchdog);
+  const directory = new PrivateDirectory(inMemory === undefined ? bases : [inMemory], watchdog);
   const setup: ShellSetup = { bash, env, cwd: options.cwd, snapshot, directory, watchdog };
   return {
     setup,

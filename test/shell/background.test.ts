@@ -107,7 +107,7 @@ describe("a background shell", () => {
 
   test("is told and ended at the end of the session, and its files are gone", async () => {
     const base = temporaryDirectory();
-    const { shells, cwd } = testShell({ runtimeBase: base });
+    const { shells, cwd } = testShell({ runtimeBases: [base] });
     const done = await shells.startBackground("true");
     await done.ended;
     await shells.startBackground("echo $$ >pid; sleep 1000; true");
@@ -205,7 +205,7 @@ describe("a capped log", () => {
   });
 
   test("that the disk does not take does not harm the command", async () => {
-    const { shells, cwd } = testShell({ runtimeBase: temporaryDirectory() });
+    const { shells, cwd } = testShell({ runtimeBases: [temporaryDirectory()] });
     const shell = await shells.startBackground(
       "until [ -e go ]; do sleep 0.01; done; echo lost; echo ok >done",
     );

@@ -18,7 +18,7 @@ export const shellEnv = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8" };
 
 export function testShells(options: Partial<ShellsOptions> = {}): { shells: Shells; cwd: string } {
   const cwd = options.cwd ?? temporaryDirectory();
-  const memoryBase = options.memoryBase ?? options.runtimeBase;
+  const memoryBase = options.memoryBase ?? options.runtimeBases?.at(-1);
   const shells = openShells({ env: { ...shellEnv, HOME: cwd }, ...options, memoryBase, cwd });
   open.push(shells);
   return { shells, cwd };

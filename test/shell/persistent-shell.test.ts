@@ -190,7 +190,7 @@ describe("what stays from command to command", () => {
 
   test("and its files are private and gone at the end", async () => {
     const base = temporaryDirectory();
-    const { shells, run } = testShell({ runtimeBase: base });
+    const { shells, run } = testShell({ runtimeBases: [base] });
     await run("x=1");
     const [directory = ""] = [...new Bun.Glob("*").scanSync({ cwd: base, onlyFiles: false })];
     expect(statSync(join(base, directory)).mode & 0o777).toBe(0o700);
@@ -281,7 +281,7 @@ describe("what a model types", () => {
 
   test("the removal of omp's own directory is mended", async () => {
     const base = temporaryDirectory();
-    const { run, print } = testShell({ runtimeBase: base });
+    const { run, print } = testShell({ runtimeBases: [base] });
     await run("x=1");
     expect(await run(`rm -rf ${base}/omp-shell-*`)).toMatchObject({ exitCode: 0 });
     expect(await print("echo $x")).toBe("1\n");
@@ -337,8 +337,13 @@ describe("a shell that cannot be", () => {
     }
   });
 
+  test("takes the next directory for its files where the first cannot be used", async () => {
+    const { run } = testShell({ runtimeBases: ["/nowhere", temporaryDirectory()] });
+    expect((await run("echo hi")).stdout).toBe("hi\n");
+  });
+
   test("says that there is no place for its files", async () => {
-    const { shells } = testShells({ runtimeBase: "/nowhere" });
+    const { shells } = testShells({ runtimeBases: ["/nowhere"] });
     await expect(shells.persistent()).rejects.toThrow(
       "bash: private directory could not be made in '/nowhere' (ENOENT)",
     );

@@ -5,8 +5,8 @@ import { ompPaths, projectPaths } from "../../config/paths.ts";
 import { loadSettingsFor } from "../../config/settings.ts";
 import { OmpError } from "../../protocol/index.ts";
 import type { Invocation } from "../../protocol/invocation.ts";
+import { runtimeBases } from "../../python/runtime-bases.ts";
 import { KernelError } from "../errors.ts";
-import { runtimeBases } from "../local/runtime-directory.ts";
 import {
   chooseGateway,
   chooseHost,

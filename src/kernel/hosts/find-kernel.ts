@@ -8,11 +8,11 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import type { EnvironmentVariables, OmpPaths } from "../../config/paths.ts";
 import type { Invocation } from "../../protocol/invocation.ts";
+import { runtimeBases } from "../../python/runtime-bases.ts";
 import type { ToolMode } from "../../python/tool-mode.ts";
 import { connectionError, type ExistingConnection, readConnection } from "../existing/connection.ts";
 import { namesIn } from "../files.ts";
 import { runningKernels } from "../local/running-kernels.ts";
-import { runtimeBases } from "../local/runtime-directory.ts";
 
 /** Throws an OmpError in one line: bad usage. */
 export function findExistingKernel(

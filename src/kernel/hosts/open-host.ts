@@ -1,10 +1,10 @@
 /** Opens the host of each choice: processes on this machine, the shared gateway, an external gateway, or an existing kernel. */
 
 import { childEnvironment } from "../../python/environment.ts";
+import { runtimeBases } from "../../python/runtime-bases.ts";
 import { KernelError } from "../errors.ts";
 import type { GatewayLease } from "../gateway/shared/shared-gateway.ts";
 import type { KernelHost } from "../kernel.ts";
-import { runtimeBases } from "../local/runtime-directory.ts";
 import { type ExtensionModule, extensionModules } from "../python/extension-modules.ts";
 import type { KernelHostChoice } from "./host-choice.ts";
 import { localLaunch, type SessionHostOptions } from "./session-host.ts";

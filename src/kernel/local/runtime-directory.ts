@@ -7,7 +7,6 @@
  */
 
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "../../process/identity.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
@@ -16,11 +15,6 @@ import { KernelError } from "../errors.ts";
 
 /** Unix socket paths end at 104 bytes on macOS and 108 on Linux; what we append below the directory needs some of it. */
 const MAX_DIRECTORY_BYTES = 104 - "/k9999/s-5".length - 1;
-
-/** Where the directory may be made, best first. */
-export function runtimeBases(env: Readonly<Record<string, string | undefined>>): string[] {
-  return [env["XDG_RUNTIME_DIR"] || tmpdir(), tmpdir(), "/tmp"];
-}
 
 export class RuntimeDirectory {
   readonly path: string;
