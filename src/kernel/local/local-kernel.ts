@@ -118,10 +118,11 @@ export class LocalKernel extends JupyterKernel {
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
-    this.#lookAtLimit();
     while (!isComplete(this.#info)) {
       await Bun.sleep(PORT_POLL_MS);
       signal.throwIfAborted();
+      // Each time: the limit may be set by a script that starts the interpreter, and there is none to be read of a process that ended.
+      this.#lookAtLimit();
       this.#info = readConnectionFile(this.#parts.connectionFile) ?? this.#info;
     }
     this.#channels = await Channels.open({

@@ -7,7 +7,7 @@ print("NUL between", "a\0b", "and after")
 for row in range(3):
     print(f"row {row}\0{row * 2}")
 # %%
+print("ends")
+# %%
 import os
 os.write(1, "straight to the descriptor äöü\n".encode())
-# %%
-print("ends")

@@ -1,7 +1,5 @@
 # Programs that a cell starts.
 import subprocess
-subprocess.run(["echo", "from a child"])
-# %%
 print(subprocess.run("echo captured; exit 3", shell=True, capture_output=True, text=True))
 # %%
 !echo escaped
@@ -10,9 +8,6 @@ lines = !printf 'a\nb\n'
 lines
 # %%
 !echo to stderr 1>&2
-# %%
-import os
-os.system("echo system")
 # %%
 name = "world"
 !echo hello {name} $name

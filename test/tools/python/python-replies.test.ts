@@ -41,6 +41,27 @@ for (const version of pythonsUnderTest) {
       });
     });
 
+    test("without a descriptor left, a cell still prints and displays, and the error names what is missing", async () => {
+      const exhaust = [
+        "import os, resource, threading",
+        "limits = resource.getrlimit(resource.RLIMIT_NOFILE)",
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (200, limits[1]))",
+        "held = []",
+        "try:",
+        "  while True: held.append(os.open('/dev/null', os.O_RDONLY))",
+        "except OSError: pass",
+        "for show in (print, display):",
+        "  thread = threading.Thread(target=show, args=(show.__name__,)); thread.start(); thread.join()",
+      ].join("\n");
+      const free = "for each in held: os.close(each)\nresource.setrlimit(resource.RLIMIT_NOFILE, limits)";
+      const { output } = await python.run(exhaust);
+      expect(output).toBe("print\n'display'");
+      const failed = await python.run("import sys; sys.tracebacklimit = 1\nopen('/dev/null')");
+      expect([failed.isError, failed.details.kernelRestarted]).toEqual([true, undefined]);
+      expect(failed.output).toContain("Too many open files");
+      expect((await python.run(free, "del sys.tracebacklimit")).isError).toBe(false);
+    });
+
     describe("what a front end would show elsewhere", () => {
       test.each([
         ["%prun", "%prun sum(range(10))", "function calls"],
