@@ -60,7 +60,8 @@ async def run(notebook, request, launch, places):
         manager = Kernels(transport="ipc", ip=f"{directory}.sock")
         manager.launch = launch
         resources = {"metadata": {"path": directory}}
-        client = Client(document, km=manager, allow_errors=True, timeout=60, resources=resources)
+        # nbclient now and then loses the reply of a cell in which an Output widget took an error, and waits for it until this limit.
+        client = Client(document, km=manager, allow_errors=True, timeout=20, resources=resources)
         client.set_up = request["setUp"]
         client.owns_km = True
         await client.async_execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
