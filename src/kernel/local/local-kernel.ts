@@ -28,6 +28,8 @@ const LAST_OUTPUT_MS = 500;
 /** How long a process whose sockets have closed may take to be reaped. */
 const REAP_MS = 250;
 const PORT_POLL_MS = 5;
+/** Python takes longer than this to get to its first socket. */
+const LIMIT_POLL_MS = 25;
 
 export interface LocalKernelParts {
   readonly id: string;
@@ -118,22 +120,26 @@ export class LocalKernel extends JupyterKernel {
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
-    while (!isComplete(this.#info)) {
-      await Bun.sleep(PORT_POLL_MS);
-      signal.throwIfAborted();
-      // Each time: the limit may be set by a script that starts the interpreter, and there is none to be read of a process that ended.
-      this.#lookAtLimit();
-      this.#info = readConnectionFile(this.#parts.connectionFile) ?? this.#info;
+    // Again and again: a script that starts the interpreter may set it, and there is none to be read of a process that has ended.
+    const watching = setInterval(() => this.#lookAtLimit(), LIMIT_POLL_MS);
+    try {
+      while (!isComplete(this.#info)) {
+        await Bun.sleep(PORT_POLL_MS);
+        signal.throwIfAborted();
+        this.#info = readConnectionFile(this.#parts.connectionFile) ?? this.#info;
+      }
+      this.#channels = await Channels.open({
+        info: this.#info,
+        signal,
+        trace: this.#parts.trace,
+        onMessage: (message) => this.client.receive(message),
+        onLost: () => void this.#onLost(),
+      });
+      this.client.transport = this.#channels;
+      await this.boot(this.#parts.boot, signal);
+    } finally {
+      clearInterval(watching);
     }
-    this.#channels = await Channels.open({
-      info: this.#info,
-      signal,
-      trace: this.#parts.trace,
-      onMessage: (message) => this.client.receive(message),
-      onLost: () => void this.#onLost(),
-    });
-    this.client.transport = this.#channels;
-    await this.boot(this.#parts.boot, signal);
   }
 
   /** A connection closed. Nearly always the process is about to end; if it is not, a kernel that cannot be heard is no use. */
