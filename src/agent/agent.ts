@@ -164,7 +164,7 @@ export class Agent {
     }
   }
 
-  /** Runs a turn's calls; true when the model has made them so often in vain that the run should stop. */
+  /** Runs a turn's calls; true when the model has repeated them so often that the run should stop. */
   async *#run(calls: readonly ToolCallContent[], signal: AbortSignal): Events<boolean> {
     const results = yield* runToolCalls(calls, this.#options.host, signal);
     this.#history.push(...results);

@@ -1,4 +1,4 @@
-/** Why a run cannot go on, as one line; and which of a model's errors a compaction can help with. */
+/** Why a run cannot continue, as one line; and which of a model's errors a compaction can help with. */
 
 import { groupDigits } from "../format/numbers.ts";
 import { type Model, OmpError, type ToolCallContent } from "../protocol/index.ts";

@@ -18,15 +18,15 @@ export function interruptedMessage(text: string): AssistantMessage {
 }
 
 export function repetitionMessage(turns: number, stopAfter: number): UserMessage {
-  const told = `this call has had the same result ${turns} times in a row; do something else, or answer`;
-  return userMessage(`[${told}. After ${stopAfter} times the run is stopped.]`, { kind: "repetition" });
+  const note = `this call has had the same result ${turns} times in a row; do something else, or answer`;
+  return userMessage(`[${note}. After ${stopAfter} times the run is stopped.]`, { kind: "repetition" });
 }
 
 const interruption = noticeMessage("announcement", "the user interrupted your answer here");
 
 /**
- * As a request carries them. That an answer was interrupted stands on the user's side: a model takes what is in its own turns for its
- * own words, and goes on to write the same.
+ * As a request carries them. The note that an answer was interrupted is on the user's side: a model takes what is in its own turns for
+ * its own words, and starts to write the same.
  */
 export function messagesForModel(history: readonly Message[]): Message[] {
   return history.flatMap((message) =>

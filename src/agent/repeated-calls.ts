@@ -2,7 +2,7 @@
 
 import type { ToolCallContent, ToolMessage } from "../protocol/index.ts";
 
-/** Turns in a row after which the model is told, and after which the run stops. */
+/** Equal turns in a row after which the model gets a note, and after which the run stops. */
 export const TELL_AFTER = 3;
 export const STOP_AFTER = 5;
 

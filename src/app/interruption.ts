@@ -44,7 +44,7 @@ export async function interruptible<T>(run: (interruption: Interruption) => Prom
   }
 }
 
-/** With the exit code of each. A hang-up is caught unless omp was told to survive it. */
+/** With the exit code of each. A hang-up is caught unless omp was started to survive it. */
 function caughtSignals(): readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] {
   const ending = [
     ["SIGINT", 130],

@@ -30,7 +30,7 @@ export class SessionShells {
       const { problem } = await takeSnapshot(options);
       if (problem === undefined) return path;
       workspace.mark(problem);
-      // An empty one, so that nobody waits for it any longer.
+      // An empty one, so that nothing waits for it any longer.
       attempt(() => writeFileSync(path, "", { mode: 0o600 }));
       return existsSync(path) ? path : undefined;
     });

@@ -1,8 +1,8 @@
-/** Options of `omp` itself that stand before a command's name: they hold for the command, or are refused. None is ignored. */
+/** Options of `omp` itself before a command's name: they apply to the command or are refused. None is ignored. */
 
 import type { Command, Option } from "commander";
 
-/** Every command takes them, wherever they stand. */
+/** Every command takes them, anywhere on the line. */
 const takenByAll: readonly string[] = ["cwd", "trust"];
 
 /** To be called before a command runs. Throws CommanderError. */

@@ -1,5 +1,5 @@
 /**
- * Our stdout. A reader that is gone (`| head`) ends the writing and is an error only to who asks for it; anything else, such as a full
+ * Our stdout. A reader that is gone (`| head`) ends the writing, and is an error only for callers that ask; anything else, such as a full
  * disk, must not look like success.
  */
 

@@ -11,7 +11,7 @@ export interface CallText {
 export function callText(input: unknown): CallText {
   if (!isRecord(input)) return asJson(input);
   if (isEdit(input)) {
-    // A single edit may stand beside the path.
+    // A single edit may be given beside the path.
     const { old_text, new_text, replace_all, ...rest } = input;
     return callText({ ...rest, edits: [{ old_text, new_text, replace_all }] });
   }
@@ -64,10 +64,10 @@ function signed(sign: string, text: string): string[] {
 
 /** The other fields, one a line: what a command is for, a timeout, a directory. */
 function lines(others: UnknownRecord): string[] {
-  const told = Object.entries(others).map(
+  const lines = Object.entries(others).map(
     ([name, value]) => `${name}: ${oneLine(typeof value === "string" ? value : JSON.stringify(value))}`,
   );
-  return told.length === 0 ? [] : [told.join("\n")];
+  return lines.length === 0 ? [] : [lines.join("\n")];
 }
 
 function comments(others: UnknownRecord): string[] {

@@ -41,14 +41,14 @@ export function endpointProvider({ name, baseUrl, apiKeyEnv, api }: CustomEndpoi
   };
 }
 
-/** @param told what the server says, where the settings say nothing. */
+/** @param reported what the server says, where the settings say nothing. */
 export function endpointEntry(
   { models = [] }: CustomEndpoint,
   id: string,
-  told: Partial<CatalogueEntry> = {},
+  reported: Partial<CatalogueEntry> = {},
 ): CatalogueEntry {
   const known = models.find((model) => model.id === id);
-  const unknown = { ...unknownEntry({ isLocal: false }), ...told };
+  const unknown = { ...unknownEntry({ isLocal: false }), ...reported };
   return {
     ...unknown,
     contextTokens: known?.contextTokens ?? unknown.contextTokens,

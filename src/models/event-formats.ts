@@ -3,13 +3,13 @@
 import { asRecord, isRecord, parseJson } from "../protocol/record.ts";
 import type { EventFormat } from "./event-stream.ts";
 import type { Wire } from "./providers.ts";
-import { responsesMender } from "./responses-events.ts";
+import { responsesRepair } from "./responses-events.ts";
 
 export const eventFormats: Readonly<Record<Wire, EventFormat>> = {
   anthropic: { ender: () => hasType(["message_stop"]) },
   openai: {
     ender: () => hasType(["response.completed", "response.incomplete", "response.failed"]),
-    mender: responsesMender,
+    makeRepair: responsesRepair,
   },
   // Whatever follows a finish reason adds nothing that omp reads, once the tokens are counted.
   google: {

@@ -3,23 +3,23 @@
  * the connection open. A format may also put right what its servers leave out.
  */
 
-/** What is to know about a format's events. Both are made for every stream anew, and get the data of one event after the other. */
+/** What differs between formats. Both are made again for every stream, and get the data of its events one by one. */
 export interface EventFormat {
   /** Whether it is the last one. */
   readonly ender: () => (data: string) => boolean;
   /** The events to pass on in its place. */
-  readonly mender?: () => (data: string) => readonly string[];
+  readonly makeRepair?: () => (data: string) => readonly string[];
 }
 
 export function formatEvents(
   body: ReadableStream<Uint8Array>,
-  { ender, mender }: EventFormat,
+  { ender, makeRepair }: EventFormat,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const isLast = ender();
-  const mend = mender?.();
+  const repair = makeRepair?.();
   let waiting = "";
 
   /** The whole events that have arrived; the rest waits. */
@@ -37,7 +37,7 @@ export function formatEvents(
         waiting += done ? decoder.decode() : decoder.decode(value, { stream: true });
         for (const event of take(done)) {
           const data = dataOf(event);
-          const passed = mend && data !== undefined ? mend(data).map((each) => `data: ${each}`) : [event];
+          const passed = repair && data !== undefined ? repair(data).map((each) => `data: ${each}`) : [event];
           controller.enqueue(encoder.encode(passed.map((each) => `${each}\n\n`).join("")));
           isPassed = true;
           if (data === undefined || !isLast(data)) continue;

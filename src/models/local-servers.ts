@@ -89,8 +89,8 @@ async function moreAbout(name: string, server: Server): Promise<(id: string) => 
     case "llamacpp": {
       const props = asRecord(await fetchJson(server, `${root}/props`));
       const { n_ctx } = asRecord(props["default_generation_settings"]);
-      const told = facts(n_ctx, asRecord(props["modalities"])["vision"]);
-      return () => told;
+      const reported = facts(n_ctx, asRecord(props["modalities"])["vision"]);
+      return () => reported;
     }
     case "ollama": {
       const { models } = asRecord(await fetchJson(server, `${root}/api/ps`));

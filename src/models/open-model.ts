@@ -65,7 +65,7 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
       : undefined;
   // The provider's package loads meanwhile.
   const loading = import("./provider-model.ts");
-  const told = await ask?.();
+  const reported = await ask?.();
   const { ProviderModel } = await loading;
   return new ProviderModel({
     wire: provider.wire,
@@ -80,11 +80,11 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
       parameters: { ...endpoint?.parameters, ...known?.parameters },
       maxOutputTokens: known?.maxOutputTokens,
       entry: endpoint
-        ? endpointEntry(endpoint, id, told)
-        : { ...(catalogueEntry(provider.name, id) ?? unknownEntry(provider)), ...told },
+        ? endpointEntry(endpoint, id, reported)
+        : { ...(catalogueEntry(provider.name, id) ?? unknownEntry(provider)), ...reported },
       cacheKey: options.cacheKey,
     },
-    askAgain: told?.contextTokens === undefined ? ask : undefined,
+    askAgain: reported?.contextTokens === undefined ? ask : undefined,
     retry: { ...defaultRetryPolicy, ...options.retry },
     idleTimeoutMs: options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
   });

@@ -11,7 +11,7 @@ interface Item {
 }
 
 /** One for each stream: it remembers the items, so that an event without their id or index belongs to the newest one. */
-export function responsesMender(): (data: string) => readonly string[] {
+export function responsesRepair(): (data: string) => readonly string[] {
   const items: Item[] = [];
 
   const itemOf = ({ output_index, item_id, item }: UnknownRecord): Item => {
@@ -41,11 +41,11 @@ export function responsesMender(): (data: string) => readonly string[] {
     if (/\.(?:delta|done|added)$/.test(type)) {
       const known = items.length;
       const { index, id } = itemOf(event);
-      const told = JSON.stringify({ summary_index: 0, ...event, output_index: index, item_id: id });
-      if (items.length === known || !type.startsWith("response.reasoning_summary")) return [told];
+      const completed = JSON.stringify({ summary_index: 0, ...event, output_index: index, item_id: id });
+      if (items.length === known || !type.startsWith("response.reasoning_summary")) return [completed];
       // The SDK must have heard of reasoning before its summary.
       const item = { type: "reasoning", id };
-      return [JSON.stringify({ type: "response.output_item.added", output_index: index, item }), told];
+      return [JSON.stringify({ type: "response.output_item.added", output_index: index, item }), completed];
     }
     return [isRecord(event["response"]) ? JSON.stringify(withResponse(event, event["response"])) : data];
   };

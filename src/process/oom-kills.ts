@@ -1,4 +1,4 @@
-/** How many processes the system has killed because memory ran out, so that one that vanished can be told from one that was killed. */
+/** How many processes the system has killed because memory ran out, to distinguish a process that the system killed from one that another program killed. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -35,7 +35,7 @@ export function outputPieces(
   return pieces;
 }
 
-/** Where the line begins that follows `count` lines; one past the newline that the end of the text stands for, where there is none. */
+/** The offset of the line after the next `count` lines. The end of the text counts as a newline. */
 function skipLines(text: string, offset: number, count: number): number {
   let at = offset;
   for (let skipped = 0; skipped < count && at <= text.length; skipped += 1) {

@@ -1,6 +1,6 @@
 /**
  * The background shells of a session by id: at most so many, finished ones announced once, all ended at the close. Of one that was
- * forgotten, because it has ended and others need the room or nobody needs it, is still known where its output is.
+ * forgotten, because it has ended and others need the room or it was cleaned up, is still known where its output is.
  */
 
 import { formatLimit } from "../format/durations.ts";

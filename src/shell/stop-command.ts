@@ -57,7 +57,7 @@ export class StopCommand {
     const repeat = setInterval(() => bash.signalShell(STOP_SIGNAL), REPEAT_MS);
     try {
       const sent = await endProcesses(() => this.members(), interruptSteps);
-      // A shell that is busy with itself goes on at the next command of its own; one that waits for a file to open does not.
+      // A shell that is busy with itself continues at its next command; one that waits for a file to open does not.
       const ends: readonly [NodeJS.Signals, number][] = [
         ["SIGTERM", SKIP_MS],
         ["SIGKILL", SHELL_GRACE_MS],

@@ -49,7 +49,10 @@ export function missingFrom(python: TestPython, packages: readonly string[] = []
   return `${python.venv} has ipykernel ${python.packages["ipykernel"]}, not ${python.ipykernel}`;
 }
 
-/** A `describe` that needs a Python with ipykernel and these packages. */
+/**
+ * A `describe` that needs a Python with ipykernel and these packages. Contributors without a package index can still run the other tests:
+ * theirs counts what is skipped, and says why. With CI=true a missing package is an error.
+ */
 export function describeWithPython(
   python: TestPython,
   name: string,

@@ -52,7 +52,7 @@ export interface KernelEvents {
   readonly onKernelStateLost: (why: string) => void;
 }
 
-/** What a model is told about the interpreter. */
+/** What the model reads about the interpreter. */
 export interface PythonFacts {
   readonly path: string;
   readonly version: string;

@@ -90,7 +90,7 @@ export abstract class JupyterKernel implements Kernel {
   async *execute(code: string, options: ExecuteOptions = {}): AsyncGenerator<KernelMessage, void, void> {
     options.signal?.throwIfAborted();
     for (let isDropped = true; isDropped; ) {
-      // Without a wait where there is nobody to wait for: what is asked next comes after it.
+      // Without a wait where no other client can be running code: the next request is handled after it.
       if (!this.#isFree && !(await this.#hasTurn(options.signal))) {
         const content = { status: "error", ...OCCUPIED, traceback: [] };
         yield newMessage({ channel: "shell", type: "execute_reply", session: this.client.session, content });
@@ -174,7 +174,7 @@ export abstract class JupyterKernel implements Kernel {
     this.becomeReady({ ...facts, failedModules: [...facts.failedModules, ...failed] });
   }
 
-  /** Whether nobody else can be running code. */
+  /** Whether no other client can be running code. */
   get #isFree(): boolean {
     return !this.isBorrowed && !this.client.hasOtherCode;
   }

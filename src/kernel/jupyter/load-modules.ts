@@ -38,7 +38,7 @@ async function load(
   if (!isInTime) {
     void client.request("control", "interrupt_request", {});
     if (!(await within(asked.ended, limitMs))) {
-      // It ends with the kernel, and nobody waits for it any more.
+      // It ends with the kernel, and nothing waits for it any more.
       answer.catch(() => undefined);
       throw hangingError(module);
     }

@@ -120,7 +120,7 @@ export class LocalKernel extends JupyterKernel {
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
-    // Again and again: a script that starts the interpreter may set it, and there is none to be read of a process that has ended.
+    // Repeatedly: a script that starts the interpreter may change the limit, and it cannot be read once the process has ended.
     const watching = setInterval(() => this.#lookAtLimit(), LIMIT_POLL_MS);
     try {
       while (!isComplete(this.#info)) {
@@ -166,7 +166,7 @@ export class LocalKernel extends JupyterKernel {
     this.#descriptorLimit = descriptorLimit(this.#parts.process.pid) ?? this.#descriptorLimit;
   }
 
-  /** libzmq aborts the process, or leaves its connections, and by then its words reach nobody. */
+  /** libzmq aborts the process, or leaves its connections, and by then its message cannot be read. */
   #lacksDescriptors(lastWords: string): boolean {
     if (this.state !== "provisioning") return false;
     return this.#descriptorLimit < KERNEL_DESCRIPTORS || /Too many open files/.test(lastWords);

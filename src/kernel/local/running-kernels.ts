@@ -48,7 +48,7 @@ export async function isResponding(kernel: RunningKernel): Promise<boolean> {
   return (await withChannels(kernel, (channels) => channels.beat(ANSWER_MS))) ?? false;
 }
 
-/** Asks it to end, as its own omp would, and kills it when it does not. Its omp is told by a mark. */
+/** Asks it to end, as its own omp would, and kills it when it does not. A mark in its directory says so to its omp. */
 export async function stopKernel(kernel: RunningKernel): Promise<void> {
   markStopped(dirname(kernel.connectionFile));
   await withChannels(kernel, async (channels) => {

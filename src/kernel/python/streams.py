@@ -34,7 +34,7 @@ class FastStream(OutStream):
         super().__setattr__(name, value)
 
     def write(self, text):
-        """Usually hidden by the same function in the object itself, which is quicker; not once somebody has deleted that."""
+        """Usually hidden by the same function in the object itself, which is quicker; used once that is deleted."""
         return self._omp_write(text)
 
     def fileno(self):

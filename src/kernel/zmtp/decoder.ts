@@ -2,7 +2,7 @@
  * Bytes in, multipart messages and commands out. No socket inside; chunks may be cut anywhere.
  *
  * Owns the limits: a length is checked before anything is reserved for it. After it has thrown, a decoder is not to be
- * used again, because the stream has no mark at which to start anew.
+ * used again, because the stream has no mark at which to start again.
  */
 
 import { FrameAssembly } from "./assembly.ts";
@@ -57,7 +57,7 @@ export class Decoder {
     this.#events = events;
   }
 
-  /** Whether the stream stands inside a message or frame, so that its end now means that something is missing. */
+  /** Whether the stream is inside a message or frame: if it ends now, something is missing. */
   get midMessage(): boolean {
     return this.#headerHave > 0 || this.#assembly !== undefined || this.#frames.length > 0;
   }

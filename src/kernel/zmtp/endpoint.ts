@@ -30,7 +30,7 @@ export function endpointHint(endpoint: Endpoint): string {
 }
 
 /**
- * What connecting answers while the peer has not bound yet: no socket file, nobody behind it, or (unix) a full backlog.
+ * What connecting answers while the peer has not bound yet: no socket file, no listener, or (unix) a full backlog.
  */
 export const notListeningYet: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "EAGAIN"]);
 

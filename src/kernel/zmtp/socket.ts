@@ -1,5 +1,5 @@
 /**
- * A ZeroMQ client socket with one connection, on Bun's sockets. Owns the connection's life: trying until somebody listens,
+ * A ZeroMQ client socket with one connection, on Bun's sockets. Owns the connection's life: trying until something listens,
  * the handshake's time limit, the first cause of its end. Connecting again after an end is not its job.
  *
  * Reading never pauses: a publisher whose subscriber stalls throws messages away without a word.
@@ -28,7 +28,7 @@ export interface ZmtpOptions {
   readonly subscriptions?: readonly Uint8Array[] | undefined;
   readonly maxFrameBytes?: number | undefined;
   readonly maxMessageBytes?: number | undefined;
-  /** For all of it: until somebody listens, and until the handshake is done. */
+  /** For all of it: until something listens, and until the handshake is done. */
   readonly connectTimeoutMs?: number | undefined;
   readonly retryEveryMs?: number | undefined;
   /** Ends connecting. Once connected it has no more effect. */
@@ -63,7 +63,7 @@ export class ZmtpSocket {
   #ended: ZmtpError | undefined;
   #drainWaiters: Waiter[] = [];
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Why the last attempt found nobody, for the message of a timeout. */
+  /** Why the last attempt found no listener, for the message of a timeout. */
   #lastRefusal: string | undefined;
 
   /** Resolves once the peer's READY has arrived and the subscriptions are sent; rejects with a ZmtpError. */

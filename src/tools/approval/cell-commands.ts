@@ -7,7 +7,7 @@ const OTHER_MAGIC =
   /^(?:html|javascript|js|latex|markdown|svg|(?:write)?file|script|perl|ruby|pypy|python\d?|sql)$/i;
 const SHELL_PROGRAM = /^(?:\S*\/)?(?:ba|da|k|z)?sh\b/;
 
-/** `!command`, `x = !command`, `%sx command`, `%time !command`; a line that ends with a backslash goes on. */
+/** `!command`, `x = !command`, `%sx command`, `%time !command`; a line that ends with a backslash continues. */
 const ESCAPE =
   /^[ \t]{0,200}(?:[\w.,*[\]"' \t]{1,200}=[ \t]*|%\w{1,40}[ \t][^!\n]{0,200})?(?:!!?|%(?:sx|system)[ \t])((?:[^\n]*\\\n)*[^\n]+)$/gm;
 
@@ -35,7 +35,7 @@ export function findCellCommands(code: string): readonly string[] {
   ];
 }
 
-/** What stands for itself after a backslash, and a new line. */
+/** Characters that mean themselves after a backslash, and a newline. */
 function unescaped(text: string): string {
   return text.replace(/\\(["'\\n])/g, (_, character: string) => (character === "n" ? "\n" : character));
 }

@@ -1,6 +1,6 @@
 /**
  * Replaces a file's content in one step: a crash or a full disk leaves the old content or the new, never a half. What else the file
- * had is kept, or told. Owns the temporary file beside the target; knows no text.
+ * had is kept, or reported. Owns the temporary file beside the target; knows no text.
  */
 
 import { type BigIntStats, constants } from "node:fs";

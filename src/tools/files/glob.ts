@@ -40,7 +40,7 @@ function readingsOf(glob: string): string[] {
   return [...new Set([glob, literal(/(?<!\\)[[\]]/g), literal(/(?<!\\)[[\]{}]/g)])];
 }
 
-/** None when one of the readings has no name that can be told from its end. */
+/** None when one of the readings has no name that its end shows. */
 function lastNames(readings: readonly string[]): string[] {
   const names = readings.flatMap((glob) => lastName(glob) ?? []);
   return names.length === readings.length ? names : [];

@@ -38,7 +38,7 @@ const NEXT_INPUT = "[for the next cell, not run]";
 /** More are never looked at, and a loop that shows ten thousand must not fill the memory. */
 const MAX_DISPLAYS = 200;
 const MAX_DISPLAY_BYTES = 64_000_000;
-/** Of the printed text, in which an error may have been told already. */
+/** Of the printed text, which may already contain the error. */
 const LAST_CHARS = 2_000;
 
 export class CellRecord {
@@ -49,7 +49,7 @@ export class CellRecord {
   readonly events: StatusEvent[] = [];
   /** Displays that were changed after they were shown. */
   readonly #updated = new Set<string>();
-  /** The last one that was shown. Whether it is the cell's own, only the reply says: code may show any error and go on. */
+  /** The last one that was shown. Whether it is the cell's own, only the reply says: code may show any error and continue. */
   #shownError: CellError | undefined;
   #reply: KernelMessage["content"] = {};
   #clearPending = false;

@@ -1,4 +1,4 @@
-/** The widgets of a kernel as one cell uses them: which it showed, which took its output, and what of them is to be told at its end. */
+/** The widgets of a kernel as one cell uses them: which it showed, which took its output, and what to report about them when it ends. */
 
 import type { KernelMessage } from "../../kernel/kernel.ts";
 import { asRecord } from "../../protocol/record.ts";
@@ -41,7 +41,7 @@ export class CellWidgets {
   /** What a widget shows now, if that is not what it showed. */
   changeOf({ id, text }: ShownWidget): WidgetState | undefined {
     const state = this.#widgets.state(id);
-    this.#widgets.told(id, state);
+    this.#widgets.markReported(id, state);
     return state.text === text && state.displays.length === 0 ? undefined : state;
   }
 
@@ -52,7 +52,7 @@ export class CellWidgets {
       .filter((id) => !shown.some((other) => this.#widgets.contains(other, id)))
       .map((id) => {
         const state = this.#widgets.state(id);
-        this.#widgets.told(id, state);
+        this.#widgets.markReported(id, state);
         return state;
       });
   }

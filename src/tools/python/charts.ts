@@ -94,7 +94,7 @@ function vegaRows(spec: UnknownRecord): number | undefined {
   return Array.isArray(rows) ? rows.length : undefined;
 }
 
-/** The document that Bokeh's script embeds is a tree of objects; titles, labels and glyphs are told by their type. */
+/** The document that Bokeh's script embeds is a tree of objects; titles, labels and glyphs are recognised by their type. */
 function describeBokeh(script: unknown): string | undefined {
   if (typeof script !== "string" || script.length > MAX_SCRIPT_CHARS || !/docs_json\b/.test(script))
     return undefined;

@@ -1,4 +1,4 @@
-/** The pictures of a call: originals on disk, scaled ones for the model, and for each a line that stands where it was shown. */
+/** The pictures of a call: originals on disk, scaled ones for the model, and for each a line where it was shown. */
 
 import type { ArtifactStore } from "../../output/artifacts.ts";
 import type { ImagePart } from "../../protocol/index.ts";

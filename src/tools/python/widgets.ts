@@ -19,19 +19,17 @@ const MAX_CHILDREN = 1_000;
 const MAX_DEPTH = 10;
 const BAR_CELLS = 10;
 
-/** What the output of a cell goes to while an Output widget captures it. */
-export interface Capture {
-  receive(message: KernelMessage): void;
-  /** Replaces all that was captured, as `outputs = …` does in Python. */
-  replace(outputs: readonly unknown[]): void;
-  readonly text: string;
-  readonly displays: readonly PlacedDisplay[];
-}
-
 /** What a widget shows, and the displays in it, by their lines in its text. */
 export interface WidgetState {
   readonly text: string;
   readonly displays: readonly PlacedDisplay[];
+}
+
+/** Receives the output of a cell while an Output widget captures it. */
+export interface Capture extends WidgetState {
+  receive(message: KernelMessage): void;
+  /** Replaces all that was captured, as `outputs = …` does in Python. */
+  replace(outputs: readonly unknown[]): void;
 }
 
 export class Widgets {
@@ -41,7 +39,7 @@ export class Widgets {
   /** The Output widgets that capture the output of a request, innermost last. */
   readonly #capturing = new Map<string, string[]>();
   /** What was shown of each widget last. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   readonly #makeCapture: () => Capture;
 
   constructor(makeCapture: () => Capture) {
@@ -111,14 +109,14 @@ export class Widgets {
       : stacked(shown);
   }
 
-  /** Remembers what a result has told of a widget. */
-  told(id: string, { text }: WidgetState): void {
-    this.#told.set(id, text);
+  /** Remembers what a result has shown of a widget. */
+  markReported(id: string, { text }: WidgetState): void {
+    this.#reported.set(id, text);
   }
 
   /** Widgets that were shown earlier and have changed since. */
   changed(): string[] {
-    return [...this.#told]
+    return [...this.#reported]
       .filter(([id, text]) => this.#states.has(id) && this.state(id).text !== text)
       .map(([id]) => id);
   }
@@ -160,7 +158,7 @@ export class Widgets {
   #forget(id: string): void {
     this.#capture(id, "");
     this.#states.delete(id);
-    this.#told.delete(id);
+    this.#reported.delete(id);
     this.#captures.delete(id);
   }
 }
