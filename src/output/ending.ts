@@ -13,14 +13,16 @@ const PIECE_BYTES = PIECE_CHARACTERS * 3;
 export class Ending {
   readonly #leastBytes: number;
   readonly #capacity: number;
+  readonly #onDrop: ((bytes: Buffer, end: number) => void) | undefined;
   #buffer: Buffer = Buffer.alloc(0);
   #used = 0;
   /** Whether the start of the text is still there. */
   whole = true;
 
-  /** Keeps at least the last `leastBytes` of the text. */
-  constructor(leastBytes: number) {
+  /** Keeps at least the last `leastBytes` of the text. @param onDrop called before the first `end` of these bytes are dropped. */
+  constructor(leastBytes: number, onDrop?: (bytes: Buffer, end: number) => void) {
     this.#leastBytes = leastBytes;
+    this.#onDrop = onDrop;
     this.#capacity = leastBytes * 2 + PIECE_BYTES;
   }
 
@@ -65,6 +67,7 @@ export class Ending {
     }
     this.whole = false;
     const keep = Math.min(this.#leastBytes, this.#used);
+    this.#onDrop?.(this.#buffer.subarray(0, this.#used), this.#used - keep);
     this.#buffer.copyWithin(0, this.#used - keep, this.#used);
     this.#used = keep;
     if (this.#buffer.length < keep + bytes) this.#makeRoom(bytes);

@@ -55,5 +55,6 @@ function describeCut(cut: CutFacts, { totalBytes, totalLines, binary }: NoticeFa
   const lines = binary
     ? count(cut.lines, "line")
     : `${groupDigits(cut.lines)} of ${count(totalLines, "line")}`;
-  return `showing the last ${lines}, ${characters} of ${bytes}`;
+  const start = cut.table === undefined ? "" : `the first ${count(cut.table.shown, "line")} of a table and `;
+  return `showing ${start}the last ${lines}, ${characters} of ${bytes}`;
 }

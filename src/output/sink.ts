@@ -35,6 +35,8 @@ export interface CapturedOutput {
   readonly artifactProblem?: ArtifactProblem | undefined;
   /** Undecodable bytes were replaced by a note. */
   readonly binary: boolean;
+  /** The first lines of `text` that are not part of the end: the start of a table that was cut, and what says so. */
+  readonly tableLines?: number;
   /** The text has a shorter form of some of it: see `writeShortened`. */
   readonly shortened?: boolean;
 }
@@ -276,6 +278,7 @@ export class OutputSink {
       artifact: artifactProblem?.kind === "given-up" ? undefined : this.#artifact?.id,
       binary: this.#binary,
       ...(this.#shortened ? { shortened: true } : {}),
+      ...(cut?.keep === "tail" && cut.table ? { tableLines: cut.table.shown + 1 } : {}),
     };
     const notice = noticeLine({ cut, problem: artifactProblem, ...facts });
     return { text, notice, truncated: cut !== undefined, artifactProblem, ...facts };

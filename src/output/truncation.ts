@@ -6,6 +6,7 @@
 import { count } from "../format/numbers.ts";
 import { cutHeadBytes, cutTail, cutTailBytes, type TailLimits } from "./cut.ts";
 import { Ending } from "./ending.ts";
+import { TableSearch } from "./table-start.ts";
 import { isHighSurrogate } from "./utf8.ts";
 
 /** Characters are UTF-16 units; a pair is never split. */
@@ -29,6 +30,8 @@ export type CutFacts =
       readonly lines: number;
       readonly characters: number;
       readonly partialLine: boolean;
+      /** Lines of the table that the cut falls in: its first ones stay above a line that says how many were left out. */
+      readonly table?: { readonly shown: number; readonly left: number };
     }
   | { readonly keep: "head"; readonly characters: number }
   | { readonly keep: "middle"; readonly cutBytes: number; readonly totalBytes: number };
@@ -55,17 +58,58 @@ export function createKeeper(policy: TruncationPolicy): Keeper {
 const BYTES_PER_UNIT = 3;
 
 function keepTail(limits: TailLimits): Keeper {
+  const tables = new TableSearch();
   // One character more than is kept shows whether the cut falls on the start of a line.
-  const ending = new Ending((limits.maxChars + 1) * BYTES_PER_UNIT);
+  const ending = new Ending((limits.maxChars + 1) * BYTES_PER_UNIT, (bytes, end) => tables.drop(bytes, end));
   return {
     append: (text) => ending.append(text),
     finish: () => {
-      const text = ending.bytes().toString("utf8");
+      const bytes = ending.bytes();
+      const text = bytes.toString("utf8");
       const { start, lines, partialLine } = cutTail(text, limits);
       if (ending.whole && start === 0) return { text, cut: undefined };
+      const withTable = partialLine ? undefined : keepTable({ text, bytes, start }, tables, limits);
+      if (withTable !== undefined) return withTable;
       const kept = text.slice(start);
       return { text: kept, cut: { keep: "tail", lines, characters: kept.length, partialLine } };
     },
+  };
+}
+
+/** Of the limits, for the start of a table. */
+const TABLE_SHARE = 1 / 4;
+
+/** The tail, with the start of the table that the cut falls in above it, within the same limits. */
+function keepTable(
+  { text, bytes, start }: { readonly text: string; readonly bytes: Buffer; readonly start: number },
+  tables: TableSearch,
+  limits: TailLimits,
+): ReturnType<Keeper["finish"]> | undefined {
+  const tableAt = (cut: number) => tables.at(bytes, Buffer.byteLength(text.slice(0, cut)));
+  const found = tableAt(start)?.lines ?? [];
+  const shown: string[] = [];
+  let head = "";
+  for (const line of found) {
+    if (shown.length >= limits.maxLines * TABLE_SHARE) break;
+    if (head.length + line.length >= limits.maxChars * TABLE_SHARE) break;
+    shown.push(line);
+    head += `${line}\n`;
+  }
+  // The names, what is drawn below them, and a row.
+  if (shown.length < Math.min(3, found.length) || shown.length === 0) return undefined;
+  const note = (left: number) => `[… ${count(left, "line")} of the table left out …]\n`;
+  const tail = cutTail(text, {
+    maxChars: limits.maxChars - head.length - note(Number.MAX_SAFE_INTEGER).length,
+    maxLines: limits.maxLines - shown.length - 1,
+  });
+  const left = (tableAt(tail.start)?.passed ?? 0) - shown.length;
+  // The rest of the table was shorter than its start.
+  if (left <= 0 || tail.partialLine) return undefined;
+  const kept = `${head}${note(left)}${text.slice(tail.start)}`;
+  const table = { shown: shown.length, left };
+  return {
+    text: kept,
+    cut: { keep: "tail", lines: tail.lines, characters: kept.length, partialLine: false, table },
   };
 }
 

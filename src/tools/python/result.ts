@@ -39,7 +39,7 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
   for (const [index, { cell, status, durationMs, record }] of outcome.cells.runs.entries()) {
     const displays = await placeDisplays(
       record.displays,
-      { text, first, start: starts[index] ?? 0 },
+      { text, first, start: starts[index] ?? 0, tableLines: captured.tableLines ?? 0 },
       pictures,
     );
     cells.push({
@@ -189,19 +189,21 @@ interface DisplayPlaces {
   readonly text: ResultText;
   readonly first: number;
   readonly start: number;
+  /** The lines above what was left out. */
+  readonly tableLines: number;
 }
 
 /** The details of a cell's displays. Each picture gets a line in the output, where it was shown. */
 async function placeDisplays(
   displays: readonly PlacedDisplay[],
-  { text, first, start }: DisplayPlaces,
+  { text, first, start, tableLines }: DisplayPlaces,
   pictures: Pictures,
 ): Promise<Record<string, unknown>[]> {
   const details = new Map<PlacedDisplay, Record<string, unknown>>();
   for (const display of displays.toSorted((one, other) => one.line - other.line)) {
     // The lines of the pictures before it are there already.
     const line = first + start + display.line + pictures.count;
-    const isCut = start + display.line < 0;
+    const isCut = start + display.line < tableLines;
     const picture = display.image && (await pictures.add(display.image));
     if (picture) {
       const place = isCut ? first + pictures.count - 1 : line + display.lines;

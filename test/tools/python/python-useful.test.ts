@@ -46,6 +46,25 @@ describeWithPython(
         expect(after.output).toEndWith("[2/2]\nnext");
         await python.run("pd.reset_option('display.max_rows')");
       });
+
+      test("a long one that is printed does, too, and pictures of what was left out are above it", async () => {
+        const result = await python.run(
+          "from PIL import Image as Picture\nprint('two tables')\ndisplay(Picture.new('L', (1, 1)))",
+          "display(Picture.new('L', (2, 1)))\nprint(pd.DataFrame({'first': range(5000), 'second': range(5000)}).to_string())\ndisplay(Picture.new('L', (3, 1)))",
+        );
+        const lines = result.output.split("\n");
+        expect(lines.slice(0, 2).map((line) => line.slice(0, 25))).toEqual([
+          "[image 1: image/png, 1×1;",
+          "[image 2: image/png, 2×1;",
+        ]);
+        expect(lines[2]).toMatch(/^ +first +second$/);
+        expect(lines[3]).toMatch(/^0 +0 +0$/);
+        expect(lines[22]).toMatch(/^\[… [\d,]+ lines of the table left out …\]$/);
+        expect(lines.at(-3)).toMatch(/^4999 +4999 +4999$/);
+        expect(lines.at(-2)).toStartWith("[image 3: image/png, 3×1;");
+        expect(lines.at(-1)).toStartWith("[output cut: showing the first 20 lines of a table and the last ");
+        expect(result.details).toMatchObject({ truncated: true, totalLines: 5004 });
+      });
     });
 
     describe("pictures", () => {
