@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { systemCode } from "../protocol/error.ts";
+import { attempt, systemCode } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
 import { ConfigError } from "./errors.ts";
@@ -112,13 +112,20 @@ function isWish(file: string): boolean {
   );
 }
 
-function digestsOf({ root, cwd }: Omit<TrustSubject, "trustFile">): Digests {
+function digestsOf({ root, cwd, trustFile }: TrustSubject): Digests {
   const environments = directoriesUpTo(cwd, root).flatMap((directory) =>
     ENVIRONMENTS.flatMap((name) => ENVIRONMENT_FILES.map((file) => join(directory, name, file))),
   );
-  const files = [...filesBelow(join(root, ".omp")), ...environments];
+  const ofProject = join(root, ".omp");
+  // Started in the user's home: that `.omp` is omp's own, with the managed environment's thousands of files.
+  const isOmpHome = attempt(() => realpathSync(ofProject)) === attempt(() => realpathSync(homeOf(trustFile)));
+  const files = [...(isOmpHome ? [] : filesBelow(ofProject)), ...environments];
   const entries = files.map((file) => [relative(root, file), digestOf(file, root)] as const);
   return Object.fromEntries(entries.filter(([, digest]) => digest !== undefined)) as Digests;
+}
+
+function homeOf(trustFile: string): string {
+  return dirname(dirname(trustFile));
 }
 
 function directoriesUpTo(from: string, root: string): string[] {

@@ -124,3 +124,12 @@ test("of a project that is not trusted only what makes omp stricter is used, and
   put(".omp/settings.json", '{ "model": "evil/m" }');
   expect((await load()).settings.model).toBeUndefined();
 });
+
+test("started in the home, omp does not take its own files for the project's", () => {
+  const packages = join(paths.pythonEnvironment, "lib");
+  mkdirSync(join(paths.home, "modules"), { recursive: true });
+  mkdirSync(packages, { recursive: true });
+  for (let file = 0; file <= 1_000; file += 1) writeFileSync(join(packages, `${file}.py`), "");
+  const atHome = openProject({ cwd: paths.userHome }, paths);
+  expect([atHome.root, atHome.trust.state, atHome.isTrusted]).toEqual([paths.userHome, "nothing", true]);
+});
