@@ -24,9 +24,9 @@ export class SessionShells {
     const path = snapshotPath(join(paths.home, "agent", "cache"));
     this.snapshotPath = path;
     // The kernel's interpreter, also for `pip` and `python` in a command.
-    const shellEnv = once(() => workspace.childEnv(workspace.findInterpreter().found));
+    const shellEnv = once(async () => workspace.childEnv((await workspace.findInterpreter()).found));
     this.#snapshot = once(async () => {
-      const options = { shell: env["SHELL"], env: shellEnv.get(), directory: dirname(path), path };
+      const options = { shell: env["SHELL"], env: await shellEnv.get(), directory: dirname(path), path };
       const { problem } = await takeSnapshot(options);
       if (problem === undefined) return path;
       workspace.mark(problem);
@@ -37,7 +37,7 @@ export class SessionShells {
     this.#shells = once(() =>
       openShells({
         cwd,
-        env: shellEnv.get(),
+        env: shellEnv.get,
         snapshot: this.takeSnapshot,
         runtimeBases: runtimeBases(env),
         onBackgroundChange,

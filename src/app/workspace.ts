@@ -9,7 +9,13 @@ import { type LoadedSettings, loadSettingsWithOrigins, settingsFiles } from "../
 import { openProject, type Project, untrustedNotice } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { childEnvironment } from "../python/environment.ts";
-import { findInterpreter, type Interpreter, type InterpreterSearch } from "../python/interpreter.ts";
+import {
+  brokenActivations,
+  findInterpreter,
+  type Interpreter,
+  type InterpreterSearch,
+} from "../python/interpreter.ts";
+import { ToolEnvironments } from "../python/tool-environments.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
 import type { CommandIo } from "./io.ts";
 
@@ -20,7 +26,7 @@ export interface Workspace extends Invocation, LoadedSettings {
   readonly environment: OmpEnvironment;
   /** Which of `python` and `bash` were asked for. */
   readonly toolMode: ToolMode;
-  readonly findInterpreter: () => InterpreterSearch;
+  readonly findInterpreter: () => Promise<InterpreterSearch>;
   /** The filtered environment that child processes get. */
   readonly childEnv: (interpreter: Interpreter | undefined) => Record<string, string>;
   /** `PI_DEBUG_STARTUP=1`: a line on stderr for each stage of the start. */
@@ -43,6 +49,8 @@ export async function openWorkspace(
   for (const warning of [...environment.warnings, ...warnings]) stderr(`${warning}\n`);
   const untrusted = untrustedNotice(project);
   if (untrusted !== undefined) stderr(`omp: ${untrusted}\n`);
+  const activation = { setting: settings.python.interpreter, env, cwd };
+  for (const line of brokenActivations(activation)) stderr(`omp: ${line}\n`);
   mark("settings loaded");
   return {
     env,
@@ -70,6 +78,15 @@ export function interpreterChoice({
   Workspace,
   "findInterpreter" | "childEnv"
 > {
+  const childEnv = (interpreter: Interpreter | undefined) =>
+    childEnvironment({ env, pass: settings.environment.pass, interpreter });
+  const tools = new ToolEnvironments({
+    cwd,
+    projectRoot: project.root,
+    env,
+    childEnv: childEnv(undefined),
+    cacheFile: paths.toolEnvironmentCache,
+  });
   const search = {
     setting: settings.python.interpreter,
     cwd,
@@ -77,9 +94,7 @@ export function interpreterChoice({
     isProjectTrusted: project.isTrusted,
     env,
     managedEnvironment: paths.pythonEnvironment,
+    namedByTools: tools.find,
   };
-  return {
-    findInterpreter: () => findInterpreter(search),
-    childEnv: (interpreter) => childEnvironment({ env, pass: settings.environment.pass, interpreter }),
-  };
+  return { findInterpreter: () => findInterpreter(search), childEnv };
 }

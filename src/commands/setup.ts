@@ -12,7 +12,8 @@ import type { Settings } from "../config/schema.ts";
 import { loadSettingsFor } from "../config/settings.ts";
 import { openProject } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { describeInterpreter, type Interpreter } from "../python/interpreter.ts";
+import type { Interpreter } from "../python/interpreter.ts";
+import { describeInterpreter } from "../python/interpreter-words.ts";
 import {
   type Ensured,
   EnvironmentError,
@@ -89,7 +90,7 @@ export async function chooseInterpreter(paths: OmpPaths, invocation: Invocation)
   }
   const project = openProject(invocation, paths);
   const { findInterpreter, childEnv } = interpreterChoice({ ...invocation, paths, project, settings });
-  const search = findInterpreter();
+  const search = await findInterpreter();
   const interpreter = search.found;
   const facts = interpreter && (await probeInterpreter(interpreter.path, { env: childEnv(interpreter) }));
   return {

@@ -25,7 +25,7 @@ export async function runTrust(
     const paths = ompPaths(invocation);
     const cwd = resolve(invocation.cwd, directory);
     const { root } = projectPaths(cwd, paths);
-    const subject = { root, cwd, trustFile: paths.trustFile };
+    const subject = { root, cwd, trustFile: paths.trustFile, searchPath: invocation.env["PATH"] };
     const wasTrusted = revoke && revokeTrust(subject);
     const trust = revoke ? readTrust(subject) : trustProject(subject);
     const done = revoke ? (wasTrusted ? "No longer trusted" : "Was not trusted") : "Trusted";

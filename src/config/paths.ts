@@ -23,6 +23,8 @@ export interface OmpPaths {
   readonly trustFile: string;
   /** Facts about interpreters; can be deleted at any time. */
   readonly interpreterCache: string;
+  /** Where poetry and uv said that a project's environment is; can be deleted at any time. */
+  readonly toolEnvironmentCache: string;
   /** The managed environment, made by `omp setup`. */
   readonly pythonEnvironment: string;
 }
@@ -42,6 +44,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     gatewayKernels: join(agent, "gateway-kernels"),
     trustFile: join(agent, "trust.json"),
     interpreterCache: join(agent, "cache", "interpreters.json"),
+    toolEnvironmentCache: join(agent, "cache", "tool-environments.json"),
     pythonEnvironment: join(home, "python-env"),
   };
 }

@@ -5,8 +5,16 @@
  */
 
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { attempt, systemCode } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
@@ -33,11 +41,12 @@ export interface Project extends ProjectPaths {
 
 /** Throws ConfigError when the list of trusted projects is damaged. */
 export function openProject(
-  { cwd, isTrusted = false }: Pick<Invocation, "cwd" | "isTrusted">,
+  { cwd, isTrusted = false, env }: Pick<Invocation, "cwd" | "isTrusted"> & Partial<Pick<Invocation, "env">>,
   paths: OmpPaths,
 ): Project {
   const project = projectPaths(cwd, paths);
-  const trust = readTrust({ root: project.root, cwd, trustFile: paths.trustFile });
+  const { trustFile } = paths;
+  const trust = readTrust({ root: project.root, cwd, trustFile, searchPath: env?.["PATH"] });
   return {
     ...project,
     trust,
@@ -60,6 +69,8 @@ export interface TrustSubject {
   readonly cwd: string;
   /** Where trusted projects are remembered. */
   readonly trustFile: string;
+  /** PATH: a lock file counts only where its tool is there; without it, none does. */
+  readonly searchPath?: string | undefined;
 }
 
 /** A project's files, relative to its root, each with what it is known by. */
@@ -68,7 +79,10 @@ type Digests = Readonly<Record<string, string>>;
 /** Throws ConfigError when the list of trusted projects is damaged: nothing may be trusted by mistake. */
 export function readTrust(subject: TrustSubject): ProjectTrust {
   const digests = digestsOf(subject);
-  const wants = Object.keys(digests).filter(isWish);
+  const hasEnvironment = Object.keys(digests).some((file) => PYTHON.test(file));
+  const wants = Object.keys(digests).filter(
+    (file) => isWish(file) || (!hasEnvironment && isAskedTool(file, subject.searchPath)),
+  );
   if (wants.length === 0) return { state: "nothing", wants, changes: [] };
   const before = readStore(subject.trustFile)[realpathSync(subject.root)];
   if (before === undefined || !isOwn(subject.root)) return { state: "untrusted", wants, changes: [] };
@@ -97,7 +111,9 @@ export function revokeTrust({ root, trustFile }: Omit<TrustSubject, "cwd">): boo
   return true;
 }
 
-const ENVIRONMENTS = [".venv", "venv"];
+const ENVIRONMENTS = [".venv", "venv", ".pixi/envs/default"];
+/** Where one of these is, its tool is asked for the environment, and reads what the project says. */
+const LOCKS = { "poetry.lock": "poetry", "uv.lock": "uv" };
 /** What makes a directory's Python the one that it is. */
 const ENVIRONMENT_FILES = ["bin/python", "bin/python3", "pyvenv.cfg"];
 /** A project with more in its `.omp` than anybody would review cannot be trusted by reading it again at each start. */
@@ -105,22 +121,32 @@ const MAX_FILES = 1_000;
 
 /** Whether omp would run or obey the file: the rest of `.omp` is only watched for changes. */
 function isWish(file: string): boolean {
-  return (
-    file === ".omp/settings.json" ||
-    /^\.omp\/modules\/[^/]+\.py$/.test(file) ||
-    /(?:^|\/)bin\/python$/.test(file)
-  );
+  return file === ".omp/settings.json" || /^\.omp\/modules\/[^/]+\.py$/.test(file) || PYTHON.test(file);
+}
+
+const PYTHON = /(?:^|\/)bin\/python$/;
+
+/** An environment in the project goes before what poetry and uv name, so they are not asked where there is one. */
+function isAskedTool(file: string, searchPath: string | undefined): boolean {
+  const tool = Object.entries(LOCKS).find(([lock]) => basename(file) === lock)?.[1];
+  return tool !== undefined && searchPath !== undefined && Bun.which(tool, { PATH: searchPath }) !== null;
 }
 
 function digestsOf({ root, cwd, trustFile }: TrustSubject): Digests {
-  const environments = directoriesUpTo(cwd, root).flatMap((directory) =>
+  const directories = directoriesUpTo(cwd, root);
+  const environments = directories.flatMap((directory) =>
     ENVIRONMENTS.flatMap((name) => ENVIRONMENT_FILES.map((file) => join(directory, name, file))),
   );
   const ofProject = join(root, ".omp");
   // Started in the user's home: that `.omp` is omp's own, with the managed environment's thousands of files.
   const isOmpHome = attempt(() => realpathSync(ofProject)) === attempt(() => realpathSync(homeOf(trustFile)));
   const files = [...(isOmpHome ? [] : filesBelow(ofProject)), ...environments];
-  const entries = files.map((file) => [relative(root, file), digestOf(file, root)] as const);
+  const locks = directories.flatMap((directory) => Object.keys(LOCKS).map((lock) => join(directory, lock)));
+  const entries = [
+    ...files.map((file) => [relative(root, file), digestOf(file, root)] as const),
+    // Changes with every dependency, and says nothing about where the environment is.
+    ...locks.map((file) => [relative(root, file), existsSync(file) ? "there" : undefined] as const),
+  ];
   return Object.fromEntries(entries.filter(([, digest]) => digest !== undefined)) as Digests;
 }
 

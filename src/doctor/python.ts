@@ -9,7 +9,8 @@ import { chooseHost } from "../kernel/hosts/host-choice.ts";
 import { localLaunch } from "../kernel/hosts/session-host.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { InterpreterFacts, ProbedPackage } from "../python/facts.ts";
-import { describeInterpreter, type Interpreter, type InterpreterSearch } from "../python/interpreter.ts";
+import type { Interpreter, InterpreterSearch } from "../python/interpreter.ts";
+import { describeInterpreter } from "../python/interpreter-words.ts";
 import { type Preflight, preflight } from "../python/preflight.ts";
 import { effectiveToolMode } from "../python/tool-mode.ts";
 import type { Check, CheckStatus } from "./check.ts";
@@ -32,9 +33,9 @@ export async function checkPython(side: PythonSide): Promise<Check[]> {
   // The shared gateway finds kernelspecs by itself.
   const kernelSpec = choice.kind === "local" ? choice.kernelSpec : undefined;
   const { findInterpreter, childEnv } = interpreterChoice(side);
-  const launch = localLaunch({ ...side, findInterpreter }, kernelSpec);
+  const launch = await localLaunch({ ...side, findInterpreter }, kernelSpec);
   const isBroken = "problem" in launch;
-  const search = isBroken ? findInterpreter() : launch.search;
+  const search = isBroken ? await findInterpreter() : launch.search;
   const facts = search.found && (await probeNow(search.found, childEnv));
   const found = preflight(search, facts, { sharedGateway: choice.kind === "shared" });
   const result = isBroken ? launch.problem : launch.argv === undefined ? found : { ok: true as const };
@@ -57,7 +58,7 @@ export async function checkPython(side: PythonSide): Promise<Check[]> {
   ];
 }
 
-function checkKernelSpec(name: string, launch: ReturnType<typeof localLaunch>): Check {
+function checkKernelSpec(name: string, launch: Awaited<ReturnType<typeof localLaunch>>): Check {
   if ("problem" in launch) {
     const { issue, fix } = launch.problem;
     return { name: "kernelspec", status: "fail", value: issue, fix };

@@ -114,25 +114,38 @@ function matches(name: string, pattern: string, platform: NodeJS.Platform = proc
  */
 function enterEnvironment(
   child: Record<string, string>,
-  { venv, path }: Interpreter,
+  { venv, conda, path }: Interpreter,
   platform: NodeJS.Platform,
 ): void {
   const programs = (environment: string) => join(environment, platform === "win32" ? "Scripts" : "bin");
   const name = pathVariable(child, platform);
-  const active = child["VIRTUAL_ENV"];
-  const isActive = (entry: string) => active !== undefined && entry === programs(active);
+  // A virtual environment is often made from a conda environment that stays active, and then shares its libraries.
+  const left = [child["VIRTUAL_ENV"], venv === undefined ? child["CONDA_PREFIX"] : undefined];
+  const isLeft = (entry: string) =>
+    left.some((environment) => environment !== undefined && entry === programs(environment));
   // A set but short PATH hides the shell's own default, so that default is spelled out where there was no PATH at all.
   const entries = (child[name] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter);
-  const rest = entries.filter((entry) => entry !== "" && !isActive(entry));
-  const first = venv === undefined ? dirname(path) : programs(venv);
+  const rest = entries.filter((entry) => entry !== "" && !isLeft(entry));
+  const environment = venv ?? conda;
+  const first = environment === undefined ? dirname(path) : programs(environment);
   const search = { env: { [name]: rest.join(delimiter) }, cwd: "/", platform };
   const isFoundAnyway =
-    venv === undefined && ["python", "python3"].some((it) => findOnPath(it, search) === path);
+    environment === undefined && ["python", "python3"].some((it) => findOnPath(it, search) === path);
   child[name] = (isFoundAnyway ? rest : [first, ...rest.filter((entry) => entry !== first)]).join(delimiter);
-  if (venv === undefined) {
-    delete child["VIRTUAL_ENV"];
+  if (environment !== undefined) delete child["PYTHONHOME"];
+  if (venv !== undefined) {
+    child["VIRTUAL_ENV"] = venv;
     return;
   }
-  child["VIRTUAL_ENV"] = venv;
-  delete child["PYTHONHOME"];
+  delete child["VIRTUAL_ENV"];
+  enterConda(child, conda);
+}
+
+/** The variables of conda's that name the active environment. */
+function enterConda(child: Record<string, string>, conda: string | undefined): void {
+  if (conda === child["CONDA_PREFIX"]) return;
+  for (const name of ["CONDA_PREFIX", "CONDA_DEFAULT_ENV", "CONDA_PROMPT_MODIFIER"]) delete child[name];
+  if (conda === undefined) return;
+  child["CONDA_PREFIX"] = conda;
+  child["CONDA_DEFAULT_ENV"] = conda;
 }

@@ -3,16 +3,19 @@
  *
  *   1. the setting `python.interpreter`   final: when it cannot be used, nothing else is silently taken instead
  *   2. $VIRTUAL_ENV                       the environment that the user has activated
- *   3. <cwd>/.venv, <cwd>/venv            the project's own
- *   4. the managed environment            made by `omp setup`
- *   5. `python`, then `python3` on PATH
+ *   3. .venv, venv                        the project's own, from the working directory up to the project's root
+ *   4. $CONDA_PREFIX                      the conda environment that the user has activated, often without a thought
+ *   5. .pixi/envs/default                 the project's own, as pixi makes it
+ *   6. poetry's, uv's                     what these tools name where their lock file is; see tool-environments.ts
+ *   7. the managed environment            made by `omp setup`
+ *   8. `python`, then `python3` on PATH
  *
- * Looks at files only and starts no process, so it is cheap enough for every start; whether what was found really is a
- * Python with ipykernel is asked by probe.ts.
+ * Looks at files only and starts no process but those of step 6, so it is cheap enough for every call; whether what was found
+ * really is a Python is asked by probe.ts.
  */
 
 import { realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { directoryProblem, type Environment, executableProblem, findOnPath, isFile } from "./executable.ts";
 
 export type InterpreterSource =
@@ -20,6 +23,10 @@ export type InterpreterSource =
   | "VIRTUAL_ENV"
   | ".venv"
   | "venv"
+  | "CONDA_PREFIX"
+  | ".pixi"
+  | "poetry"
+  | "uv"
   | "managed"
   | "PATH"
   /** Named by a Jupyter kernelspec; see kernel-specs.ts. */
@@ -31,6 +38,8 @@ export interface Interpreter {
   readonly source: InterpreterSource;
   /** The virtual environment that it belongs to. */
   readonly venv: string | undefined;
+  /** The conda environment that it belongs to; pixi's are such, too. */
+  readonly conda?: string | undefined;
 }
 
 export interface PassedOver {
@@ -45,98 +54,113 @@ export interface InterpreterSearch {
   readonly tried: readonly PassedOver[];
 }
 
+/** What poetry or uv says where the project's environment is. */
+export interface ToolEnvironment {
+  readonly source: "poetry" | "uv";
+  /** The environment, or the lock file when the tool names none. */
+  readonly path: string;
+  /** Why it cannot be used. */
+  readonly problem?: string | undefined;
+}
+
 export interface InterpreterOptions {
   /** `python.interpreter`: a path (`~` is the home), an environment's directory, or a name on PATH. */
   readonly setting: string | undefined;
   readonly cwd: string;
-  /** What a relative path in the setting is relative to; default: `cwd`. */
+  /** Where the search for the project's environments ends, and what a relative path in the setting is relative to; default: `cwd`. */
   readonly projectRoot?: string | undefined;
   /** Whether an interpreter of the project may be run. One that the user has activated or named is the user's own choice. */
   readonly isProjectTrusted: boolean;
+  /** The environments that the project's tools name. Asked last, as it may start a program, and only for a trusted project. */
+  readonly namedByTools?: (() => Promise<readonly ToolEnvironment[]>) | undefined;
   readonly env: Environment;
   /** Where `omp setup` puts its environment. */
   readonly managedEnvironment: string;
   readonly platform?: NodeJS.Platform | undefined;
 }
 
-export function findInterpreter(options: InterpreterOptions): InterpreterSearch {
+export async function findInterpreter(options: InterpreterOptions): Promise<InterpreterSearch> {
   const setting = options.setting?.trim();
   if (setting !== undefined && setting !== "") return fromSetting(setting, options);
 
   const tried: PassedOver[] = [];
-  for (const [source, directory] of environments(options)) {
-    const path =
-      isTheProjects(source) && !options.isProjectTrusted
-        ? untrusted(directory)
-        : pythonIn(directory, options);
-    if (typeof path === "string") return { found: { path, source, venv: directory }, tried };
+  for await (const { source, path: directory, problem } of environments(options)) {
+    const path = problem === undefined ? pythonIn(directory, options) : { problem };
+    if (typeof path === "string") return { found: { path, source, ...kindOf(directory) }, tried };
     tried.push({ source, path: directory, problem: path.problem });
   }
   for (const name of ["python", "python3"]) {
     const path = findOnPath(name, options);
     if (path === undefined) tried.push({ source: "PATH", path: name, problem: "is not on PATH" });
     else if (isPython2(path)) tried.push({ source: "PATH", path, problem: "is Python 2" });
-    else return { found: { path, source: "PATH", venv: venvOf(path) }, tried };
+    else return { found: { path, source: "PATH", ...environmentOf(path) }, tried };
   }
   return { found: undefined, tried };
 }
 
-function isTheProjects(source: InterpreterSource): boolean {
-  return source === ".venv" || source === "venv";
+interface Candidate {
+  readonly source: InterpreterSource;
+  readonly path: string;
+  readonly problem?: string | undefined;
+}
+
+/** Where a tool is asked, what follows is not looked at before it has answered. What the project lacks elsewhere than here is not worth a word. */
+async function* environments(options: InterpreterOptions): AsyncGenerator<Candidate> {
+  const { cwd, projectRoot = cwd, isProjectTrusted, namedByTools } = options;
+  yield* activated(["VIRTUAL_ENV"], options);
+  const here = resolve(cwd);
+  const directories = directoriesUpTo(here, resolve(projectRoot));
+  for (const directory of directories) {
+    for (const source of [".venv", "venv"] as const) {
+      const path = join(directory, source);
+      if (directory === here || isThere(path)) yield own(source, path, options);
+    }
+  }
+  yield* activated(["CONDA_PREFIX"], options);
+  const pixi = directories.map((directory) => join(directory, ".pixi", "envs", "default"));
+  for (const path of pixi.filter(isThere)) yield own(".pixi", path, options);
+  if (isProjectTrusted && namedByTools !== undefined) yield* await namedByTools();
+  yield { source: "managed", path: options.managedEnvironment };
+}
+
+function isThere(directory: string): boolean {
+  return directoryProblem(directory) !== "does not exist";
+}
+
+function own(source: InterpreterSource, path: string, { isProjectTrusted }: InterpreterOptions): Candidate {
+  return isProjectTrusted ? { source, path } : { source, path, ...untrusted(path) };
 }
 
 function untrusted(directory: string): { problem: string } {
   return { problem: directoryProblem(directory) ?? "is not used: the project is not trusted (omp trust)" };
 }
 
-/** `/project/.venv/bin/python (from /project/.venv)`: for people and for the model. */
-export function describeInterpreter(found: Interpreter): string {
-  return `${found.path} (${origin(found)})`;
-}
-
-/** One line for each candidate that was not taken. */
-export function describeTried(search: InterpreterSearch): string[] {
-  return search.tried.map(({ source, path, problem }) => `${sourceLabels[source]}: ${path} ${problem}`);
-}
-
-const sourceLabels: Record<InterpreterSource, string> = {
-  setting: "python.interpreter",
-  VIRTUAL_ENV: "VIRTUAL_ENV",
-  ".venv": ".venv",
-  venv: "venv",
-  managed: "managed environment",
-  PATH: "PATH",
-  kernelspec: "python.kernelSpec",
-};
-
-function origin(found: Interpreter): string {
-  switch (found.source) {
-    case "setting":
-      return "from the setting python.interpreter";
-    case "VIRTUAL_ENV":
-      return "from VIRTUAL_ENV";
-    case ".venv":
-    case "venv":
-      return `from ${found.venv ?? found.source}`;
-    case "managed":
-      return "the managed environment";
-    case "PATH":
-      return "from PATH";
-    case "kernelspec":
-      return "from the kernelspec";
+function* activated(
+  names: readonly ("VIRTUAL_ENV" | "CONDA_PREFIX")[],
+  { env, cwd }: Pick<InterpreterOptions, "env" | "cwd">,
+): Generator<Candidate> {
+  for (const source of names) {
+    const path = env[source];
+    if (path !== undefined && path !== "") yield { source, path: resolve(cwd, path) };
   }
 }
 
-function environments(options: InterpreterOptions): [InterpreterSource, string][] {
-  const active = options.env["VIRTUAL_ENV"];
-  const all: [InterpreterSource, string][] = [
-    [".venv", join(options.cwd, ".venv")],
-    ["venv", join(options.cwd, "venv")],
-    ["managed", options.managedEnvironment],
-  ];
-  return active === undefined || active === ""
-    ? all
-    : [["VIRTUAL_ENV", resolve(options.cwd, active)], ...all];
+/** One line for each environment that the user has activated and that is not there: another one is used then, and the user should know. */
+export function brokenActivations(
+  options: Pick<InterpreterOptions, "setting" | "env" | "cwd" | "platform">,
+): string[] {
+  if (options.setting?.trim()) return [];
+  return [...activated(["VIRTUAL_ENV", "CONDA_PREFIX"], options)].flatMap(({ source, path }) => {
+    const python = pythonIn(path, options);
+    return typeof python === "string" ? [] : [`${source} is not used: ${path} ${python.problem}`];
+  });
+}
+
+/** From a directory up to the project's root; only the directory itself where that is not above it. */
+export function directoriesUpTo(from: string, root: string): string[] {
+  const way = relative(root, from);
+  if (way === "" || way.startsWith("..") || isAbsolute(way)) return [from];
+  return [from, ...directoriesUpTo(dirname(from), root)];
 }
 
 function fromSetting(setting: string, options: InterpreterOptions): InterpreterSearch {
@@ -154,7 +178,7 @@ function fromSetting(setting: string, options: InterpreterOptions): InterpreterS
   }
   const problem = executableProblem(path);
   if (problem !== undefined) return unusable(path, problem);
-  return { found: { path, source: "setting", venv: venvOf(path) }, tried: [] };
+  return { found: { path, source: "setting", ...environmentOf(path) }, tried: [] };
 }
 
 /** A bare word is looked up on PATH, as a shell would; anything that looks like a path is one. */
@@ -171,7 +195,7 @@ function settingPath(setting: string, options: InterpreterOptions): string | und
 }
 
 /** The Python of an environment's directory. Does not ask for `pyvenv.cfg`: conda's environments have none. */
-function pythonIn(
+export function pythonIn(
   directory: string,
   { platform = process.platform }: { platform?: NodeJS.Platform | undefined },
 ): string | { problem: string } {
@@ -187,10 +211,23 @@ function pythonIn(
   return { problem: `has no usable python: ${usual} ${executableProblem(join(directory, usual))}` };
 }
 
-/** As Python itself does it: `pyvenv.cfg` beside the executable's directory, links not followed. */
-export function venvOf(path: string): string | undefined {
+/** What kind of environment a directory is; without a mark of conda's it is taken for a virtual environment. */
+function kindOf(directory: string): Pick<Interpreter, "venv" | "conda"> {
+  return isConda(directory) ? { venv: undefined, conda: directory } : { venv: directory };
+}
+
+/** The environment that an executable belongs to. */
+export function environmentOf(path: string): Pick<Interpreter, "venv" | "conda"> {
   const directory = dirname(dirname(path));
-  return isFile(join(directory, "pyvenv.cfg")) ? directory : undefined;
+  if (isConda(directory)) return { venv: undefined, conda: directory };
+  // As Python itself does it: `pyvenv.cfg` beside the executable's directory, links not followed.
+  return { venv: isFile(join(directory, "pyvenv.cfg")) ? directory : undefined };
+}
+
+function isConda(directory: string): boolean {
+  return (
+    directoryProblem(join(directory, "conda-meta")) === undefined && !isFile(join(directory, "pyvenv.cfg"))
+  );
 }
 
 /** On old systems `python` is Python 2 while `python3` is there too. */

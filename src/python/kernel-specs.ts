@@ -10,7 +10,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { attempt } from "../protocol/error.ts";
 import { asRecord, parseJson } from "../protocol/record.ts";
 import { type Environment, executableProblem, findOnPath, isFile } from "./executable.ts";
-import { type Interpreter, venvOf } from "./interpreter.ts";
+import { environmentOf, type Interpreter } from "./interpreter.ts";
 
 export interface KernelSpec {
   readonly name: string;
@@ -95,7 +95,9 @@ export function findKernelSpecs(options: KernelSpecOptions): readonly KernelSpec
 function kernelDirectories(options: KernelSpecOptions): string[] {
   const { env, home, interpreter, platform = process.platform } = options;
   const named = (env["JUPYTER_PATH"] ?? "").split(delimiter).filter((path) => path !== "");
-  const prefix = interpreter && (interpreter.venv ?? dirname(dirname(realpathSync(interpreter.path))));
+  const prefix =
+    interpreter &&
+    (interpreter.venv ?? interpreter.conda ?? dirname(dirname(realpathSync(interpreter.path))));
   const user =
     env["JUPYTER_DATA_DIR"] ||
     (platform === "darwin"
@@ -143,7 +145,7 @@ function launchOf(spec: KernelSpec, options: KernelSpecOptions): KernelSpecLaunc
   const interpreter: Interpreter =
     isNative && options.interpreter !== undefined
       ? options.interpreter
-      : { path, source: "kernelspec", venv: venvOf(path) };
+      : { path, source: "kernelspec", ...environmentOf(path) };
   return {
     interpreter,
     argv: isPlainIpykernel([path, ...rest]) ? undefined : [path, ...rest],

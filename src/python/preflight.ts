@@ -6,7 +6,8 @@
 import { shellQuote } from "../format/shell-quote.ts";
 import { errorLine } from "../protocol/error.ts";
 import type { InterpreterFacts } from "./facts.ts";
-import { describeTried, type Interpreter, type InterpreterSearch } from "./interpreter.ts";
+import type { Interpreter, InterpreterSearch } from "./interpreter.ts";
+import { describeTried } from "./interpreter-words.ts";
 import type { KernelSpecProblem } from "./kernel-specs.ts";
 
 export type PreflightCode =

@@ -2,28 +2,13 @@
  * Remembers what interpreters said, so that a start need not run Python to know that ipykernel is there. An entry holds
  * as long as the program, the environment's pyvenv.cfg and every directory on its module path are as they were:
  * installing a package touches one of these.
- *
- * Only a speed-up: a cache that is corrupt or cannot be written changes nothing but the time.
  */
 
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt } from "../protocol/error.ts";
-import { asRecord, isRecord, parseJson } from "../protocol/record.ts";
 import { type Answer, type InterpreterFacts, readAnswer } from "./facts.ts";
-
-/** Raised when entries of an older program would be misread. */
-const FORMAT = 1;
-const MAX_ENTRIES = 32;
+import { isCurrent, modified, StampedCache } from "./stamped-cache.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -35,43 +20,19 @@ export class ProbeCache {
   }
 
   find(path: string, env: Variables): InterpreterFacts | undefined {
-    const entry = this.#entries()[path];
-    if (!isRecord(entry)) return undefined;
-    const answer = readAnswer(path, entry["answer"]);
-    if (answer === undefined || entry["stamp"] !== stamp(path, env)) return undefined;
-    const current = Object.entries(answer.watched).every(([directory, then]) => modified(directory) === then);
-    return current ? answer.facts : undefined;
+    const answer = this.#answers(path).find(path, stamp(path, env));
+    return answer !== undefined && isCurrent(answer.watched) ? answer.facts : undefined;
   }
 
   /** `stampBefore` is of the time before the question: what changed while it was answered makes the entry old. */
   remember(path: string, stampBefore: string | undefined, answer: Answer): void {
     if (stampBefore === undefined || !isItself(path, answer.executable)) return;
     const { facts, executable, watched } = answer;
-    const others = Object.entries(this.#entries()).filter(([name]) => name !== path);
-    const entries = [...others, [path, { stamp: stampBefore, answer: { ...facts, executable, watched } }]];
-    this.#write(
-      `${JSON.stringify({ format: FORMAT, entries: Object.fromEntries(entries.slice(-MAX_ENTRIES)) })}\n`,
-    );
+    this.#answers(path).remember(path, stampBefore, { ...facts, executable, watched });
   }
 
-  #entries(): Record<string, unknown> {
-    // Not there yet, or not what we wrote: the next answer replaces it.
-    const content = asRecord(parseJson(attempt(() => readFileSync(this.#file, "utf8")) ?? ""));
-    return content["format"] === FORMAT ? asRecord(content["entries"]) : {};
-  }
-
-  /** Aside, then renamed: another omp that reads meanwhile sees the old file or the new one, never a half. */
-  #write(text: string): void {
-    const aside = `${this.#file}.${process.pid}`;
-    try {
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-      writeFileSync(aside, text, { mode: 0o600 });
-      chmodSync(aside, 0o600);
-      renameSync(aside, this.#file);
-    } catch {
-      // A full or read-only disk: the next start asks Python again.
-      attempt(() => rmSync(aside, { force: true }));
-    }
+  #answers(path: string): StampedCache<Answer> {
+    return new StampedCache(this.#file, (json) => readAnswer(path, json));
   }
 }
 
@@ -86,10 +47,6 @@ export function stamp(path: string, env: Variables): string | undefined {
     ...[program, size, modified(program), modified(join(dirname(dirname(path)), "pyvenv.cfg"))],
     ...variables.map((name) => env[name] ?? null),
   ]);
-}
-
-function modified(path: string): string | null {
-  return attempt(() => String(statSync(path, { bigint: true }).mtimeNs)) ?? null;
 }
 
 /** A pyenv shim or wrapper picks another Python tomorrow without any change to itself, so nothing is remembered of it. */

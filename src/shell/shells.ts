@@ -11,11 +11,13 @@ import { shellEnvironment } from "./environment.ts";
 import { PersistentShell } from "./persistent-shell.ts";
 import { findBash, PrivateDirectory, type ShellSetup } from "./shell-setup.ts";
 
+type Variables = Readonly<Record<string, string>>;
+
 export interface ShellsOptions {
   /** Where the shell starts. */
   readonly cwd: string;
   /** The filtered environment; variables that keep programs from waiting for a keyboard are added here. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Variables | (() => Promise<Variables>);
   /** The file that `takeSnapshot` made, or how to get it when the first shell starts; undefined: without. */
   readonly snapshot?: string | (() => Promise<string | undefined>) | undefined;
   /** Where background output is kept (0700 inside). Default: the system's directory for temporary files. */
@@ -107,7 +109,7 @@ interface OpenSetup {
 }
 
 async function openSetup(options: ShellsOptions, watchdog: Watchdog): Promise<OpenSetup> {
-  const env = shellEnvironment(options.env);
+  const env = shellEnvironment(typeof options.env === "function" ? await options.env() : options.env);
   const bash = findBash(env);
   const snapshot = typeof options.snapshot === "function" ? await options.snapshot() : options.snapshot;
   const bases = options.runtimeBases ?? [tmpdir()];

@@ -48,7 +48,7 @@ export function execTool(services: ScriptServices): Tool<ExecInput> {
 async function exec(input: ExecInput, context: ToolContext, services: ScriptServices): Promise<ToolResult> {
   const timeout = chooseTimeout(input.timeout, timeoutRange);
   const cwd = resolveWorkingDirectory("exec", input.cwd, context);
-  const interpreter = services.findInterpreter();
+  const interpreter = await services.findInterpreter();
   const env = services.environment(interpreter.found);
   const program = findProgram(input.language, { env, cwd, interpreter });
 

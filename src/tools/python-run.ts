@@ -6,7 +6,8 @@ import { scriptStderrHead, scriptStdoutHead } from "../output/truncation.ts";
 import { withPrivateFile } from "../process/private-file.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import type { Tool, ToolContext, ToolResult } from "../protocol/index.ts";
-import { describeTried, type Interpreter, type InterpreterSearch } from "../python/interpreter.ts";
+import type { Interpreter, InterpreterSearch } from "../python/interpreter.ts";
+import { describeTried } from "../python/interpreter-words.ts";
 import { defineTool } from "./define-tool.ts";
 import {
   type ChosenTimeout,
@@ -71,7 +72,7 @@ async function pythonRun(
       ? resolveWorkingDirectory(operation, context.projectRoot, context)
       : resolveWorkingDirectory(operation, input.cwd, context);
   const file = input.code ? undefined : findScript(input, context, cwd);
-  const interpreter = requireInterpreter(services.findInterpreter());
+  const interpreter = requireInterpreter(await services.findInterpreter());
   const env = services.environment(interpreter);
 
   let stderrTail = "";

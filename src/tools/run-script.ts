@@ -19,7 +19,7 @@ import { ResultText } from "./result-text.ts";
 export interface ScriptServices {
   /** Where the whole output is kept. */
   readonly artifacts: () => ArtifactStore | undefined;
-  readonly findInterpreter: () => InterpreterSearch;
+  readonly findInterpreter: () => Promise<InterpreterSearch>;
   /** The filtered environment, with the interpreter's own environment activated. */
   readonly environment: (interpreter: Interpreter | undefined) => Record<string, string>;
 }

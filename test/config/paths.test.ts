@@ -17,6 +17,7 @@ test("everything is in ~/.omp", () => {
     gatewayKernels: "/home/ada/.omp/agent/gateway-kernels",
     trustFile: "/home/ada/.omp/agent/trust.json",
     interpreterCache: "/home/ada/.omp/agent/cache/interpreters.json",
+    toolEnvironmentCache: "/home/ada/.omp/agent/cache/tool-environments.json",
     pythonEnvironment: "/home/ada/.omp/python-env",
   });
 });

@@ -81,6 +81,23 @@ test("an environment further down is asked for from there, and keeps the rest tr
   expect([readTrust(below).state, readTrust(subject()).state]).toEqual(["trusted", "trusted"]);
 });
 
+test("pixi's environment is asked for, and a lock file where its tool is there and no environment goes before it", () => {
+  put("poetry.lock", "one");
+  const bin = join(project, "../bin");
+  mkdirSync(bin);
+  const here = { ...subject(), searchPath: bin };
+  expect(readTrust(here).state).toBe("nothing");
+  writeFileSync(join(bin, "poetry"), "#!/bin/sh\n", { mode: 0o755 });
+  expect(readTrust(here)).toEqual({ state: "untrusted", wants: ["poetry.lock"], changes: [] });
+  expect(readTrust(subject()).state).toBe("nothing");
+  trustProject(subject());
+  put("poetry.lock", "two");
+  expect(readTrust(here).state).toBe("trusted");
+  put(".pixi/envs/default/bin/python", "#!/bin/sh\n");
+  const changes = [".pixi/envs/default/bin/python"];
+  expect(readTrust(here)).toEqual({ state: "changed", wants: changes, changes });
+});
+
 test("trust can be taken back", () => {
   put(".omp/settings.json", "{}");
   expect(revokeTrust(subject())).toBe(false);

@@ -139,6 +139,33 @@ describe("the interpreter's environment", () => {
     });
   });
 
+  test("of conda's is entered in the same way, and another one is left", () => {
+    const env = { PATH: "/conda/base/bin:/usr/bin", CONDA_PREFIX: "/conda/base", CONDA_DEFAULT_ENV: "base" };
+    const pixi = "/p/.pixi/envs/default";
+    const inside = { path: `${pixi}/bin/python`, source: ".pixi", venv: undefined, conda: pixi } as const;
+    expect(childEnvironment({ env: { ...env, VIRTUAL_ENV: "/v" }, pass: [], interpreter: inside })).toEqual({
+      PATH: `${pixi}/bin:/usr/bin`,
+      CONDA_PREFIX: pixi,
+      CONDA_DEFAULT_ENV: pixi,
+    });
+    const base = {
+      path: "/conda/base/bin/python",
+      source: "CONDA_PREFIX",
+      venv: undefined,
+      conda: "/conda/base",
+    } as const;
+    expect(childEnvironment({ env, pass: [], interpreter: base })).toEqual(env);
+    const system = { path: "/usr/bin/python3", source: "setting", venv: undefined } as const;
+    expect(childEnvironment({ env, pass: [], interpreter: system })).toEqual({ PATH: "/usr/bin" });
+    // It may have been made from conda's Python, and share its libraries.
+    const venv = { path: "/p/.venv/bin/python", source: ".venv", venv: "/p/.venv" } as const;
+    expect(childEnvironment({ env, pass: [], interpreter: venv })).toEqual({
+      ...env,
+      PATH: "/p/.venv/bin:/conda/base/bin:/usr/bin",
+      VIRTUAL_ENV: "/p/.venv",
+    });
+  });
+
   test("leaves the system's programs to be found where there was no PATH", () => {
     expect(childEnvironment({ env: {}, pass: [], interpreter: venv })["PATH"]).toBe(
       "/p/.venv/bin:/usr/local/bin:/usr/bin:/bin",

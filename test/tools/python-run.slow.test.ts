@@ -49,7 +49,7 @@ describe("code", () => {
       stderr: "err\n",
       segments: [{ lines: 1 }, { lines: 1, note: "stderr:" }, { lines: 1 }, { lines: 1, note: "" }],
       success: false,
-      interpreter: place.services.findInterpreter().found?.path,
+      interpreter: (await place.services.findInterpreter()).found?.path,
     });
     expect(durationMs).toBeNumber();
     expect(place.artifact(artifact)).toBe("__main__ ['a b', '$HOME', '-x']\n");
@@ -197,7 +197,7 @@ test("an abort ends the script and removes the file", async () => {
 describe("a missing module", () => {
   test("comes with the command that installs it for this interpreter", async () => {
     const { output } = await run({ code: "import no_such_module.inner" });
-    const python = place.services.findInterpreter().found?.path;
+    const python = (await place.services.findInterpreter()).found?.path;
     expect(output).toEndWith(
       `Exit code: 1\nHint: module 'no_such_module' is not installed for this interpreter; install it with: ${python} -m pip install no_such_module`,
     );

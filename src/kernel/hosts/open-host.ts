@@ -52,7 +52,7 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
     case "local": {
       const { LocalKernels } = await import("../local/local-kernels.ts");
       const { transport, forkServer } = settings.python;
-      const { interpreter, argv, env } = interpreterHere(options, choice.kernelSpec);
+      const { interpreter, argv, env } = await interpreterHere(options, choice.kernelSpec);
       return new LocalKernels({
         ...common,
         python: interpreter.path,
@@ -84,7 +84,7 @@ async function openSharedGateway(
     import("../gateway/shared/shared-kernels.ts"),
   ]);
   // The gateway finds the kernelspec by itself, with the same interpreter.
-  const { interpreter, env } = interpreterHere(options, undefined);
+  const { interpreter, env } = await interpreterHere(options, undefined);
   const gateway = new SharedGateway({
     directory: options.paths.pythonGateway,
     python: interpreter.path,
@@ -109,8 +109,8 @@ async function openSharedGateway(
 }
 
 /** The interpreter on this machine and what its kernels start with. Throws KernelError when there is none. */
-function interpreterHere(options: SessionHostOptions, kernelSpec: string | undefined) {
-  const launch = localLaunch(options, kernelSpec);
+async function interpreterHere(options: SessionHostOptions, kernelSpec: string | undefined) {
+  const launch = await localLaunch(options, kernelSpec);
   if ("problem" in launch) throw unsupportedError(launch.problem.issue, launch.problem.code);
   const { found } = launch.search;
   if (!found) throw unsupportedError("no Python found; to fix it: omp setup", "PYTHON_NOT_FOUND");

@@ -33,7 +33,7 @@ export interface SessionHostOptions {
   readonly cwd: string;
   /** The kernel that --kernel names. */
   readonly existing?: ExistingConnection | undefined;
-  readonly findInterpreter: () => InterpreterSearch;
+  readonly findInterpreter: () => Promise<InterpreterSearch>;
   /** The filtered environment for an interpreter. */
   readonly kernelEnv: (interpreter: Interpreter) => Record<string, string>;
   /** The user's own, for where sockets may be put. */
@@ -82,7 +82,7 @@ export class SessionHost {
     if (choice.kind === "unusable") return choice.problem;
     if (choice.kind === "external") return await checkGateway(choice);
     if (choice.kind === "existing") return await this.#checkExisting();
-    const launch = localLaunch(this.#options, choice.kernelSpec);
+    const launch = await localLaunch(this.#options, choice.kernelSpec);
     if ("problem" in launch) return launch.problem;
     // A kernelspec's own command may start anything: only a kernel can tell whether it works.
     if (launch.argv !== undefined) return { ok: true };
@@ -100,14 +100,14 @@ export class SessionHost {
       return { path: choice.connection.file, version: info.version, packages: [info.implementation] };
     }
     if (choice.kind !== "local" && choice.kind !== "shared") return undefined;
-    const launch = localLaunch(this.#options, choice.kernelSpec);
+    const launch = await localLaunch(this.#options, choice.kernelSpec);
     if ("problem" in launch || launch.argv !== undefined) return undefined;
     return await this.#factsOf(launch.search.found);
   }
 
   /** Of the interpreter that scripts run in, which is always on this machine; undefined when it does not work. */
   async scriptFacts(): Promise<PythonFacts | undefined> {
-    return await this.#factsOf(this.#options.findInterpreter().found);
+    return await this.#factsOf((await this.#options.findInterpreter()).found);
   }
 
   async #factsOf(found: Interpreter | undefined): Promise<PythonFacts | undefined> {
@@ -208,11 +208,11 @@ function ignoreKernelError(error: unknown): undefined {
 export type LocalLaunch = Pick<KernelSpecLaunch, "argv" | "env"> & { readonly search: InterpreterSearch };
 
 /** The interpreter that kernels on this machine run in: the one that is found, or the kernelspec's. */
-export function localLaunch(
+export async function localLaunch(
   options: Pick<SessionHostOptions, "findInterpreter" | "env" | "cwd" | "paths">,
   kernelSpec: string | undefined,
-): LocalLaunch | { readonly problem: Extract<Preflight, { ok: false }> } {
-  const search = options.findInterpreter();
+): Promise<LocalLaunch | { readonly problem: Extract<Preflight, { ok: false }> }> {
+  const search = await options.findInterpreter();
   if (kernelSpec === undefined) return { search, argv: undefined, env: {} };
   const { env, cwd, paths } = options;
   const launch = kernelSpecLaunch(kernelSpec, { env, cwd, home: paths.userHome, interpreter: search.found });
