@@ -1,6 +1,6 @@
 /** Makes the environments that tests run against. Resolves with false when a required one is missing. */
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { failureReport } from "../src/commands/setup-report.ts";
 import {
   EnvironmentError,
@@ -10,12 +10,16 @@ import {
 } from "../src/python/managed-environment.ts";
 import type { Preparation } from "./prepare-python.ts";
 import { type TestEnvironmentPlan, testEnvironmentPlans } from "./test-environments.ts";
+import { ensureUv, uvCache } from "./test-uv.ts";
 
 export async function prepareTestEnvironments(preparation: Preparation): Promise<boolean> {
   const { root, env, signal, say } = preparation;
-  // All at once: pip spends as much time waiting for the network as working.
-  const plans = testEnvironmentPlans(root, { env, signal, onProgress: say });
+  const options = { env, signal, onProgress: say };
+  if (testEnvironmentPlans(root, options).every(environmentIsCurrent)) return true;
+  const plans = testEnvironmentPlans(root, { ...options, uv: await ensureUv(root, options) });
+  // All at once: installers spend as much time waiting for the network as working.
   const made = await Promise.all(plans.map((plan) => prepareOne(plan, preparation)));
+  rmSync(uvCache(root), { recursive: true, force: true });
   return made.every(Boolean) || env["CI"] !== "true";
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { usualPythons } from "../src/python/base-pythons.ts";
 import type { EnvironmentPlan } from "../src/python/managed-environment.ts";
+import { uvCache } from "./test-uv.ts";
 
 export interface TestEnvironmentPlan extends EnvironmentPlan {
   /** Its packages have no wheels for some platforms: the tests that need it are left out there, on CI, too. */
@@ -14,7 +15,7 @@ export const OLDER_IPYKERNELS = ["6.17", "6.25", "6.28"] as const;
 
 export function testEnvironmentPlans(
   root: string,
-  options: Pick<EnvironmentPlan, "env" | "signal" | "onProgress">,
+  { uv, ...options }: Pick<EnvironmentPlan, "env" | "signal" | "onProgress" | "uv">,
 ): TestEnvironmentPlan[] {
   const plan = (directory: string, file: string, imports: readonly string[]): EnvironmentPlan => ({
     target: join(root, directory),
@@ -26,6 +27,9 @@ export function testEnvironmentPlans(
     adopt: false,
     elsewhere: usualPythons,
     ...options,
+    // Nothing but the named packages: no other Python, and no files outside the checkout.
+    env: { ...options.env, UV_CACHE_DIR: uvCache(root), UV_PYTHON_DOWNLOADS: "never" },
+    uv,
   });
   const gateways = ["jupyter_client", "jupyter_server", "kernel_gateway", "nbformat", "nbclient"];
   return [
@@ -42,7 +46,9 @@ export function testEnvironmentPlans(
     },
     {
       ...plan(".venv-real-model", "requirements-real-model.txt", ["xllamacpp"]),
+      // By pip where there is a choice: uv has no variable that says this.
       env: { ...options.env, PIP_NO_DEPS: "1" },
+      uv: undefined,
       borrow: false,
       isOptional: true,
     },

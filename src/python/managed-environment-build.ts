@@ -64,7 +64,7 @@ export async function buildEnvironment(work: Work): Promise<Built | undefined> {
 }
 
 async function buildWithUv(work: Work): Promise<Built | undefined> {
-  const uv = findOnPath("uv", { env: work.plan.env, cwd: work.cwd });
+  const uv = work.plan.uv ?? findOnPath("uv", { env: work.plan.env, cwd: work.cwd });
   if (uv === undefined) return undefined;
   const { plan, directory } = work;
   plan.onProgress("making a Python environment with uv");

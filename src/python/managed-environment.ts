@@ -57,6 +57,8 @@ export interface EnvironmentPlan {
   readonly onProgress: (line: string) => void;
   /** Pythons to look at beside those on PATH. */
   readonly elsewhere: readonly string[];
+  /** Which uv makes it; default: the one on PATH. */
+  readonly uv?: string | undefined;
 }
 
 export interface EnvironmentRecord {
