@@ -32,7 +32,7 @@ const endpoint = {
   baseUrl: model.url,
   models: [{ id: "bench", contextTokens: 10_000_000 }],
 };
-writeFileSync(join(home, ".omp", "agent", "settings.json"), JSON.stringify({ endpoints: [endpoint] }));
+writeFileSync(join(home, ".omp", "agent", "omp.jsonc"), JSON.stringify({ endpoints: [endpoint] }));
 const env = {
   PATH: process.env["PATH"],
   HOME: home,
@@ -134,7 +134,7 @@ async function measureLongSession(): Promise<void> {
     limit: 64,
     unit: "MB",
   });
-  const [session] = new SessionStore(join(home, ".omp", "agent", "sessions")).list();
+  const [session] = new SessionStore({ sessions: join(home, ".omp", "agent", "omp-sessions") }).list();
   report.note("its log", `${((session?.bytes ?? 0) / 1e6).toFixed(1)} MB`);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) times.push((await run(["And now?", "--continue"])).ms);
@@ -151,7 +151,7 @@ function residentMb(pid: number): number {
 }
 
 function measureListing(): void {
-  const store = new SessionStore(join(directory, "many"));
+  const store = new SessionStore({ sessions: join(directory, "many") });
   for (let index = 0; index < 1_000; index += 1) {
     const log = store.create(project);
     log.append({

@@ -243,7 +243,7 @@ function writeLongSession(items: number): void {
     const result = { isError: false, output, details: { exitCode: 0, durationMs: 12 } };
     lines.push({ type: "tool_result", id: `c${call}`, name: "bash", result, at });
   }
-  const directory = join(home, ".omp", "agent", "sessions");
+  const directory = join(home, ".omp", "agent", "omp-sessions");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
   writeFileSync(join(directory, `${at.replace(/[:.]/g, "-")}-${id}.jsonl`), text, { mode: 0o600 });

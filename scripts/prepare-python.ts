@@ -87,8 +87,8 @@ function watchedFiles(cwd: string, env: Preparation["env"], { interpreter, prefi
     paths.pythonEnvironment,
   ];
   return [
-    paths.settingsFile,
-    project.settingsFile,
+    ...[paths, project].flatMap((own) => [own.settingsFile, own.earlierSettingsFile]),
+    paths.renamedSettingsFile,
     ...environments.map((directory) => join(directory, "bin", "python")),
     ...(interpreter === undefined ? [] : [interpreter.path]),
     ...(prefix === undefined ? [] : packageDirectories(prefix)),

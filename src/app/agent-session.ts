@@ -57,7 +57,7 @@ export async function openAgentSession(
   const services = await openServices(invocation, io, options);
   let chosen: ChosenSession | undefined;
   try {
-    chosen = openChosenSession(options.session, services.workspace.paths.sessions, invocation.cwd);
+    chosen = openChosenSession(options.session, services.workspace.paths, invocation.cwd);
     return await assemble(options, services, chosen, io);
   } catch (error) {
     chosen?.log?.close();
@@ -145,7 +145,7 @@ async function assemble(
     fork: () => {
       if (log === undefined || agent.history.length === 0) return undefined;
       const before = log;
-      log = forkLog(before.id, workspace.paths.sessions, workspace.cwd);
+      log = forkLog(before.id, workspace.paths, workspace.cwd);
       before.close();
       return before.id;
     },

@@ -1,10 +1,11 @@
 /** "Always" as an answer: the command's pattern is added to `bash.allow` in the user's own settings. */
 
+import type { OmpPaths } from "../config/paths.ts";
 import { OmpError } from "../protocol/index.ts";
 import type { GrantStore } from "../tools/approval/grants.ts";
 
 export function settingsGrantStore(options: {
-  readonly settingsFile: string;
+  readonly paths: OmpPaths;
   readonly notify: (text: string) => void;
 }): GrantStore {
   let saved: Promise<void> = Promise.resolve();
@@ -12,7 +13,7 @@ export function settingsGrantStore(options: {
     allowAlways: (patterns) => {
       // One after the other: each reads what the previous one has written.
       saved = saved
-        .then(() => allow(options.settingsFile, patterns))
+        .then(() => allow(options.paths, patterns))
         .then(
           () => options.notify(`Always allowed: ${patterns.join(", ")} (bash.allow)`),
           (error: unknown) => {
@@ -24,13 +25,15 @@ export function settingsGrantStore(options: {
   };
 }
 
-async function allow(file: string, patterns: readonly string[]): Promise<void> {
-  const [{ loadSettings }, { settingKey }, { saveSetting }] = await Promise.all([
+async function allow(paths: OmpPaths, patterns: readonly string[]): Promise<void> {
+  const [{ ownFileInUse }, { loadSettings }, { settingKey }, { saveSetting }] = await Promise.all([
+    import("../config/earlier.ts"),
     import("../config/settings.ts"),
     import("../config/keys.ts"),
     import("../config/save.ts"),
   ]);
-  const { bash } = await loadSettings({ globalFile: file, projectFile: undefined });
+  const { file: from, held } = ownFileInUse(paths);
+  const { bash } = await loadSettings({ globalFile: from, projectFile: undefined });
   const value = [...new Set([...bash.allow, ...patterns])];
-  saveSetting({ file, setting: settingKey("bash.allow"), value });
+  saveSetting({ file: paths.settingsFile, setting: settingKey("bash.allow"), value, from, held });
 }

@@ -1,6 +1,7 @@
 /** Which session log a conversation is kept in, and what is known about an earlier session. */
 
 import { summaryMessage } from "../agent/messages.ts";
+import type { OmpPaths } from "../config/paths.ts";
 import type { SessionEntry } from "../history/entry.ts";
 import { SessionError } from "../history/errors.ts";
 import { historyOf } from "../history/history.ts";
@@ -31,10 +32,10 @@ export interface ChosenSession {
 }
 
 /** Throws SessionError. */
-export function openChosenSession(choice: SessionChoice, directory: string, cwd: string): ChosenSession {
+export function openChosenSession(choice: SessionChoice, paths: OmpPaths, cwd: string): ChosenSession {
   const nothing = { entries: [], history: [], earlierCwd: undefined, note: undefined };
   if (choice.kind === "none") return { log: undefined, ...nothing };
-  const store = new SessionStore(directory);
+  const store = new SessionStore(paths);
   if (choice.kind === "new") return { ...nothing, ...newSession(store, cwd) };
   const earlier = "id" in choice ? store.find(choice.id) : store.newest(cwd);
   if (earlier === undefined) {
@@ -58,8 +59,8 @@ function newSession(
 }
 
 /** A copy of a session, open for writing; the original may still be open. */
-export function forkLog(id: string, directory: string, cwd: string): SessionLog {
-  const store = new SessionStore(directory);
+export function forkLog(id: string, paths: OmpPaths, cwd: string): SessionLog {
+  const store = new SessionStore(paths);
   return store.fork(store.find(id), cwd).log;
 }
 

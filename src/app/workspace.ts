@@ -17,6 +17,7 @@ import {
 } from "../python/interpreter.ts";
 import { ToolEnvironments } from "../python/tool-environments.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
+import { copyEarlierSettings } from "./copy-earlier.ts";
 import type { CommandIo } from "./io.ts";
 
 export interface Workspace extends Invocation, LoadedSettings {
@@ -45,6 +46,8 @@ export async function openWorkspace(
   const mark = (stage: string) => {
     if (environment.debugStartup) stderr(`[startup] ${performance.now().toFixed(1)} ms ${stage}\n`);
   };
+  const copied = copyEarlierSettings(paths);
+  if (copied !== undefined) stderr(`${copied}\n`);
   const { settings, origin, warnings } = await loadSettingsWithOrigins(settingsFiles(invocation));
   for (const warning of [...environment.warnings, ...warnings]) stderr(`${warning}\n`);
   const untrusted = untrustedNotice(project);

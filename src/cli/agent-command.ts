@@ -103,7 +103,9 @@ function sessionChoice({ continue: isContinued, resume, fork, session }: AgentFl
 }
 
 /** What is wrong with the arguments when they are not one prompt. */
-function promptProblem({ args, commands }: Command, { print }: AgentFlags): string | undefined {
+function promptProblem(program: Command, { print }: AgentFlags): string | undefined {
+  const { args } = program;
+  const commands = program.createHelp().visibleCommands(program);
   const isPrompt = print === true || process.argv.includes("--");
   const meant = isPrompt ? undefined : misspeltCommand(args, commands);
   if (meant !== undefined)

@@ -6,7 +6,7 @@ import type { CommandDescription } from "../commands/completion.ts";
 import type { ToolOptions } from "../commands/tool.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { approvalOption, kernelOption, type Run } from "./agent-command.ts";
-import { addPlannedCommands } from "./planned-commands.ts";
+import { addForeignCommands, addPlannedCommands } from "./refused-commands.ts";
 
 interface JsonFlag {
   readonly json?: boolean;
@@ -34,6 +34,7 @@ export function addSubcommands(program: Command, run: Run): void {
   addListCommands(program, run);
   addTrustCommand(program, run);
   addPlannedCommands(program, "mcp", "acp", "run");
+  addForeignCommands(program);
 }
 
 function addTrustCommand(program: Command, run: Run): void {

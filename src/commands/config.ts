@@ -4,7 +4,7 @@ import { withErrorLine } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
 import { jsonText, tableText } from "../app/printing.ts";
 import { changeSetting, type SettingChange, settingRows } from "../config/access.ts";
-import { settingsFiles } from "../config/settings.ts";
+import { ompPaths, projectPaths } from "../config/paths.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
 export type ConfigAction =
@@ -33,12 +33,10 @@ export async function runConfig(
         break;
       }
       case "path": {
-        const { globalFile, projectFile } = settingsFiles(invocation);
-        io.stdout(
-          action.json
-            ? jsonText({ global: globalFile, project: projectFile })
-            : `global   ${globalFile}\nproject  ${projectFile}\n`,
-        );
+        const paths = ompPaths(invocation);
+        const { settingsFile: global } = paths;
+        const { settingsFile: project } = projectPaths(invocation.cwd, paths);
+        io.stdout(action.json ? jsonText({ global, project }) : `global   ${global}\nproject  ${project}\n`);
       }
     }
     return 0;

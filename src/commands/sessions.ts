@@ -31,8 +31,8 @@ export async function runSessions(
   io: CommandIo,
   { env, cwd }: Invocation,
 ): Promise<number> {
-  const { sessions, artifacts } = ompPaths({ env });
-  const store = new SessionStore(sessions);
+  const paths = ompPaths({ env });
+  const store = new SessionStore(paths);
   return await withErrorLine(io, async () => {
     switch (action.name) {
       case "list":
@@ -50,7 +50,7 @@ export async function runSessions(
         break;
       }
       case "rm":
-        return await removeAll(action.ids, { store, artifacts: artifactStore(artifacts) }, io);
+        return await removeAll(action.ids, { store, artifacts: artifactStore(paths.artifacts) }, io);
     }
     return 0;
   });

@@ -47,12 +47,17 @@ export async function changeSetting(
   const { settingKey } = await import("./keys.ts");
   const { saveSetting, valueProblem } = await import("./save.ts");
   const setting = settingKey(change.key);
-  const { globalFile, projectFile, isProjectTrusted } = settingsFiles(invocation);
-  const file = change.project ? projectFile : globalFile;
-  const value = typedValue(change.value, (candidate) => valueProblem(setting, candidate) === undefined);
-  saveSetting({ file, setting, value });
+  const { globalFile, held, projectFile, isProjectTrusted } = settingsFiles(invocation);
   const paths = ompPaths(invocation);
   const project = projectPaths(invocation.cwd, paths);
+  const file = (change.project ? project : paths).settingsFile;
+  const value = typedValue(change.value, (candidate) => valueProblem(setting, candidate) === undefined);
+  saveSetting({
+    file,
+    setting,
+    value,
+    ...(change.project ? { from: projectFile } : { from: globalFile, held }),
+  });
   // What the user writes with omp needs no question; what was there before still does.
   if (change.project && isProjectTrusted)
     trustProject({ root: project.root, cwd: invocation.cwd, trustFile: paths.trustFile });

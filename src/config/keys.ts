@@ -15,7 +15,7 @@ export function settingsJsonSchema(): JsonSchema {
   return {
     $schema,
     title: "omp settings",
-    description: "~/.omp/agent/settings.json and <project>/.omp/settings.json",
+    description: "~/.omp/agent/omp.jsonc and <project>/.omp/omp.jsonc",
     ...rest,
   };
 }

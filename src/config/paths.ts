@@ -13,7 +13,13 @@ export interface OmpPaths {
   /** `OMP_HOME` or `~/.omp`; contains all of the following. */
   readonly home: string;
   readonly settingsFile: string;
+  /** What it was called before: a name that oh-my-pi uses, too. */
+  readonly earlierSettingsFile: string;
+  /** What oh-my-pi renames that one to. */
+  readonly renamedSettingsFile: string;
   readonly sessions: string;
+  /** Likewise. */
+  readonly earlierSessions: string;
   readonly artifacts: string;
   readonly modules: string;
   readonly pythonGateway: string;
@@ -36,8 +42,11 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
   return {
     userHome,
     home,
-    settingsFile: join(agent, "settings.json"),
-    sessions: join(agent, "sessions"),
+    settingsFile: join(agent, "omp.jsonc"),
+    earlierSettingsFile: join(agent, "settings.json"),
+    renamedSettingsFile: join(agent, "settings.json.bak"),
+    sessions: join(agent, "omp-sessions"),
+    earlierSessions: join(agent, "sessions"),
     artifacts: join(agent, "artifacts"),
     modules: join(agent, "modules"),
     pythonGateway: join(agent, "python-gateway"),
@@ -59,15 +68,21 @@ function ompHome(variable: string | undefined, userHome: string): string {
 export interface ProjectPaths {
   readonly root: string;
   readonly settingsFile: string;
+  /** What it was called before: a name that oh-my-pi uses, too. */
+  readonly earlierSettingsFile: string;
   readonly modules: string;
 }
 
 /** The project that a directory belongs to. */
 export function projectPaths(cwd: string, paths: OmpPaths): ProjectPaths {
-  const root = projectRoot(cwd, paths);
+  return projectPathsIn(projectRoot(cwd, paths));
+}
+
+export function projectPathsIn(root: string): ProjectPaths {
   return {
     root,
-    settingsFile: join(root, ".omp", "settings.json"),
+    settingsFile: join(root, ".omp", "omp.jsonc"),
+    earlierSettingsFile: join(root, ".omp", "settings.json"),
     modules: join(root, ".omp", "modules"),
   };
 }

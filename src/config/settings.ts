@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import type { Invocation } from "../protocol/invocation.ts";
 import { isRecord, type UnknownRecord } from "../protocol/record.ts";
 import { deepFreeze, defaultSettings } from "./defaults.ts";
+import { ownFileInUse, projectFileInUse, undecided } from "./earlier.ts";
 import { ConfigError } from "./errors.ts";
 import { ompPaths } from "./paths.ts";
 import { readProjectFile } from "./project-file.ts";
@@ -20,6 +21,11 @@ export interface SettingsFiles {
   readonly projectFile: string | undefined;
   /** If false, only what makes omp stricter is taken from the project's file. */
   readonly isProjectTrusted?: boolean;
+  /** What holds from files that are not used otherwise; see earlier.ts. The user's file decides over the first. */
+  readonly held?: UnknownRecord;
+  readonly projectHeld?: UnknownRecord;
+  /** Lines about them. */
+  readonly warnings?: readonly string[];
 }
 
 export type SettingOrigin = "default" | "global" | "project";
@@ -37,11 +43,13 @@ export async function loadSettings(files: SettingsFiles): Promise<Settings> {
   return (await loadSettingsWithOrigins(files)).settings;
 }
 
-/** The user's file and that of the project that omp was started in. */
+/** The user's file in use and that of the project that omp was started in. */
 export function settingsFiles(invocation: Invocation) {
   const paths = ompPaths(invocation);
-  const { settingsFile: projectFile, isTrusted } = openProject(invocation, paths);
-  return { globalFile: paths.settingsFile, projectFile, isProjectTrusted: isTrusted };
+  const project = openProject(invocation, paths);
+  const { file: globalFile, held, warnings } = ownFileInUse(paths);
+  const { file: projectFile, held: projectHeld } = projectFileInUse(project);
+  return { globalFile, projectFile, isProjectTrusted: project.isTrusted, held, projectHeld, warnings };
 }
 
 /** Throws ConfigError. */
@@ -53,11 +61,15 @@ export async function loadSettingsWithOrigins({
   globalFile,
   projectFile,
   isProjectTrusted = true,
+  held = {},
+  projectHeld = {},
+  warnings: earlierWarnings = [],
 }: SettingsFiles): Promise<LoadedSettings> {
   const globalText = globalFile === undefined ? undefined : readSettingsText(globalFile);
   const project = projectFile === undefined ? {} : readProjectText(projectFile);
-  const warnings = project.warning === undefined ? [] : [project.warning];
-  if (globalText === undefined && project.text === undefined) {
+  const warnings = [...earlierWarnings, ...(project.warning === undefined ? [] : [project.warning])];
+  const isHeld = Object.keys({ ...held, ...projectHeld }).length > 0;
+  if (globalText === undefined && project.text === undefined && !isHeld) {
     return { settings: defaultSettings, origin: () => "default", warnings };
   }
 
@@ -93,8 +105,11 @@ export async function loadSettingsWithOrigins({
       }
     }
   };
-  if (globalText !== undefined && globalFile !== undefined)
-    merge(readDocument(globalText, globalFile), merged, "global", "");
+  const own =
+    globalText === undefined || globalFile === undefined ? {} : readDocument(globalText, globalFile);
+  merge(undecided(held, own), merged, "global", "");
+  merge(own, merged, "global", "");
+  merge(projectHeld, merged, "project", "");
   if (project.text !== undefined && projectFile !== undefined) {
     merge(readProject(project.text, projectFile), merged, "project", "");
   }

@@ -15,6 +15,14 @@ const combine: Readonly<Record<string, (own: unknown, project: unknown) => unkno
   "bash.deny": (own, project) => [...new Set([...items(own), ...items(project)])],
 };
 
+/** Where a setting can be stricter than another value of it. */
+export const strictKeys: readonly string[] = Object.keys(combine);
+
+/** The value of a dotted key. */
+export function settingAt(settings: unknown, key: string): unknown {
+  return key.split(".").reduce<unknown>((group, name) => asRecord(group)[name], settings);
+}
+
 /** The value in force when both files set the key. */
 export function combineValues(key: string, own: unknown, project: unknown): unknown {
   return combine[key]?.(own, project) ?? project;
@@ -32,8 +40,26 @@ export function onlyStricter(project: UnknownRecord): UnknownRecord {
   };
 }
 
+/** Of settings that nothing has checked, what is valid and makes omp stricter than its defaults. */
+export function strictValues(settings: UnknownRecord): UnknownRecord {
+  const { approval } = settings;
+  const { deny, workingDirectory } = asRecord(settings["bash"]);
+  const patterns = items(deny).filter((each) => typeof each === "string" && /\S/.test(each));
+  return {
+    ...(approvalModes.indexOf(approval) > 0 ? { approval } : {}),
+    ...(patterns.length > 0 || workingDirectory === "project"
+      ? {
+          bash: {
+            ...(patterns.length > 0 ? { deny: patterns } : {}),
+            ...(workingDirectory === "project" ? { workingDirectory } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
 /** What even a trusted project may not set, and why. */
-const usersOwn: readonly (readonly [key: string, why: string])[] = [
+export const usersOwn: readonly (readonly [key: string, why: string])[] = [
   ["environment.pass", "it could show your secrets to programs"],
   ["model", "it could send your conversation elsewhere"],
   ["endpoints", "it could send your conversation and keys elsewhere"],
@@ -44,8 +70,7 @@ const usersOwn: readonly (readonly [key: string, why: string])[] = [
 /** Throws ConfigError when the project sets something that is only for the user to set. */
 export function refuseUsersOwn(project: UnknownRecord, file: string): void {
   for (const [key, why] of usersOwn) {
-    const value = key.split(".").reduce<unknown>((group, name) => asRecord(group)[name], project);
-    if (value === undefined) continue;
+    if (settingAt(project, key) === undefined) continue;
     const issue = `the project's ${file} may not set '${key}': ${why}; move it to your own settings`;
     throw new ConfigError({ kind: "invalid-value", key, issue });
   }

@@ -18,8 +18,9 @@ import { basename, dirname, join, relative } from "node:path";
 import { attempt, systemCode } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
+import { projectFileInUse } from "./earlier.ts";
 import { ConfigError } from "./errors.ts";
-import { type OmpPaths, type ProjectPaths, projectPaths } from "./paths.ts";
+import { type OmpPaths, type ProjectPaths, projectPaths, projectPathsIn } from "./paths.ts";
 import { isInside, isOwn } from "./project-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -119,9 +120,11 @@ const ENVIRONMENT_FILES = ["bin/python", "bin/python3", "pyvenv.cfg"];
 /** A project with more in its `.omp` than anybody would review cannot be trusted by reading it again at each start. */
 const MAX_FILES = 1_000;
 
+const SETTINGS = /^\.omp\/(?:omp\.jsonc|settings\.json)$/;
+
 /** Whether omp would run or obey the file: the rest of `.omp` is only watched for changes. */
 function isWish(file: string): boolean {
-  return file === ".omp/settings.json" || /^\.omp\/modules\/[^/]+\.py$/.test(file) || PYTHON.test(file);
+  return SETTINGS.test(file) || /^\.omp\/modules\/[^/]+\.py$/.test(file) || PYTHON.test(file);
 }
 
 const PYTHON = /(?:^|\/)bin\/python$/;
@@ -140,7 +143,7 @@ function digestsOf({ root, cwd, trustFile }: TrustSubject): Digests {
   const ofProject = join(root, ".omp");
   // Started in the user's home: that `.omp` is omp's own, with the managed environment's thousands of files.
   const isOmpHome = attempt(() => realpathSync(ofProject)) === attempt(() => realpathSync(homeOf(trustFile)));
-  const files = [...(isOmpHome ? [] : filesBelow(ofProject)), ...environments];
+  const files = [...(isOmpHome ? [] : ownFilesBelow(ofProject, root)), ...environments];
   const locks = directories.flatMap((directory) => Object.keys(LOCKS).map((lock) => join(directory, lock)));
   const entries = [
     ...files.map((file) => [relative(root, file), digestOf(file, root)] as const),
@@ -152,6 +155,12 @@ function digestsOf({ root, cwd, trustFile }: TrustSubject): Digests {
 
 function homeOf(trustFile: string): string {
   return dirname(dirname(trustFile));
+}
+
+/** Without a settings file that is not in use: it is oh-my-pi's, omp does not obey it, and it may change. */
+function ownFilesBelow(directory: string, root: string): string[] {
+  const inUse = projectFileInUse(projectPathsIn(root)).file;
+  return filesBelow(directory).filter((file) => file === inUse || !SETTINGS.test(relative(root, file)));
 }
 
 function directoriesUpTo(from: string, root: string): string[] {

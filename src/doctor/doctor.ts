@@ -4,6 +4,7 @@ import { version } from "../../package.json" with { type: "json" };
 import type { CommandIo } from "../app/io.ts";
 import { jsonText, tableText } from "../app/printing.ts";
 import { ompPaths } from "../config/paths.ts";
+import { settingsFiles } from "../config/settings.ts";
 import { openProject } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { Check } from "./check.ts";
@@ -64,11 +65,7 @@ async function printEnvironment(
 async function readProject({ env, cwd, isTrusted }: Invocation) {
   const paths = ompPaths({ env });
   const project = openProject({ cwd, isTrusted }, paths);
-  const { settings, checks } = await readSettingsFiles({
-    global: paths.settingsFile,
-    project: project.settingsFile,
-    isProjectTrusted: project.isTrusted,
-  });
+  const { settings, checks } = await readSettingsFiles(settingsFiles({ env, cwd, isTrusted }));
   return { paths, project, settings, files: checks };
 }
 

@@ -6,7 +6,12 @@ import { type OmpEnvironment, readEnvironment } from "../config/environment.ts";
 import { ConfigError } from "../config/errors.ts";
 import type { EnvironmentVariables } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
-import { loadSettings, readSettingsText, type SettingsFiles } from "../config/settings.ts";
+import {
+  loadSettings,
+  readSettingsText,
+  type SettingsFiles,
+  type settingsFiles,
+} from "../config/settings.ts";
 import { type Project, untrustedNotice } from "../config/trust.ts";
 import { type Check, list } from "./check.ts";
 
@@ -15,20 +20,18 @@ export interface ReadSettings {
   readonly checks: readonly Check[];
 }
 
-export async function readSettingsFiles(files: {
-  global: string;
-  project: string;
-  isProjectTrusted: boolean;
-}): Promise<ReadSettings> {
+export async function readSettingsFiles(files: ReturnType<typeof settingsFiles>): Promise<ReadSettings> {
+  const { globalFile, projectFile, warnings } = files;
   const only = { globalFile: undefined, projectFile: undefined };
-  const global = await checkFile("global settings", files.global, { ...only, globalFile: files.global });
-  const project = await checkFile("project settings", files.project, { ...only, projectFile: files.project });
+  const global = await checkFile("global settings", globalFile, { ...only, globalFile });
+  const project = await checkFile("project settings", projectFile, { ...only, projectFile });
   const settings = await loadSettings({
-    globalFile: global.status === "ok" ? files.global : undefined,
-    projectFile: project.status === "ok" ? files.project : undefined,
-    isProjectTrusted: files.isProjectTrusted,
+    ...files,
+    globalFile: global.status === "ok" ? globalFile : undefined,
+    projectFile: project.status === "ok" ? projectFile : undefined,
   });
-  return { settings, checks: [global, project] };
+  const lost = warnings.map((value): Check => ({ name: "lost settings", status: "warn", value }));
+  return { settings, checks: [global, ...lost, project] };
 }
 
 export function checkTrust(project: Project): Check {

@@ -1,9 +1,10 @@
 /** The directory of sessions: `<time>-<id>.jsonl`. */
 
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { systemCode } from "../protocol/index.ts";
 import { artifactsIn } from "./artifacts-in.ts";
+import { copyEarlierSessions } from "./earlier-sessions.ts";
 import { isLogged, LOG_VERSION, type SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { lockSession } from "./lock.ts";
@@ -19,9 +20,15 @@ export interface OpenSession {
 
 export class SessionStore {
   readonly #directory: string;
+  readonly #earlier: string | undefined;
 
-  constructor(directory: string) {
-    this.#directory = directory;
+  /** @param earlierSessions where sessions were kept before: those of ours are copied when sessions are looked for. */
+  constructor({
+    sessions,
+    earlierSessions,
+  }: { readonly sessions: string; readonly earlierSessions?: string }) {
+    this.#directory = sessions;
+    this.#earlier = earlierSessions;
   }
 
   create(cwd: string, parent?: string): SessionLog {
@@ -38,8 +45,9 @@ export class SessionStore {
     return SessionLog.create(join(this.#directory, `${createdAt.replace(/[:.]/g, "-")}-${id}.jsonl`), header);
   }
 
-  resume({ path }: SessionSummary, cwd: string): OpenSession {
-    return SessionLog.resume(path, cwd);
+  resume(session: SessionSummary, cwd: string): OpenSession {
+    this.#mayChange(session);
+    return SessionLog.resume(session.path, cwd);
   }
 
   /** Opens a copy; the original stays as it is, and may be in use. */
@@ -60,7 +68,7 @@ export class SessionStore {
   /** Newest first. */
   list(): SessionSummary[] {
     return this.#files()
-      .flatMap((name) => summaryOf(join(this.#directory, name)) ?? [])
+      .flatMap((path) => summaryOf(path) ?? [])
       .sort((a, b) => b.changedAt.localeCompare(a.changedAt) || b.createdAt.localeCompare(a.createdAt));
   }
 
@@ -70,8 +78,8 @@ export class SessionStore {
 
   /** By id or the beginning of one. Nothing is the beginning of every id, and an empty variable in a script means none. */
   find(reference: string): SessionSummary {
-    const names = this.#files().filter((name) => reference !== "" && idIn(name).startsWith(reference));
-    const matches = names.flatMap((name) => summaryOf(join(this.#directory, name)) ?? []);
+    const paths = this.#files().filter((path) => reference !== "" && idIn(path).startsWith(reference));
+    const matches = paths.flatMap((path) => summaryOf(path) ?? []);
     const [only] = matches;
     if (only !== undefined && matches.length === 1) return only;
     const [kind, code, problem] =
@@ -87,6 +95,7 @@ export class SessionStore {
    */
   remove(session: SessionSummary): string[] {
     const { id, path } = session;
+    this.#mayChange(session);
     const file = openSync(path, "r");
     try {
       lockSession(file, { id, path });
@@ -109,18 +118,27 @@ export class SessionStore {
     return [...artifactsIn(session.path)].filter((artifact) => !shared.has(artifact));
   }
 
+  /** What is in the earlier directory may not be only ours, and stays as it is. */
+  #mayChange({ id, path }: SessionSummary): void {
+    if (dirname(path) === this.#directory) return;
+    const issue = `session ${id} cannot be copied to ${this.#directory}, where omp could change it; make room there, or make it writable`;
+    throw new SessionError({ kind: "unwritable", issue, code: "NOT_COPIED" });
+  }
+
   #files(): string[] {
+    const left = this.#earlier === undefined ? [] : copyEarlierSessions(this.#earlier, this.#directory);
     try {
-      return readdirSync(this.#directory).filter((name) => name.endsWith(".jsonl"));
+      const names = readdirSync(this.#directory).filter((name) => name.endsWith(".jsonl"));
+      return [...names.map((name) => join(this.#directory, name)), ...left];
     } catch (error) {
       const code = systemCode(error);
-      if (code === "ENOENT") return [];
+      if (code === "ENOENT") return [...left];
       const issue = `cannot read ${this.#directory}`;
       throw new SessionError({ kind: "unreadable", issue, code: code ?? "UNREADABLE" }, { cause: error });
     }
   }
 }
 
-function idIn(name: string): string {
-  return /Z-([^/]+)\.jsonl$/.exec(name)?.[1] ?? "";
+function idIn(path: string): string {
+  return /Z-([^/]+)\.jsonl$/.exec(path)?.[1] ?? "";
 }

@@ -91,9 +91,9 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
     stdout: () => undefined,
     stderr: (text: string) => store.dispatch({ type: "notice", tone: "warning", text: text.trimEnd() }),
   };
-  const { settingsFile } = ompPaths({ env: invocation.env });
+  const paths = ompPaths({ env: invocation.env });
   const notify = (text: string) => store.dispatch({ type: "notice", tone: "info", text });
-  const grantStore = settingsGrantStore({ settingsFile, notify });
+  const grantStore = settingsGrantStore({ paths, notify });
   const events = {
     ...kernelEvents(store),
     onBackgroundShells: (ended?: string) => {

@@ -24,7 +24,7 @@ export async function resume(call: OpenCall): Promise<void> {
 
 async function sessionStore({ services }: AgentSession) {
   const { SessionStore } = await import("../history/store.ts");
-  return new SessionStore(services.workspace.paths.sessions);
+  return new SessionStore(services.workspace.paths);
 }
 
 /** Those of this directory first. */

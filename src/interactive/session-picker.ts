@@ -14,7 +14,7 @@ export async function pickSession(
   io: CommandIo,
   { env, cwd }: Invocation,
 ): Promise<SessionChoice | undefined> {
-  const all = new SessionStore(ompPaths({ env }).sessions).list();
+  const all = new SessionStore(ompPaths({ env })).list();
   const here = all.filter((session) => session.cwd === cwd);
   const offered = (here.length > 0 ? here : all).slice(0, SHOWN);
   if (offered.length === 0) {

@@ -39,7 +39,7 @@ async function open(env: Record<string, string> = {}, choice: ServicesChoice = {
 
 function saveSettings(settings: object): void {
   mkdirSync(join(place.home, ".omp", "agent"), { recursive: true });
-  writeFileSync(join(place.home, ".omp", "agent", "settings.json"), JSON.stringify(settings));
+  writeFileSync(join(place.home, ".omp", "agent", "omp.jsonc"), JSON.stringify(settings));
 }
 
 function run({ tools, context }: Services, name: string, input: unknown) {

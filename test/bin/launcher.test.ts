@@ -99,5 +99,5 @@ test("the real one tells its version, and the project's .env and bunfig.toml are
   const { version } = await import("../../package.json");
   expect(await omp(["--version"], { place })).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
   const { stdout } = await omp(["config", "path", "--json"], { place });
-  expect(JSON.parse(stdout).global).toBe(join(place.home, ".omp/agent/settings.json"));
+  expect(JSON.parse(stdout).global).toBe(join(place.home, ".omp/agent/omp.jsonc"));
 });

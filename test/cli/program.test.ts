@@ -74,21 +74,33 @@ describe("bad usage is one line on stderr and exit 2", () => {
     ],
     [
       ["mcp"],
-      "omp: 'omp mcp' is planned, but this version does not have it yet; to send the word as a prompt: omp -- mcp (USAGE)\n",
+      "omp: 'omp mcp' is planned, but this version does not have it yet; to send it as a prompt: omp -- mcp (USAGE)\n",
     ],
     [
       ["run", "report.ipynb", "-p", "n", "1", "--help"],
-      "omp: 'omp run' is planned, but this version does not have it yet; to send the word as a prompt: omp -- run (USAGE)\n",
+      "omp: 'omp run' is planned, but this version does not have it yet; to send it as a prompt: omp \"run …\" (USAGE)\n",
     ],
     [
       ["acp", "--trust"],
-      "omp: 'omp acp' is planned, but this version does not have it yet; to send the word as a prompt: omp -- acp (USAGE)\n",
+      "omp: 'omp acp' is planned, but this version does not have it yet; to send it as a prompt: omp -- acp (USAGE)\n",
     ],
     [
       ["sessions", "rewind", "x", "--to", "3"],
       "omp: 'omp sessions rewind' is planned, but this version does not have it yet (USAGE)\n",
     ],
     [["help", "mcp"], "omp: unknown command 'mcp' (USAGE)\n"],
+    [
+      ["commit"],
+      "omp: 'omp commit' is a command of oh-my-pi, and this omp (ompy) is another program; to send it as a prompt: omp -- commit (USAGE)\n",
+    ],
+    [
+      ["update", "--check", "--help"],
+      "omp: 'omp update' is a command of oh-my-pi, and this omp (ompy) is another program; to send it as a prompt: omp \"update …\" (USAGE)\n",
+    ],
+    [
+      ["plugin", "install", "x"],
+      "omp: 'omp plugin' is a command of oh-my-pi, and this omp (ompy) is another program; to send it as a prompt: omp \"plugin …\" (USAGE)\n",
+    ],
   ])("omp %p", async (args, stderr) => {
     expect(await omp(args, { place: temporaryPlace() })).toEqual({ exitCode: 2, stdout: "", stderr });
   });
@@ -126,6 +138,8 @@ describe("is a prompt, and not a command that was misspelt", () => {
     [["--", "doctor"]],
     [["--", "help"]],
     [["--", "mcp"]],
+    [["--", "commit"]],
+    [["commit my work"]],
     [["run the tests"]],
     [["-p", "-C", ".", "--", "tool"]],
     [["-p", "kernal"]],

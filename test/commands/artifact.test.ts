@@ -67,7 +67,7 @@ test("a home that cannot be read is one line and exit 1", async () => {
 test("settings that cannot be read keep nobody from their output", async () => {
   const place = temporaryPlace();
   keep(place, "abc123", "text\n");
-  writeFileSync(join(place.home, ".omp", "agent", "settings.json"), "{ broken");
+  writeFileSync(join(place.home, ".omp", "agent", "omp.jsonc"), "{ broken");
   expect(await omp(["artifact", "abc123"], { place })).toEqual({ exitCode: 0, stdout: "text\n", stderr: "" });
 });
 

@@ -6,8 +6,8 @@ import { temporaryPlace } from "../support/home.ts";
 
 function newPlace(texts: { global?: string; project?: string } = {}) {
   const { home, project } = temporaryPlace();
-  const globalFile = join(home, ".omp", "agent", "settings.json");
-  const projectFile = join(project, ".omp", "settings.json");
+  const globalFile = join(home, ".omp", "agent", "omp.jsonc");
+  const projectFile = join(project, ".omp", "omp.jsonc");
   mkdirSync(join(project, ".git"));
   mkdirSync(join(project, "src"));
   mkdirSync(join(home, ".omp", "agent"), { recursive: true });

@@ -21,7 +21,7 @@ interface Place {
 function userOf(place: TestPlace, settings: object, env: Record<string, string> = {}) {
   const agent = join(place.home, ".omp/agent");
   mkdirSync(agent, { recursive: true });
-  writeFileSync(join(agent, "settings.json"), JSON.stringify(settings));
+  writeFileSync(join(agent, "omp.jsonc"), JSON.stringify(settings));
   const run = async (action: KernelAction) => {
     const output = { stdout: "", stderr: "" };
     const io = {

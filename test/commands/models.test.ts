@@ -26,7 +26,7 @@ async function models(
 ) {
   const { home, project } = temporaryPlace();
   mkdirSync(join(home, ".omp", "agent"), { recursive: true });
-  writeFileSync(join(home, ".omp", "agent", "settings.json"), JSON.stringify({ endpoints }));
+  writeFileSync(join(home, ".omp", "agent", "omp.jsonc"), JSON.stringify({ endpoints }));
   const out = { stdout: "", stderr: "" };
   const io = {
     stdout: (text: string) => {
@@ -117,7 +117,7 @@ test("the settings' endpoints and model are known, and broken settings are told"
   const place = temporaryPlace();
   mkdirSync(join(place.home, ".omp", "agent"), { recursive: true });
   const put = (settings: unknown) =>
-    writeFileSync(join(place.home, ".omp", "agent", "settings.json"), JSON.stringify(settings));
+    writeFileSync(join(place.home, ".omp", "agent", "omp.jsonc"), JSON.stringify(settings));
   put({
     model: "mine/m",
     endpoints: [{ name: "mine", baseUrl: "http://127.0.0.1:9/v1", models: [{ id: "m" }] }],

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runSessions, type SessionsAction } from "../../src/commands/sessions.ts";
+import { ompPaths } from "../../src/config/paths.ts";
 import { SessionStore } from "../../src/history/store.ts";
 import { ArtifactStore } from "../../src/output/artifacts.ts";
 import type { AgentEvent, ToolDetails } from "../../src/protocol/index.ts";
@@ -14,7 +15,7 @@ let place: TestPlace;
 let store: SessionStore;
 beforeEach(() => {
   place = temporaryPlace();
-  store = new SessionStore(join(place.home, ".omp", "agent", "sessions"));
+  store = new SessionStore(ompPaths({ env: { HOME: place.home } }));
 });
 
 async function sessions(action: SessionsAction) {

@@ -169,7 +169,7 @@ describe("one call", () => {
 
   test("with settings that cannot be read runs nothing: one line, exit 2", async () => {
     mkdirSync(join(place.project, ".omp"));
-    writeFileSync(join(place.project, ".omp/settings.json"), '{"nonsense": 1}');
+    writeFileSync(join(place.project, ".omp/omp.jsonc"), '{"nonsense": 1}');
     trustPlace(place);
     const { exitCode, stdout, stderr } = await tool({ name: "exec", input: bash("touch ran") });
     expect([exitCode, stdout]).toEqual([2, ""]);
@@ -179,7 +179,7 @@ describe("one call", () => {
 
   test("takes its time limit for scripts from the settings", async () => {
     mkdirSync(join(place.project, ".omp"));
-    writeFileSync(join(place.project, ".omp/settings.json"), '{"python": {"scriptTimeout": 1}}');
+    writeFileSync(join(place.project, ".omp/omp.jsonc"), '{"python": {"scriptTimeout": 1}}');
     trustPlace(place);
     const input = JSON.stringify({ code: "import time; time.sleep(1000)" });
     expect(await tool({ name: "python_run", input })).toMatchObject({

@@ -9,8 +9,11 @@ test("everything is in ~/.omp", () => {
   expect(ompPaths({ env: { HOME: "/home/ada" } })).toEqual({
     userHome: "/home/ada",
     home: "/home/ada/.omp",
-    settingsFile: "/home/ada/.omp/agent/settings.json",
-    sessions: "/home/ada/.omp/agent/sessions",
+    settingsFile: "/home/ada/.omp/agent/omp.jsonc",
+    earlierSettingsFile: "/home/ada/.omp/agent/settings.json",
+    renamedSettingsFile: "/home/ada/.omp/agent/settings.json.bak",
+    sessions: "/home/ada/.omp/agent/omp-sessions",
+    earlierSessions: "/home/ada/.omp/agent/sessions",
     artifacts: "/home/ada/.omp/agent/artifacts",
     modules: "/home/ada/.omp/agent/modules",
     pythonGateway: "/home/ada/.omp/agent/python-gateway",
@@ -47,7 +50,8 @@ test("the project is the nearest directory upwards with .git or .omp", () => {
   expect(projectRoot(deep, paths)).toBe(inner);
   expect(projectPaths(deep, paths)).toEqual({
     root: inner,
-    settingsFile: join(inner, ".omp", "settings.json"),
+    settingsFile: join(inner, ".omp", "omp.jsonc"),
+    earlierSettingsFile: join(inner, ".omp", "settings.json"),
     modules: join(inner, ".omp", "modules"),
   });
 });

@@ -22,17 +22,17 @@ function permissions(path: string): string {
 
 test("a new file and its directories are private", () => {
   const home = join(temporaryDirectory(), ".omp");
-  const file = join(home, "agent", "settings.json");
+  const file = join(home, "agent", "omp.jsonc");
   saveSetting({ file, setting: toolMode, value: "bash-only" });
   expect(readFileSync(file, "utf8")).toBe('{\n  "python": {\n    "toolMode": "bash-only"\n  }\n}\n');
   expect([home, join(home, "agent"), file].map(permissions)).toEqual(["700", "700", "600"]);
-  expect(readdirSync(join(home, "agent"))).toEqual(["settings.json"]);
+  expect(readdirSync(join(home, "agent"))).toEqual(["omp.jsonc"]);
 });
 
 test("an existing file keeps its permissions, and a link stays a link", () => {
   const directory = temporaryDirectory();
   const real = join(directory, "dotfiles.json");
-  const file = join(directory, "settings.json");
+  const file = join(directory, "omp.jsonc");
   writeFileSync(real, "{}\n");
   chmodSync(real, 0o640);
   symlinkSync(real, file);
@@ -40,11 +40,11 @@ test("an existing file keeps its permissions, and a link stays a link", () => {
   expect(lstatSync(file).isSymbolicLink()).toBe(true);
   expect(permissions(real)).toBe("640");
   expect(JSON.parse(readFileSync(real, "utf8"))).toEqual({ python: { toolMode: "bash-only" } });
-  expect(readdirSync(directory).sort()).toEqual(["dotfiles.json", "settings.json"]);
+  expect(readdirSync(directory).sort()).toEqual(["dotfiles.json", "omp.jsonc"]);
 });
 
 test("an invalid value of the same key can be corrected", () => {
-  const file = join(temporaryDirectory(), "settings.json");
+  const file = join(temporaryDirectory(), "omp.jsonc");
   writeFileSync(file, '{ "python": { "toolMode": 3 /* ? */ } }');
   saveSetting({ file, setting: toolMode, value: "both" });
   expect(readFileSync(file, "utf8")).toBe('{ "python": { "toolMode": "both" /* ? */ } }');
@@ -57,14 +57,14 @@ test.each([
   ['{ "python": 3 }', "INVALID_VALUE"],
   ["[]", "INVALID_VALUE"],
 ])("a file with another problem is left alone: %s", (text, code) => {
-  const file = join(temporaryDirectory(), "settings.json");
+  const file = join(temporaryDirectory(), "omp.jsonc");
   writeFileSync(file, text);
   expect(() => saveSetting({ file, setting: toolMode, value: "bash-only" })).toThrow(`(${code})`);
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
 test("an invalid value is never written", () => {
-  const file = join(temporaryDirectory(), "settings.json");
+  const file = join(temporaryDirectory(), "omp.jsonc");
   expect(() => saveSetting({ file, setting: toolMode, value: 1 })).toThrow(
     'config: \'python.toolMode\' must be "both", "ipy-only" or "bash-only", not 1 (INVALID_VALUE)',
   );
@@ -74,7 +74,7 @@ test("an invalid value is never written", () => {
 test("a file that cannot be written is reported with the system's code", () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, ".omp"), "a file");
-  const file = join(directory, ".omp", "settings.json");
+  const file = join(directory, ".omp", "omp.jsonc");
   const save = () => saveSetting({ file, setting: toolMode, value: "both" });
   expect(save).toThrow(ConfigError);
   expect(save).toThrow(`config: cannot write ${file} (`);

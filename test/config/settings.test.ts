@@ -228,7 +228,7 @@ test("a problem in the project's file names that file", async () => {
 });
 
 test("a file that cannot be read is reported with the system's code", async () => {
-  const globalFile = join(temporaryDirectory(), "settings.json");
+  const globalFile = join(temporaryDirectory(), "omp.jsonc");
   mkdirSync(globalFile);
   expect(loadSettings({ globalFile, projectFile: undefined })).rejects.toThrow(
     `settings: ${globalFile} is not a regular file (NOT_A_FILE)`,
@@ -239,7 +239,7 @@ test("a file called .omp is not a settings directory", async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, ".omp"), "something else");
   expect(
-    await loadSettings({ globalFile: "/nowhere/a", projectFile: join(directory, ".omp", "settings.json") }),
+    await loadSettings({ globalFile: "/nowhere/a", projectFile: join(directory, ".omp", "omp.jsonc") }),
   ).toBe(defaultSettings);
 });
 
@@ -275,7 +275,7 @@ test("a project's file that is a link out of it is ignored, with a warning", asy
   const { home, project } = temporaryPlace();
   mkdirSync(join(project, ".omp"));
   writeFileSync(join(home, "other.json"), '{ "approval": "ask" }');
-  const projectFile = join(project, ".omp", "settings.json");
+  const projectFile = join(project, ".omp", "omp.jsonc");
   symlinkSync(join(home, "other.json"), projectFile);
   const { settings, warnings } = await loadSettingsWithOrigins({ globalFile: undefined, projectFile });
   expect(settings.approval).toBe("auto");

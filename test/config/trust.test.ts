@@ -29,10 +29,10 @@ test("a project without anything to run or obey needs no trust", () => {
 });
 
 test("settings, modules and an interpreter have to be trusted, once", () => {
-  put(".omp/settings.json", "{}");
+  put(".omp/omp.jsonc", "{}");
   put(".omp/modules/x.py", "X = 1");
   put(".venv/bin/python", "#!/bin/sh\n");
-  const wants = [".omp/modules/x.py", ".omp/settings.json", ".venv/bin/python"];
+  const wants = [".omp/modules/x.py", ".omp/omp.jsonc", ".venv/bin/python"];
   expect(readTrust(subject())).toEqual({ state: "untrusted", wants, changes: [] });
   expect(openProject({ cwd: project }, paths).isTrusted).toBe(false);
   expect(openProject({ cwd: project, isTrusted: true }, paths).isTrusted).toBe(true);
@@ -42,13 +42,13 @@ test("settings, modules and an interpreter have to be trusted, once", () => {
 });
 
 test("what changes or is added is named, and has to be trusted again", () => {
-  put(".omp/settings.json", "{}");
+  put(".omp/omp.jsonc", "{}");
   put(".venv/bin/python", "#!/bin/sh\n");
   trustProject(subject());
-  put(".omp/settings.json", '{ "approval": "ask" }');
+  put(".omp/omp.jsonc", '{ "approval": "ask" }');
   put(".omp/modules/new.py", "X = 1");
   put(".venv/bin/python", "#!/bin/sh\ntouch evil\n");
-  const changes = [".omp/modules/new.py", ".omp/settings.json", ".venv/bin/python"];
+  const changes = [".omp/modules/new.py", ".omp/omp.jsonc", ".venv/bin/python"];
   expect(readTrust(subject())).toMatchObject({ state: "changed", changes });
   expect(openProject({ cwd: project }, paths).isTrusted).toBe(false);
   trustProject(subject());
@@ -72,7 +72,7 @@ test("a link is known by where it leads, and by what it leads to inside the proj
 });
 
 test("an environment further down is asked for from there, and keeps the rest trusted", () => {
-  put(".omp/settings.json", "{}");
+  put(".omp/omp.jsonc", "{}");
   put("api/.venv/bin/python", "#!/bin/sh\n");
   trustProject(subject());
   const below = subject(join(project, "api"));
@@ -99,7 +99,7 @@ test("pixi's environment is asked for, and a lock file where its tool is there a
 });
 
 test("trust can be taken back", () => {
-  put(".omp/settings.json", "{}");
+  put(".omp/omp.jsonc", "{}");
   expect(revokeTrust(subject())).toBe(false);
   trustProject(subject());
   expect(revokeTrust(subject())).toBe(true);
@@ -107,7 +107,7 @@ test("trust can be taken back", () => {
 });
 
 test("a damaged list trusts nothing, and is left as it is", () => {
-  put(".omp/settings.json", "{}");
+  put(".omp/omp.jsonc", "{}");
   mkdirSync(join(paths.trustFile, ".."), { recursive: true });
   writeFileSync(paths.trustFile, "{");
   const message = `trust: the list of trusted projects cannot be read: ${paths.trustFile}; correct or remove it (SYNTAX_ERROR)`;
@@ -124,7 +124,7 @@ test("of a project that is not trusted only what makes omp stricter is used, and
     return { settings, origin };
   };
   put(
-    ".omp/settings.json",
+    ".omp/omp.jsonc",
     JSON.stringify({
       approval: "ask",
       bash: { deny: ["curl"], workingDirectory: "project" },
@@ -136,9 +136,9 @@ test("of a project that is not trusted only what makes omp stricter is used, and
   expect(settings.bash).toEqual({ allow: [], deny: ["curl"], workingDirectory: "project" });
   expect(settings.python.interpreter).toBeUndefined();
   expect(origin("approval")).toBe("project");
-  put(".omp/settings.json", '{ "nonsense": ');
+  put(".omp/omp.jsonc", '{ "nonsense": ');
   expect((await load()).settings.approval).toBe("auto");
-  put(".omp/settings.json", '{ "model": "evil/m" }');
+  put(".omp/omp.jsonc", '{ "model": "evil/m" }');
   expect((await load()).settings.model).toBeUndefined();
 });
 

@@ -67,7 +67,7 @@ async function doctor(place: TestPlace, options: Options = {}): Promise<Diagnosi
 }
 
 function settings(directory: string, text: string): string {
-  const file = join(directory, "settings.json");
+  const file = join(directory, "omp.jsonc");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;
@@ -350,12 +350,12 @@ test("a project that is not trusted is named, with what is not used of it", asyn
     name: "trust",
     status: "warn",
     value:
-      "This project is not trusted, so these were not used: .omp/settings.json, .venv/bin/python. To use them: omp trust, or --trust for one run.",
+      "This project is not trusted, so these were not used: .omp/omp.jsonc, .venv/bin/python. To use them: omp trust, or --trust for one run.",
     fix: "omp trust",
     details: {
       root: place.project,
       state: "untrusted",
-      wants: [".omp/settings.json", ".venv/bin/python"],
+      wants: [".omp/omp.jsonc", ".venv/bin/python"],
       changes: [],
     },
   });
@@ -417,7 +417,7 @@ test("endpoints, local servers and the model of the settings count, too", async 
     { name: "locked", baseUrl: "https://llm.example/v1", apiKeyEnv: "LOCKED_KEY" },
   ];
   const settings = { model: "mine/m", endpoints };
-  writeFileSync(join(place.home, ".omp/agent/settings.json"), JSON.stringify(settings));
+  writeFileSync(join(place.home, ".omp/agent/omp.jsonc"), JSON.stringify(settings));
   const { check } = await doctor(place, { env: { VIRTUAL_ENV: whole, OLLAMA_HOST: "127.0.0.1" } });
   expect(check("models")).toEqual({
     name: "models",

@@ -38,7 +38,7 @@ export class AgentPlace {
   settings(settings: object): void {
     const directory = join(this.place.home, ".omp", "agent");
     mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, "settings.json"), JSON.stringify(settings));
+    writeFileSync(join(directory, "omp.jsonc"), JSON.stringify(settings));
   }
 
   get env(): Record<string, string | undefined> {
@@ -85,7 +85,7 @@ export class AgentPlace {
 
   /** The logs that are kept, oldest first. */
   logs(): string[] {
-    const directory = join(this.place.home, ".omp", "agent", "sessions");
+    const directory = join(this.place.home, ".omp", "agent", "omp-sessions");
     if (!existsSync(directory)) return [];
     return readdirSync(directory)
       .sort()

@@ -86,7 +86,7 @@ describeWithPython(
         const runAt = async (gateway: string) => {
           mkdirSync(join(place.home, ".omp/agent"), { recursive: true });
           const settings = JSON.stringify({ gateways, python: { gateway } });
-          writeFileSync(join(place.home, ".omp/agent/settings.json"), settings);
+          writeFileSync(join(place.home, ".omp/agent/omp.jsonc"), settings);
           const input = JSON.stringify({ cells: [{ code: "6 * 7" }] });
           return await omp(["tool", "python", input], { place, env: { HUB_TOKEN: token } });
         };

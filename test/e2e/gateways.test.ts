@@ -15,7 +15,7 @@ const cell = (code: string) => JSON.stringify({ cells: [{ code }] });
 function writeSettings(place: TestPlace, settings: object): void {
   const agent = join(place.home, ".omp/agent");
   mkdirSync(agent, { recursive: true, mode: 0o700 });
-  writeFileSync(join(agent, "settings.json"), JSON.stringify(settings));
+  writeFileSync(join(agent, "omp.jsonc"), JSON.stringify(settings));
 }
 
 /** A PATH on which there is no Python: what a kernel elsewhere needs of this machine. */
@@ -164,7 +164,7 @@ describeWithPython(
       const place = temporaryPlace();
       mkdirSync(join(place.project, ".omp"));
       const gateways = [{ name: "theirs", url: "http://127.0.0.1:9/", tokenEnv: "ANTHROPIC_API_KEY" }];
-      writeFileSync(join(place.project, ".omp/settings.json"), JSON.stringify({ gateways }));
+      writeFileSync(join(place.project, ".omp/omp.jsonc"), JSON.stringify({ gateways }));
       const env = { ANTHROPIC_API_KEY: "s3cret-key" };
       const run = await omp(["tool", "--trust", "python", cell("1")], { place, env });
       expect(run.exitCode).toBe(2);

@@ -17,7 +17,7 @@ const nothing = { input: 0, output: 0, cache_read: 0, cache_write: 0, cost_usd: 
 
 describe("no usable model: 3", () => {
   test("none is configured: the line names variables and the settings file", async () => {
-    const settings = join(omp.place.home, ".omp/agent/settings.json");
+    const settings = join(omp.place.home, ".omp/agent/omp.jsonc");
     expect(await omp.run(["hi"])).toEqual({
       exitCode: 3,
       stdout: "",
@@ -145,7 +145,7 @@ describe("bad usage, settings or input: 2", () => {
 
   test("settings that cannot be read", async () => {
     mkdirSync(join(omp.project, ".omp"));
-    writeFileSync(join(omp.project, ".omp", "settings.json"), '{"nonsense": 1}');
+    writeFileSync(join(omp.project, ".omp", "omp.jsonc"), '{"nonsense": 1}');
     const { exitCode, stderr } = await omp.run(["--trust", "-m", "demo", "hi"]);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^settings: unknown key .nonsense. at .*\(UNKNOWN_KEY\)\n$/);

@@ -241,7 +241,7 @@ test("a system prompt may come from a file that is found from the working direct
 });
 
 test("a call is in the log before it runs", async () => {
-  const logs = '"$HOME"/.omp/agent/sessions/*.jsonl';
+  const logs = '"$HOME"/.omp/agent/omp-sessions/*.jsonl';
   const look = `grep -c '"type":"tool_call"' ${logs}; grep -c '"type":"tool_result"' ${logs}`;
   const model = omp.script({ toolCalls: [bash(look)] }, { text: "ok" });
   const { stdout } = await omp.run(["-m", model, "go", "--output-format", "stream-json"]);
@@ -252,5 +252,5 @@ test("a call is in the log before it runs", async () => {
 
 test("--no-session keeps nothing", async () => {
   await omp.run(["-m", omp.script({ text: "ok" }), "--no-session", "hi"]);
-  expect(existsSync(join(omp.place.home, ".omp", "agent", "sessions"))).toBe(false);
+  expect(existsSync(join(omp.place.home, ".omp", "agent", "omp-sessions"))).toBe(false);
 });

@@ -89,7 +89,7 @@ test("-r lists the sessions of the directory, and goes on with the one whose num
 
 test("settings that cannot be read are one line", async () => {
   mkdirSync(join(omp.project, ".omp"));
-  writeFileSync(join(omp.project, ".omp", "settings.json"), "{");
+  writeFileSync(join(omp.project, ".omp", "omp.jsonc"), "{");
   trustPlace(omp.place);
   const terminal = screen();
   expect(await terminal.ended()).toBe(2);

@@ -28,7 +28,7 @@ function session() {
   const agent = join(place.home, ".omp/agent");
   mkdirSync(agent, { recursive: true, mode: 0o700 });
   const python = { sharedGateway: true, interpreter: testPython.path, startTimeout: 60 };
-  writeFileSync(join(agent, "settings.json"), JSON.stringify({ python }));
+  writeFileSync(join(agent, "omp.jsonc"), JSON.stringify({ python }));
   const child = Bun.spawn([launcher, "tool", "--batch"], {
     cwd: place.project,
     env: userEnvironment(place),

@@ -17,7 +17,7 @@ function sharedPlace(interpreter = testPython.path): TestPlace {
   const agent = join(place.home, ".omp/agent");
   mkdirSync(agent, { recursive: true });
   const python = { sharedGateway: true, interpreter, startTimeout: 120 };
-  writeFileSync(join(agent, "settings.json"), JSON.stringify({ python }));
+  writeFileSync(join(agent, "omp.jsonc"), JSON.stringify({ python }));
   return place;
 }
 
@@ -59,7 +59,7 @@ describeWithPython(
 
     test("what one omp passes to its kernels does not reach those of another", async () => {
       const place = sharedPlace();
-      const file = join(place.home, ".omp/agent/settings.json");
+      const file = join(place.home, ".omp/agent/omp.jsonc");
       const settings = JSON.parse(readFileSync(file, "utf8"));
       const seen = async (pass: readonly string[]) => {
         writeFileSync(file, JSON.stringify({ ...settings, environment: { pass } }));

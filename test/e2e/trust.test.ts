@@ -31,9 +31,9 @@ const projects: readonly (readonly [name: string, make: () => void, wants: strin
     "settings with an interpreter",
     () => {
       put("evil", evilScript());
-      put(".omp/settings.json", '{ "python": { "interpreter": "./evil" } }');
+      put(".omp/omp.jsonc", '{ "python": { "interpreter": "./evil" } }');
     },
-    ".omp/settings.json",
+    ".omp/omp.jsonc",
   ],
   ["a module with the name of a standard one", () => put("types.py", evilModule()), ""],
   ["an extension module", () => put(".omp/modules/x.py", evilModule()), ".omp/modules/x.py"],

@@ -99,7 +99,7 @@ describe("plain ASCII", () => {
 
   test("by the setting, in a narrow window", async () => {
     const place = temporaryPlace();
-    await Bun.write(join(place.home, ".omp/agent/settings.json"), '{ "ui": { "ascii": true } }');
+    await Bun.write(join(place.home, ".omp/agent/omp.jsonc"), '{ "ui": { "ascii": true } }');
     const screen = await open(place, { LC_ALL: "C.UTF-8" }, 40);
     await seeEverything(screen);
     expect(strangers(screen.raw)).toEqual([]);

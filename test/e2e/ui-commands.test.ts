@@ -98,7 +98,7 @@ describe("/resume", () => {
     const place = ringingPlace();
     const first = await start({ place, turns: [{ text: "First." }] });
     await said(first.screen, "hello", "First.");
-    const [file = ""] = readdirSync(join(place.home, ".omp/agent/sessions"));
+    const [file = ""] = readdirSync(join(place.home, ".omp/agent/omp-sessions"));
     const id = /Z-(.*)\.jsonl$/.exec(file)?.[1] ?? "";
     const second = await start({ place, turns: [{ text: "Second." }], columns: 300 });
     second.screen.type(`/resume ${id.slice(0, 8)}\r`);
@@ -140,7 +140,7 @@ test("/fork goes on in a copy, names both sessions, and leaves the shell as it w
   screen.type("\x04");
   await screen.ended();
   const log = (id: string) => {
-    const directory = join(place.home, ".omp/agent/sessions");
+    const directory = join(place.home, ".omp/agent/omp-sessions");
     const name = readdirSync(directory).find((each) => each.includes(id)) ?? "";
     return readFileSync(join(directory, name), "utf8");
   };
@@ -180,7 +180,7 @@ test("/export writes Markdown or HTML, says where, and asks before it overwrites
 describe("/settings", () => {
   test("shows every setting with who set it, and puts the picked one into the prompt", async () => {
     const place = temporaryPlace();
-    await Bun.write(join(place.home, ".omp/agent/settings.json"), '{ "artifacts": { "maxAgeDays": 3 } }');
+    await Bun.write(join(place.home, ".omp/agent/omp.jsonc"), '{ "artifacts": { "maxAgeDays": 3 } }');
     const { screen } = await start({ place });
     screen.type("/settings\r");
     await screen.waitFor("Settings; Enter changes one");
@@ -191,7 +191,7 @@ describe("/settings", () => {
     await screen.waitFor("❯ /settings artifacts.maxAgeDays");
     screen.type("7\r");
     await screen.waitFor("artifacts.maxAgeDays = 7 in ");
-    expect(await Bun.file(join(place.home, ".omp/agent/settings.json")).json()).toEqual({
+    expect(await Bun.file(join(place.home, ".omp/agent/omp.jsonc")).json()).toEqual({
       artifacts: { maxAgeDays: 7 },
     });
   });
@@ -255,7 +255,7 @@ describe("/theme", () => {
     await screen.waitFor(({ raw, text }) => text.includes("❯ light") && raw.includes(lightCyan));
     screen.type("\r");
     await screen.waitFor('ui.theme = "light"');
-    expect(await Bun.file(join(place.home, ".omp/agent/settings.json")).json()).toEqual({
+    expect(await Bun.file(join(place.home, ".omp/agent/omp.jsonc")).json()).toEqual({
       ui: { theme: "light" },
     });
     const next = await start({ place, env: { COLORTERM: "truecolor" } });

@@ -231,7 +231,7 @@ describe("the status line", () => {
     const endpoint = { name: "mine", baseUrl: `${server.url}/v1`, models: [{ id: "m", price }] };
     const directory = `${place.home}/.omp/agent`;
     mkdirSync(directory, { recursive: true });
-    writeFileSync(`${directory}/settings.json`, JSON.stringify({ endpoints: [endpoint] }));
+    writeFileSync(`${directory}/omp.jsonc`, JSON.stringify({ endpoints: [endpoint] }));
     const screen = openScreen({ place, args: ["-m", "mine/m"], env: { PI_PY: "0" }, columns: 120 });
     await screen.waitFor("mine/m");
     screen.type("go\r");

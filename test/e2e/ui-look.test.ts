@@ -37,7 +37,7 @@ describe("the theme", () => {
 
   test("is that of the settings, whatever the terminal answers", async () => {
     const place = temporaryPlace();
-    await Bun.write(join(place.home, ".omp/agent/settings.json"), '{ "ui": { "theme": "light" } }');
+    await Bun.write(join(place.home, ".omp/agent/omp.jsonc"), '{ "ui": { "theme": "light" } }');
     const { screen } = await start({ place, env: { COLORTERM: "truecolor" }, background: "0000/0000/0000" });
     screen.type("hello\r");
     await screen.waitFor("Title");
@@ -97,7 +97,7 @@ describe("the title and the bell", () => {
 
   test("what took long is told by a notification where the terminal shows them", async () => {
     const place = temporaryPlace();
-    await Bun.write(join(place.home, ".omp/agent/settings.json"), longEnough);
+    await Bun.write(join(place.home, ".omp/agent/omp.jsonc"), longEnough);
     const { screen } = await start({ place, env: { TERM_PROGRAM: "iTerm.app" } });
     screen.type("hello\r");
     await screen.waitFor(({ raw }) => raw.includes("\x1b]9;omp project: done\x07"));
@@ -105,7 +105,7 @@ describe("the title and the bell", () => {
 
   test("and by the bell elsewhere", async () => {
     const place = temporaryPlace();
-    await Bun.write(join(place.home, ".omp/agent/settings.json"), longEnough);
+    await Bun.write(join(place.home, ".omp/agent/omp.jsonc"), longEnough);
     const { screen } = await start({ place });
     screen.type("hello\r");
     await screen.waitFor(({ bells }) => bells === 1);
@@ -113,7 +113,7 @@ describe("the title and the bell", () => {
 
   test("what was quick is not told of", async () => {
     const place = temporaryPlace();
-    await Bun.write(join(place.home, ".omp/agent/settings.json"), '{ "ui": { "notifyAfter": 3600 } }');
+    await Bun.write(join(place.home, ".omp/agent/omp.jsonc"), '{ "ui": { "notifyAfter": 3600 } }');
     const { screen } = await start({ place });
     screen.type("hello\r");
     await screen.waitFor("Title");

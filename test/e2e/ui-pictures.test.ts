@@ -166,7 +166,7 @@ describeWithPython(testPython, "pictures in the terminal UI", () => {
   test("the setting decides", async () => {
     const place = temporaryPlace();
     mkdirSync(join(place.home, ".omp/agent"), { recursive: true });
-    writeFileSync(join(place.home, ".omp/agent/settings.json"), JSON.stringify({ ui: { images: "off" } }));
+    writeFileSync(join(place.home, ".omp/agent/omp.jsonc"), JSON.stringify({ ui: { images: "off" } }));
     const answers = `\x1bP>|kitty(0.36.4)\x1b\\\x1b_Gi=31;OK\x1b\\\x1b[?62c`;
     const screen = await afterShowing({ place, answers });
     expect(shown(screen)).toEqual([expect.stringMatching(caption)]);

@@ -87,7 +87,7 @@ describe("the screen reader mode", () => {
 
   test("by the setting", async () => {
     const place = temporaryPlace();
-    await Bun.write(join(place.home, ".omp/agent/settings.json"), '{ "ui": { "screenReader": true } }');
+    await Bun.write(join(place.home, ".omp/agent/omp.jsonc"), '{ "ui": { "screenReader": true } }');
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: { PI_PY: "0" } });
     await screen.waitFor(/^>$/m);
     expect(screen.text).not.toContain("─");

@@ -41,7 +41,7 @@ test("/cost adds up the tokens of all requests", async () => {
   const price = { input: 10_000, output: 20_000, cacheRead: 0 };
   const endpoint = { name: "mine", baseUrl: `${server.url}/v1`, models: [{ id: "m", price }] };
   mkdirSync(join(place.home, ".omp/agent"), { recursive: true });
-  writeFileSync(join(place.home, ".omp/agent/settings.json"), JSON.stringify({ endpoints: [endpoint] }));
+  writeFileSync(join(place.home, ".omp/agent/omp.jsonc"), JSON.stringify({ endpoints: [endpoint] }));
   const screen = openScreen({ place, args: ["-m", "mine/m"], env: noPython });
   await screen.waitFor("no Python");
   screen.type("go\r");

@@ -156,7 +156,7 @@ test("a yes for always is kept in the user's settings", async () => {
   screen.type("a");
   await screen.waitFor("Always allowed: touch made (bash.allow)");
   await screen.waitFor("All right.");
-  const settings = await Bun.file(`${place.home}/.omp/agent/settings.json`).json();
+  const settings = await Bun.file(`${place.home}/.omp/agent/omp.jsonc`).json();
   expect(settings).toEqual({ bash: { allow: ["touch made"] } });
   expect(await Bun.file(`${place.project}/made`).exists()).toBe(true);
 });

@@ -18,8 +18,8 @@ export interface TestSessions {
 
 export function testSessions(): TestSessions {
   const root = temporaryDirectory();
-  const directory = join(root, "agent", "sessions");
-  return { store: new SessionStore(directory), directory, cwd: join(root, "project") };
+  const directory = join(root, "agent", "omp-sessions");
+  return { store: new SessionStore({ sessions: directory }), directory, cwd: join(root, "project") };
 }
 
 export function user(text: string, origin?: MessageOrigin): Extract<AgentEvent, { type: "user" }> {

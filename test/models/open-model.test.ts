@@ -105,8 +105,8 @@ test("the default is that of the first provider with a key", () => {
 });
 
 test("without any, the message says what to set", () => {
-  expect(noModelError("/h/.omp/agent/settings.json").message).toBe(
+  expect(noModelError("/h/.omp/agent/omp.jsonc").message).toBe(
     "model: no model is configured; set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, " +
-      "name a local one (-m ollama/<model>), or add an endpoint to /h/.omp/agent/settings.json (NO_MODEL)",
+      "name a local one (-m ollama/<model>), or add an endpoint to /h/.omp/agent/omp.jsonc (NO_MODEL)",
   );
 });

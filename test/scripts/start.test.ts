@@ -89,6 +89,6 @@ describeWithPython(testPython, "a checkout that is not set up", () => {
     const told = { exitCode: 0, stdout: `${version}\n`, stderr: "" };
     expect(await run([away, "--version"], { cwd: place.project, env })).toEqual(told);
     const { stdout } = await run([away, "config", "path", "--json"], { cwd: place.project, env });
-    expect(JSON.parse(stdout).global).toBe(join(place.home, ".omp/agent/settings.json"));
+    expect(JSON.parse(stdout).global).toBe(join(place.home, ".omp/agent/omp.jsonc"));
   });
 });

@@ -10,7 +10,7 @@ export const someTime = /\d+ min \d+ s|\d+ ms|\d+(?:\.\d)? s(?![a-z])/g;
 
 /** Makes omp ring the bell whenever something ends: the screen does not always show the end of something quick. */
 export function ringWhenDone({ home }: TestPlace): void {
-  const file = join(home, ".omp/agent/settings.json");
+  const file = join(home, ".omp/agent/omp.jsonc");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ui: { notifyAfter: 0 } }));
 }
