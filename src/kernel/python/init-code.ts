@@ -10,6 +10,7 @@ import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { asRecord } from "../../protocol/record.ts";
 import bootSource from "./boot.py" with { type: "text" };
+import browsersSource from "./browsers.py" with { type: "text" };
 import commandsSource from "./commands.py" with { type: "text" };
 import completionSource from "./completion.py" with { type: "text" };
 import descriptorsSource from "./descriptors.py" with { type: "text" };
@@ -24,6 +25,7 @@ import modulesSource from "./modules.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import patientSocketSource from "./patient_socket.py" with { type: "text" };
 import picturesSource from "./pictures.py" with { type: "text" };
+import plotlyDisplaySource from "./plotly_display.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
 import rawSource from "./raw.py" with { type: "text" };
 import recallSource from "./recall.py" with { type: "text" };
@@ -53,6 +55,8 @@ const sources: [name: string, source: string][] = [
   ["interrupts", interruptsSource],
   ["commands", commandsSource],
   ["recall", recallSource],
+  ["browsers", browsersSource],
+  ["plotly_display", plotlyDisplaySource],
   ["pictures", picturesSource],
   ["tracebacks", tracebacksSource],
   ["completion", completionSource],

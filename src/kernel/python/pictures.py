@@ -11,7 +11,9 @@ import re
 import sys
 import threading
 
-RENDER_SECONDS = 15.0
+from _omp import browsers, plotly_display
+
+RENDER_SECONDS = 10.0
 """A browser that does not start must not use up the time of the cell."""
 
 PNG = "image/png"
@@ -25,6 +27,7 @@ _failed = set()
 
 def install(shell):
     """Objects pass display_formatter.format, ready bundles display_pub.publish."""
+    plotly_display.install()
     format_object = shell.display_formatter.format
     publish_bundle = shell.display_pub.publish
 
@@ -61,14 +64,14 @@ def _of_object(obj, data):
 
 def _of_bundle(data, metadata):
     if PLOTLY in data:
-        return _attempt("plotly", lambda: _plotly(data[PLOTLY]), needs="kaleido")
+        return _attempt("plotly", lambda: browsers.draw("plotly", data[PLOTLY]), needs="kaleido")
     vegalite = next((name for name in data if VEGALITE.fullmatch(name)), None)
     if vegalite is not None:
         return _attempt("vl_convert", lambda: _vegalite(data[vegalite]), needs="vl_convert")
     if BOKEH in data:
         model = _bokeh_model(((metadata or {}).get(BOKEH) or {}).get("id"))
         if model is not None:
-            return _attempt("bokeh", lambda: _bokeh(model), needs="selenium")
+            return _attempt("bokeh", lambda: browsers.draw("bokeh", model), needs="selenium")
     if "image/svg+xml" in data:
         return _attempt("cairosvg", lambda: _svg(data["image/svg+xml"]), needs="cairosvg")
     return None
@@ -103,12 +106,6 @@ def _figure(figure):
     return data.getvalue()
 
 
-def _plotly(spec):
-    import plotly.io
-
-    return plotly.io.to_image({key: spec[key] for key in ("data", "layout") if key in spec}, format="png", validate=False)
-
-
 def _vegalite(spec):
     import vl_convert
 
@@ -129,11 +126,3 @@ def _bokeh_model(identifier):
     import gc
 
     return next((each for each in gc.get_objects() if isinstance(each, model) and each.id == identifier), None)
-
-
-def _bokeh(model):
-    from bokeh.io.export import get_screenshot_as_png
-
-    data = io.BytesIO()
-    get_screenshot_as_png(model, timeout=int(RENDER_SECONDS)).save(data, "PNG")
-    return data.getvalue()

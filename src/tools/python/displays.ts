@@ -74,6 +74,7 @@ function readText(data: MimeBundle, isPictured: boolean): Pick<Display, "text" |
   if (markdown !== undefined) return { text: markdown, format: "markdown" };
   const plain = textOf(data["text/plain"]);
   const html = textOf(data["text/html"]);
+  if (html?.includes(BOKEH_LOGO)) return { text: "", format: "text" };
   const json = data["application/json"];
   const latex = textOf(data["text/latex"]);
   const other = readOther(data);
@@ -107,8 +108,9 @@ function readOther(data: MimeBundle): string | undefined {
 const OTHER_JSON = /^application\/(?!vnd\.jupyter\.widget).+\+json$/;
 const KNOWN_TEXTS = ["text/plain", "text/html", "text/markdown", "text/latex"];
 
-/** The library itself, for a browser: shown once, before the first chart. */
+/** The library itself, for a browser: shown once, before the first chart, and announced by a logo. */
 const BOKEH_LIBRARY = "application/vnd.bokehjs_load.v0+json";
+const BOKEH_LOGO = 'class="bk-notebook-logo';
 
 /** A bundle with nothing that we can read is still something that happened. */
 function describeTypes(data: MimeBundle): string {
