@@ -16,10 +16,9 @@ import {
 } from "../protocol/index.ts";
 import type { Pictures } from "../ui/images/pictures.ts";
 import type { Inspection } from "../ui/input/code-text.ts";
-import type { Actions, Readable } from "../ui/store/actions.ts";
+import type { Actions, GivenAnswer, Readable } from "../ui/store/actions.ts";
 import type { CodeHelp } from "../ui/store/code-help.ts";
 import { Pickers } from "../ui/store/pickers.ts";
-import type { Answer } from "../ui/store/state.ts";
 import type { Store } from "../ui/store/store.ts";
 import { WORKING } from "../ui/views/progress.ts";
 import { type DirectCall, directCall, report } from "./direct-call.ts";
@@ -102,8 +101,12 @@ export class Conversation implements Actions {
     return newestReadable(this.store.get(), this.#session?.services.artifacts());
   }
 
-  submit(text: string): void {
+  remember(text: string): void {
     void this.#options.remember(text);
+  }
+
+  submit(text: string): void {
+    this.remember(text);
     if (COMMAND.test(text)) {
       this.#track(this.#options.runCommand(text, this));
       return;
@@ -131,8 +134,8 @@ export class Conversation implements Actions {
     return true;
   }
 
-  answer(id: number, answer: Answer): void {
-    this.#options.questions.answer(id, answer);
+  answer(id: number, given: GivenAnswer): void {
+    this.#options.questions.answer(id, given);
   }
 
   pick(id: number, row: number | undefined): void {

@@ -48,23 +48,25 @@ export async function openSession(open: OpenOptions): Promise<AgentSession> {
   return session;
 }
 
-/** Asked only where there is something to decide. No is the first row: what was typed ahead must not say yes. */
-async function askForTrust({ invocation, conversation }: OpenOptions): Promise<void> {
+/** Asked only where there is something to decide. */
+async function askForTrust({ invocation, questions }: OpenOptions): Promise<void> {
   const paths = ompPaths(invocation);
   const { root, isTrusted, trust } = openProject(invocation, paths);
   if (isTrusted) return;
-  const title =
+  const what =
     trust.state === "changed"
-      ? `Changed since you trusted this project: ${trust.changes.join(", ")}`
-      : `Trust this project? It would have omp run or obey ${trust.wants.join(", ")}`;
-  const isYes = await conversation.pickers.pick({
-    title,
-    choices: [
-      { label: "No", description: "work without them", value: false },
-      { label: "Trust", description: `${root}, as it is now`, value: true },
+      ? `Changed since you trusted it: ${trust.changes.join(", ")}`
+      : `It would have omp run or obey ${trust.wants.join(", ")}`;
+  const { answer } = await questions.put({
+    tool: undefined,
+    title: "Trust this project?",
+    details: [what],
+    rows: [
+      { answer: "no", label: "No", description: "work without them" },
+      { answer: "trust", label: "Trust", description: `${root}, as it is now` },
     ],
   });
-  if (isYes) trustProject({ root, cwd: invocation.cwd, trustFile: paths.trustFile });
+  if (answer === "trust") trustProject({ root, cwd: invocation.cwd, trustFile: paths.trustFile });
 }
 
 /** The present session is closed only when the other one is open: if that fails, this one continues. */

@@ -1,14 +1,17 @@
-/** Questions before calls: one at a time on the screen, the others wait. */
+/** Questions that open by themselves: one at a time on the screen, the others wait. */
 
 import type { ApprovalAnswer, ApprovalQuestion } from "../app/toolbox.ts";
 import { onAbort } from "../async/abort.ts";
+import type { GivenAnswer } from "../ui/store/actions.ts";
+import type { Question, QuestionRow } from "../ui/store/question-state.ts";
 import type { Store } from "../ui/store/store.ts";
 
 interface Open {
-  readonly id: number;
-  readonly asked: ApprovalQuestion;
-  readonly answer: (answer: ApprovalAnswer) => void;
+  readonly question: Question;
+  readonly answer: (given: GivenAnswer) => void;
 }
+
+const NO: GivenAnswer = { answer: "no", reason: "" };
 
 export class Questions {
   readonly #store: Store;
@@ -19,40 +22,70 @@ export class Questions {
     this.#store = store;
   }
 
-  readonly ask = (asked: ApprovalQuestion): Promise<ApprovalAnswer> => {
-    const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
-    this.#count += 1;
-    const id = this.#count;
-    this.#open.push({ id, asked, answer: resolve });
-    const stopListening = onAbort(asked.signal, () => this.answer(id, "no"));
-    this.#show();
-    return promise.finally(stopListening);
+  /** Before a call runs. */
+  readonly ask = async (asked: ApprovalQuestion): Promise<ApprovalAnswer> => {
+    const { subject } = asked;
+    const details = [
+      subject.command ?? subject.summary,
+      ...subject.links.map(({ path, target }) => `${path} → ${target}`),
+    ];
+    const title = `Allow ${subject.tool}? ${asked.reason}`;
+    const given = await this.put(
+      { tool: subject.tool, title, details, rows: approvalRows(asked) },
+      asked.signal,
+    );
+    return approvalAnswer(given);
   };
 
-  answer(id: number, answer: ApprovalAnswer): void {
-    const found = this.#open.find((open) => open.id === id);
+  /** @param signal answers with no. @returns the answer that was chosen; "no" for Esc. */
+  async put(
+    question: Pick<Question, "tool" | "title" | "details" | "rows">,
+    signal?: AbortSignal,
+  ): Promise<GivenAnswer> {
+    const { promise, resolve } = Promise.withResolvers<GivenAnswer>();
+    this.#count += 1;
+    const id = this.#count;
+    this.#open.push({ question: { ...question, id, onEscape: NO.answer }, answer: resolve });
+    const stopListening = signal && onAbort(signal, () => this.answer(id, NO));
+    this.#show();
+    return await promise.finally(stopListening);
+  }
+
+  answer(id: number, given: GivenAnswer): void {
+    const found = this.#open.find(({ question }) => question.id === id);
     if (!found) return;
     this.#open = this.#open.filter((open) => open !== found);
-    found.answer(answer);
+    found.answer(given);
     this.#store.dispatch({ type: "answered", id });
     this.#show();
   }
 
   #show(): void {
     const [first] = this.#open;
-    if (!first || this.#store.get().question?.id === first.id) return;
-    const { subject, reason } = first.asked;
-    this.#store.dispatch({
-      type: "asked",
-      question: {
-        id: first.id,
-        tool: subject.tool,
-        subject: subject.command ?? subject.summary,
-        reason,
-        links: subject.links.map(({ path, target }) => `${path} → ${target}`),
-        patterns: subject.patterns ?? [],
-        covers: subject.covers,
-      },
-    });
+    if (!first || this.#store.get().question?.id === first.question.id) return;
+    this.#store.dispatch({ type: "asked", question: first.question });
   }
+}
+
+function approvalRows({ subject }: ApprovalQuestion): QuestionRow[] {
+  const patterns = (subject.patterns ?? []).join(", ");
+  const always = {
+    answer: "always",
+    label: "Always",
+    description: patterns,
+    confirm: `Always run this without asking, in every project? ${patterns}`,
+  };
+  return [
+    { answer: "once", label: "Yes", description: "" },
+    { answer: "session", label: "Yes, for this session", description: subject.covers ?? "" },
+    ...(patterns === "" ? [] : [always]),
+    { answer: "no", label: "No", description: "" },
+    { answer: "no", label: "No, and say why", description: "", hasReason: true },
+    { answer: "no", label: "Stop", description: "the model stops here", stops: true },
+  ];
+}
+
+function approvalAnswer({ answer, reason }: GivenAnswer): ApprovalAnswer {
+  if (answer === "once" || answer === "session" || answer === "always") return answer;
+  return reason === "" ? "no" : { declined: reason };
 }

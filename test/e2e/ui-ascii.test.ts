@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { answerWith } from "../support/at-rest.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
@@ -40,9 +41,9 @@ async function seeEverything(screen: Screen): Promise<void> {
   await screen.waitFor(/script:script.json/);
   screen.type("go\r");
   await screen.waitFor("Allow bash?");
-  screen.type("y");
+  await answerWith(screen, "Yes");
   await screen.waitFor("Allow write?");
-  screen.type("y");
+  await answerWith(screen, "Yes");
   await screen.waitFor(({ text }) => text.includes("long long") && !text.includes("Esc to interrupt"));
   for (const state of ["expanded", "collapsed"]) {
     screen.type("\x0f");

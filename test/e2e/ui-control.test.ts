@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { compatible } from "../models/formats/compatible.ts";
 import { serve } from "../models/wire-server.ts";
-import { pressTwice, quitByCtrlC } from "../support/at-rest.ts";
+import { answerWith, pressTwice, quitByCtrlC } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
@@ -25,13 +25,12 @@ interface State {
   readonly reach: (screen: Screen) => Promise<void>;
 }
 
-function open({ turns = [], args = [] }: Pick<State, "turns" | "args">): Screen {
-  const place = temporaryPlace();
+function open({ turns = [], args = [] }: Pick<State, "turns" | "args">, place = temporaryPlace()): Screen {
   return openScreen({ place, args: ["-m", scriptModel(place, turns), ...args], env: { PI_PY: "0" } });
 }
 
-async function ready(state: State): Promise<Screen> {
-  const screen = open(state);
+async function ready(state: State, place = temporaryPlace()): Promise<Screen> {
+  const screen = open(state, place);
   await screen.waitFor("no Python");
   await state.reach(screen);
   return screen;
@@ -61,7 +60,7 @@ const asking: State = {
   args: ["--approval", "ask"],
   reach: async (screen) => {
     screen.type("go\r");
-    await screen.waitFor("y once");
+    await screen.waitFor("❯ Yes\n");
   },
 };
 const thinking: State = {
@@ -118,10 +117,31 @@ describe("Ctrl+C twice quits when", () => {
 });
 
 describe("Esc", () => {
-  test("twice clears what is written", async () => {
-    const screen = await ready(writing);
+  test("twice clears what is written, as Ctrl+C does; Up, Ctrl+Y and undo bring it back", async () => {
+    const place = temporaryPlace();
+    const screen = await ready(writing, place);
     const hint = "Press Esc again to clear the prompt";
     await pressTwice(screen, ESC, { hint, isDone: ({ text }) => text.includes(prompt) });
+    screen.type(UP);
+    await screen.waitFor("❯ some words\n");
+    screen.type(" and more\x03");
+    await screen.waitFor(prompt);
+    for (const key of ["\x19", "\x1f", UP]) {
+      screen.type(key);
+      await screen.waitFor("❯ some words and more\n");
+      screen.type("\x15");
+      await screen.waitFor(prompt);
+    }
+    // It is there in the next session as well.
+    screen.type("of another day");
+    await screen.waitFor("❯ of another day");
+    expect(await quitByCtrlC(screen)).toBe(0);
+    const kept = await Bun.file(`${place.home}/.omp/agent/history.jsonl`).text();
+    const texts = kept
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).text);
+    expect(texts).toEqual(["some words", "some words and more", "of another day"]);
   });
 
   test("closes the menu first, and leaves the text", async () => {
@@ -169,10 +189,11 @@ describe("a question", () => {
   test("stands for a call that does not run yet, whatever is typed meanwhile", async () => {
     const screen = await ready(asking);
     expect(screen.text).toContain("○ bash · waits for your answer\n");
-    screen.type("\x1b[D\x15\x12");
-    screen.type("y");
+    screen.type("\x1b[D\x15yan");
+    await screen.waitFor("❯ yan\n");
+    screen.type("\x15");
+    await answerWith(screen, "Yes");
     await screen.waitFor(({ text }) => text.includes("✓ bash") && text.includes(prompt));
-    expect(screen.text).not.toContain("Search history");
   });
 });
 
@@ -264,9 +285,9 @@ describeWithPython(testPython, "the kernel", () => {
     screen.type("go\r");
     await screen.waitFor(
       ({ text }) =>
-        text.includes("y once") && /○ python · waits for your answer\n[\s\S]*Python [\d.]+ idle/.test(text),
+        text.includes("❯ Yes\n") && /○ python · waits for your answer\n[\s\S]*Python [\d.]+ idle/.test(text),
     );
-    screen.type("y");
+    screen.type("\r");
     await screen.waitFor(/ {2}begun\n[\s\S]*Python [\d.]+ busy/);
     screen.type(ESC);
     await screen.waitFor("Interrupted.");

@@ -1,7 +1,7 @@
 /** The prompt as an editor, and the commands that tell or act in a line. */
 
 import { expect, test } from "bun:test";
-import { done, ringWhenDone } from "../support/at-rest.ts";
+import { answerWith, done, ringWhenDone } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
 import { type ScriptTurn, scriptModel } from "../support/script-model.ts";
@@ -76,11 +76,10 @@ test("a yes for this session holds for the same command, and for no other", asyn
   const turns = [call("touch made"), call("touch made"), call("touch other"), { text: "The end." }];
   const screen = await opened(turns, ["--approval", "ask"]);
   screen.type("go\r");
-  await screen.waitFor("s this session");
-  screen.type("s");
+  await answerWith(screen, "Yes, for this session");
   await screen.waitFor("Allow bash? not on the safe list: touch other");
   expect(screen.text.match(/✓ bash/g)).toHaveLength(2);
-  screen.type("n");
+  await answerWith(screen, "No");
   await screen.waitFor("The end.");
 });
 

@@ -86,11 +86,11 @@ test("a list and a question, which have no cursor of their own in the prompt", a
   screen.type("go\r");
   await screen.waitFor("Allow bash?");
   screen.resize(40, 24);
-  await screen.waitFor(({ text }) => text.split("Allow bash?").length === 2 && text.includes("n no"));
+  await screen.waitFor(({ text }) => text.split("Allow bash?").length === 2 && text.includes("  Stop"));
   screen.resize(80, 24);
   await screen.waitFor(
     ({ allText, text }) =>
-      text.includes("y once · s this session") && allText.split("Allow bash?").length === 2,
+      text.includes("  Yes, for this session\n") && allText.split("Allow bash?").length === 2,
   );
 });
 

@@ -63,8 +63,13 @@ describe("the screen reader mode", () => {
     const screen = open({ args: ["--screen-reader", "--approval", "ask"] });
     await screen.waitFor(/^>$/m);
     screen.type("go\r");
-    await screen.waitFor(/^Answer: y once, s this session.*, n no\.$/m);
-    screen.type("n");
+    await screen.waitFor(
+      /^Answers: Yes, Yes, for this session, Always \(exit 3\), No, No, and say why, Stop$/m,
+    );
+    await screen.waitFor(/^Answer 1 of \d: Yes$/m);
+    screen.type("\x1b[A");
+    await screen.waitFor(/^Answer \d of \d: Stop/m);
+    screen.type("\x1b[A\x1b[A\r");
     await screen.waitFor("The end.\n");
     screen.type("/theme\r");
     await screen.waitFor("Theme. Type to filter, arrow keys to move, Enter to select, Escape to close.");

@@ -72,13 +72,13 @@ test("Alt+O at a question shows all of what would run, and the question stands",
   const screen = openScreen({ place, args, env: noPython });
   await screen.waitFor("no Python");
   screen.type("go\r");
-  await screen.waitFor("y once");
+  await screen.waitFor("❯ Yes\n");
   screen.type("\x1bo");
   await screen.waitFor(/bash, waiting for your answer.*60 lines/);
   screen.type("/file-29\r");
   await screen.waitFor(/^ *30 {2}touch file-29$/m);
   screen.type("q");
-  await screen.waitFor("y once");
+  await screen.waitFor("❯ Yes\n");
 });
 
 test("a command in the background that has ended is told of at once, and once", async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { done, quitByCtrlC, ringWhenDone } from "../support/at-rest.ts";
+import { answerWith, done, quitByCtrlC, ringWhenDone } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { openScreen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
@@ -138,9 +138,9 @@ describe("control", () => {
     const model = scriptModel(place, [{ toolCalls: calls }, { text: "All right." }]);
     const screen = openScreen({ place, args: ["-m", model, "--approval", "ask"], env: noPython });
     screen.type("go\r");
-    await screen.waitFor("y once · s this session · a always (touch made) · n no");
+    await screen.waitFor("Up, Down and Enter to answer");
     expect(screen.text).toContain("Allow bash? not on the safe list: touch made\n  touch made");
-    screen.type("n");
+    await answerWith(screen, "No");
     await screen.waitFor("All right.");
     expect(await Bun.file(`${place.project}/made`).exists()).toBe(false);
   });
@@ -152,8 +152,9 @@ test("a yes for always is kept in the user's settings", async () => {
   const model = scriptModel(place, [{ toolCalls: calls }, { text: "All right." }]);
   const screen = openScreen({ place, args: ["-m", model, "--approval", "ask"], env: noPython });
   screen.type("go\r");
-  await screen.waitFor("a always (touch made)");
-  screen.type("a");
+  await answerWith(screen, "Always (touch made)");
+  await screen.waitFor("❯ No, go back");
+  await answerWith(screen, "Yes (touch made)");
   await screen.waitFor("Always allowed: touch made (bash.allow)");
   await screen.waitFor("All right.");
   const settings = await Bun.file(`${place.home}/.omp/agent/omp.jsonc`).json();

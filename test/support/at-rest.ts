@@ -55,3 +55,24 @@ export async function quitByCtrlC(screen: Screen): Promise<number> {
   await pressTwice(screen, "\x03", { hint, isDone: ({ hasEnded }) => hasEnded });
   return await screen.ended();
 }
+
+/** Answers the question on the screen, once its answers count. @param label how the answer begins. */
+export async function answerWith(screen: Screen, label: string): Promise<void> {
+  await screen.waitFor((now) => chosenAnswer(now) !== undefined);
+  const first = chosenAnswer(screen);
+  for (let chosen = first; !chosen?.startsWith(label); ) {
+    const before = chosen;
+    screen.type("\x1b[B");
+    await screen.waitFor((now) => chosenAnswer(now) !== before);
+    chosen = chosenAnswer(screen);
+    if (chosen === first) throw new Error(`there is no answer ${label}:\n${screen.text}`);
+  }
+  screen.type("\r");
+}
+
+/** The marked answer of a question; undefined while keys do not count. */
+function chosenAnswer({ text }: Screen): string | undefined {
+  const above = /^([\s\S]*)^(?:Up, Down and Enter|Up or Down) to answer/m.exec(text)?.[1] ?? "";
+  const marked = above.split("\n").findLast((line) => /^[❯>─-]/.test(line)) ?? "";
+  return /^[❯>] (.*)$/.exec(marked)?.[1];
+}

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { emptyPrompt, promptWith } from "../../src/ui/input/prompt-state.ts";
 import type { UiEvent } from "../../src/ui/store/event.ts";
+import type { QuestionChange } from "../../src/ui/store/question-state.ts";
 import { reduce } from "../../src/ui/store/reduce.ts";
 import { initialState, type UiState } from "../../src/ui/store/state.ts";
 import { makeTheme } from "../../src/ui/theme.ts";
@@ -100,26 +101,56 @@ describe("the frame", () => {
       }
   });
 
-  test("a question takes the place of the prompt, and has no cursor", () => {
+  describe("a question", () => {
+    const always = { answer: "always", label: "Always", description: "git push", confirm: "Always?" };
     const question = {
       id: 1,
       tool: "bash",
-      subject: "git push",
-      reason: "not on the safe list: git push",
-      links: ["a → /b"],
-      patterns: ["git push"],
-      covers: undefined,
+      title: "Allow bash? not on the safe list: git push",
+      details: ["git push", "a → /b"],
+      rows: [{ answer: "once", label: "Yes", description: "" }, always],
+      onEscape: "no",
     };
-    const { lines, cursor } = drawn(stateAfter([{ type: "asked", question }]));
-    expect([lines.slice(1, 5), cursor]).toEqual([
-      [
-        "Allow bash? not on the safe list: git push",
-        "  git push",
-        "  a → /b",
-        "y once · s this session · a always (git push) · n no",
-      ],
-      undefined,
-    ]);
+    const asked: UiEvent = { type: "asked", question };
+    const changed = (change: QuestionChange): UiEvent => ({ type: "question_changed", id: 1, change });
+    const shown = (prompt: string, ...changes: readonly QuestionChange[]) => {
+      const { lines, cursor } = drawn(stateAfter([asked, ...changes.map(changed)]), promptWith(prompt));
+      return { lines: lines.slice(1, -1), cursor };
+    };
+    const head = [question.title, "  git push", "  a → /b"];
+
+    test("takes the place of an empty prompt, and has no mark before its answers count", () => {
+      expect(shown("")).toEqual({
+        lines: [...head, "  Yes", "  Always (git push)", "You can answer when you stop typing"],
+        cursor: undefined,
+      });
+      expect(shown("", { isReady: true, chosen: 1 })).toEqual({
+        lines: [...head, "  Yes", "❯ Always (git push)", "Up, Down and Enter to answer · Esc to stop"],
+        cursor: undefined,
+      });
+    });
+
+    test("asks once more where an answer says so, beginning with the way back", () => {
+      expect(shown("", { isReady: true, chosen: 0, confirming: always }).lines).toEqual([
+        "Always?",
+        ...head.slice(1),
+        "❯ No, go back",
+        "  Yes (git push)",
+        "Up, Down and Enter to answer · Esc to stop",
+      ]);
+    });
+
+    test("leaves the draft below it, which has Enter", () => {
+      const { lines, cursor } = shown("my words", { isReady: true });
+      expect(lines.slice(3)).toEqual([
+        "  Yes",
+        "  Always (git push)",
+        "Up or Down to answer · Enter sends what you wrote",
+        "─".repeat(60),
+        "❯ my words",
+      ]);
+      expect(cursor).toEqual({ x: 10, y: 8 });
+    });
   });
 
   test("the menu stands where the facts were, and the cursor in the text", () => {

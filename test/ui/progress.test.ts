@@ -59,11 +59,10 @@ describe("the line of what goes on", () => {
     const question = {
       id: 1,
       tool: "python",
-      subject: "x",
-      reason: "",
-      links: [],
-      patterns: [],
-      covers: undefined,
+      title: "Allow python?",
+      details: ["x"],
+      rows: [],
+      onEscape: "no",
     };
     const asked = after(working, call, { type: "asked", question });
     expect([line(asked, 60_000), isTimed(asked)]).toEqual(["", false]);

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { KeyCommand, Press } from "../../src/ui/editor/keymap.ts";
+import { expandPastes } from "../../src/ui/editor/paste.ts";
 import { emptyPrompt, menuOf, type PromptState, pressed } from "../../src/ui/input/prompt-state.ts";
 
 const context = {
@@ -33,6 +34,17 @@ describe("the history", () => {
     expect(after(...draft, up).editor.text).toBe("third");
     expect(after(...draft, up, up, up, up).editor.text).toBe("first input");
     expect(after(...draft, up, up, key("cursor-down"), key("cursor-down")).editor.text).toBe("draft");
+  });
+
+  test("keeps a folded paste of the draft, and what was written before an entry that is changed", () => {
+    const long = "line\n".repeat(20);
+    const draft: Press[] = [text("see "), { kind: "paste", text: long }];
+    const whole = (prompt: PromptState) => expandPastes(prompt.editor);
+    expect(whole(after(...draft, key("cursor-up"), key("cursor-down")))).toBe(`see ${long}`);
+    expect(whole(after(...draft, key("history-search"), text("inp"), key("cancel")))).toBe(`see ${long}`);
+    const changed = [...draft, key("cursor-up"), text("!")];
+    expect(after(...changed).editor.text).toBe("third!");
+    expect(whole(after(...changed, key("undo"), key("undo")))).toBe(`see ${long}`);
   });
 
   test("gives only those that begin as what is written, when asked so", () => {

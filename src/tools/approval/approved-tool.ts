@@ -5,7 +5,8 @@ import { ToolError } from "../tool-error.ts";
 import { type ApprovalMode, type ApprovalRules, decide } from "./decide.ts";
 import type { ApprovalSubject, Grants } from "./grants.ts";
 
-export type ApprovalAnswer = "once" | "session" | "always" | "no";
+/** `declined`: a no, with the reason that the model is told. */
+export type ApprovalAnswer = "once" | "session" | "always" | "no" | { readonly declined: string };
 
 export interface ApprovalQuestion {
   readonly subject: ApprovalSubject;
@@ -80,6 +81,7 @@ async function requireYes(
 ): Promise<void> {
   const answer = await ask?.(question);
   if (answer === undefined || answer === "no") throw refusalError(name, "the user said no");
+  if (typeof answer === "object") throw refusalError(name, `the user said no: ${answer.declined}`);
   if (answer !== "once") grants.remember(question.subject, answer);
 }
 

@@ -15,6 +15,12 @@ export function kill(state: EditorState, start: number, end: number): EditorStat
   return { ...edit(state, { start, end, insert: "", kind: "kill" }), kills: kills.slice(0, MAX_KILLS) };
 }
 
+/** Removes the whole text: both yank and undo bring it back. */
+export function killAll(state: EditorState): EditorState {
+  const { length } = state.text;
+  return kill({ ...state, cursor: length, lastEdit: undefined }, 0, length);
+}
+
 export function yank(state: EditorState): EditorState {
   const [newest] = state.kills;
   if (newest === undefined) return state;

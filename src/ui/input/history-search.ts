@@ -2,7 +2,7 @@
 
 import { searchBack } from "../editor/history.ts";
 import type { Press } from "../editor/keymap.ts";
-import { createEditor } from "../editor/state.ts";
+import { type EditorState, replaceText } from "../editor/state.ts";
 import type { PromptContext, PromptState } from "./prompt-state.ts";
 
 export interface HistorySearch {
@@ -10,11 +10,11 @@ export interface HistorySearch {
   /** Where the shown match is in the history; undefined when there is none. */
   readonly at: number | undefined;
   /** What was being written before. */
-  readonly draft: string;
+  readonly draft: EditorState;
 }
 
 export function startSearch(prompt: PromptState): PromptState {
-  return { ...prompt, search: { query: "", at: undefined, draft: prompt.editor.text } };
+  return { ...prompt, search: { query: "", at: undefined, draft: prompt.editor } };
 }
 
 /** @returns undefined for a key that ends the search and then has its usual meaning. */
@@ -33,7 +33,7 @@ export function searchPressed(
     case "delete-backward":
       return showMatch(prompt, { ...search, query: search.query.slice(0, -1) }, history);
     case "cancel":
-      return { ...prompt, search: undefined, editor: createEditor(search.draft) };
+      return { ...prompt, search: undefined, editor: search.draft };
     case "submit":
       return { ...prompt, search: undefined };
     default:
@@ -50,6 +50,6 @@ function showMatch(
   const match = searchBack(history, search.query, before);
   // At the oldest match the search stays where it is.
   if (match === undefined && before !== undefined) return prompt;
-  const editor = createEditor(match?.text ?? search.draft);
+  const editor = match === undefined ? search.draft : replaceText(search.draft, match.text);
   return { ...prompt, editor, search: { ...search, at: match?.index } };
 }

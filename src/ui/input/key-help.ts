@@ -3,7 +3,7 @@
 export const keyHelp: readonly (readonly [string, string])[] = [
   ["Enter", "send, or queue while something runs"],
   ["Shift+Enter, Alt+Enter, Ctrl+J", "new line; also \\ then Enter"],
-  ["Esc", "close the menu or interrupt; twice: clear the prompt"],
+  ["Esc", "close the menu or interrupt; twice: clear the prompt (Up brings it back)"],
   ["Up", "earlier inputs; on an empty prompt, take back queued messages"],
   ["Ctrl+R", "search earlier inputs"],
   ["Tab", "complete a /command, an @file, or $code from the live kernel"],

@@ -2,13 +2,13 @@
 
 import { systemCode } from "../../protocol/index.ts";
 import { type KeyEvent, splitInput } from "../editor/key-name.ts";
-import { type AppCommand, type KeyCommand, type Keymap, type Press, pressOf } from "../editor/keymap.ts";
+import { type AppCommand, type Keymap, type Press, pressOf } from "../editor/keymap.ts";
+import { killAll } from "../editor/kill-ring.ts";
 import { expandPastes } from "../editor/paste.ts";
 import { clearText, edit, replaceText } from "../editor/state.ts";
 import { editorWidth } from "../editor/wrap.ts";
 import type { Actions, PagedOutput } from "../store/actions.ts";
 import { type Picker, pickerPressed } from "../store/picker-state.ts";
-import type { Answer } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { CodeInput } from "./code-input.ts";
 import { fileOffers } from "./file-offers.ts";
@@ -16,11 +16,12 @@ import {
   changed,
   completed,
   emptyPrompt,
+  isEmptyPrompt,
   menuOf,
   type PromptState,
   pressed,
-  promptWith,
 } from "./prompt-state.ts";
+import { QuestionKeys } from "./question-keys.ts";
 import { SecondPress } from "./second-press.ts";
 
 /** What can be done with the terminal while it is lent. */
@@ -31,23 +32,6 @@ export interface OwnTerminal {
 }
 
 export type TakeTerminal = (work: (terminal: OwnTerminal) => Promise<void>) => Promise<void>;
-
-/** While a question is open, only these keep their meaning: the others would change a prompt that is not visible. */
-const inAnyState: ReadonlySet<string> = new Set<KeyCommand>([
-  "interrupt",
-  "quit",
-  "toggle-expand",
-  "open-pager",
-  "clear-screen",
-  "suspend",
-]);
-
-const answerKeys: Readonly<Record<string, Answer>> = {
-  y: "once",
-  s: "session",
-  a: "always",
-  n: "no",
-};
 
 export class PromptKeys {
   readonly #store: Store;
@@ -62,6 +46,9 @@ export class PromptKeys {
   readonly #code: CodeInput;
   readonly #followFiles: () => void;
   readonly #second: SecondPress;
+  readonly #question: QuestionKeys;
+  /** The draft, while the reason of an answer is being written. */
+  #draft: PromptState | undefined;
   /** What each command does that is not the prompt's own. */
   readonly #handlers: Readonly<Partial<Record<AppCommand, () => void>>> = {
     submit: () => this.#submit(),
@@ -94,6 +81,15 @@ export class PromptKeys {
       send: () => this.#send(),
     });
     store.subscribe(() => this.#takeHandedBack());
+    this.#question = new QuestionKeys(store, actions, {
+      isEmpty: () => isEmptyPrompt(this.#prompt),
+      hasMenu: () => menuOf(this.#prompt, actions.commands) !== undefined,
+      startReason: () => {
+        this.#draft = this.#prompt;
+        this.#clear();
+      },
+      endReason: (isKept) => this.#endReason(isKept),
+    });
   }
 
   readonly get = (): PromptState => this.#prompt;
@@ -116,14 +112,14 @@ export class PromptKeys {
   };
 
   readonly press = (press: Press): void => {
-    const { question, picker, size, queued, isEnding } = this.#store.get();
+    const { picker, size, queued, isEnding } = this.#store.get();
     if (isEnding) return;
     this.#code.settle();
-    if (question !== undefined && this.#answer(press)) return;
-    if (picker !== undefined && question === undefined) {
+    if (picker !== undefined) {
       this.#pick(picker, press);
       return;
     }
+    if (this.#question.press(press)) return;
     const isUp = press.kind === "command" && press.command === "cursor-up";
     if (isUp && queued.length > 0 && this.#prompt.editor.text === "" && this.#actions.takeBack()) return;
     const outcome = pressed(this.#prompt, press, {
@@ -136,22 +132,6 @@ export class PromptKeys {
       this.#show(outcome.prompt);
     } else this.#handlers[outcome.command]?.();
   };
-
-  /** While a question is open, letters are answers and nothing is typed. @returns false for keys that keep their meaning. */
-  #answer(press: Press): boolean {
-    const { question } = this.#store.get();
-    if (question === undefined) return false;
-    if (press.kind === "command") {
-      if (press.command !== "cancel") return !inAnyState.has(press.command);
-      this.#actions.answer(question.id, "no");
-      this.#actions.interrupt();
-      return true;
-    }
-    const answer = press.kind === "text" ? answerKeys[press.text.toLowerCase()] : undefined;
-    if (answer === undefined || (answer === "always" && question.patterns.length === 0)) return true;
-    this.#actions.answer(question.id, answer);
-    return true;
-  }
 
   #pick(picker: Picker, press: Press): void {
     const outcome = pickerPressed(picker, press);
@@ -194,17 +174,21 @@ export class PromptKeys {
 
   #cancel(): void {
     if (this.#actions.interrupt() || this.#actions.takeBack() || this.#prompt.editor.text === "") return;
-    if (this.#second.isSecond("clear")) this.#clear();
-    else this.#second.hint("Press Esc again to clear the prompt");
+    if (this.#second.isSecond("clear")) {
+      this.#discard();
+      this.#second.hint("Cleared; Up or Ctrl+Y brings it back");
+    } else this.#second.hint("Press Esc again to clear the prompt");
   }
 
   #quitOnSecond(): void {
-    if (this.#second.isSecond("quit")) {
+    const isSecond = this.#second.isSecond("quit");
+    this.#discard();
+    if (isSecond) {
       this.#actions.quit();
       return;
     }
+    // After the draft is kept: what was queued comes back into the prompt.
     this.#actions.interrupt();
-    this.#clear();
     this.#second.hint("Press Ctrl+C again to quit");
   }
 
@@ -247,8 +231,26 @@ export class PromptKeys {
     const { handedBack } = this.#store.get();
     if (handedBack.count === this.#handedBack) return;
     this.#handedBack = handedBack.count;
-    const texts = [handedBack.text, this.#prompt.editor.text].filter((text) => text !== "");
-    this.#show(promptWith(texts.join("\n")));
+    const { editor } = this.#prompt;
+    const texts = [handedBack.text, editor.text].filter((text) => text !== "");
+    this.#show({ ...emptyPrompt, editor: replaceText(editor, texts.join("\n")) });
+  }
+
+  #endReason(isKept = false): string {
+    const reason = expandPastes(this.#prompt.editor);
+    const draft = this.#draft ?? emptyPrompt;
+    this.#draft = undefined;
+    const texts = [draft.editor.text, reason].filter((text) => text !== "");
+    this.#show(isKept ? changed(draft, replaceText(draft.editor, texts.join("\n"))) : draft);
+    return reason;
+  }
+
+  /** Empties the prompt without losing what is in it: it is an earlier input now, and undo and yank have it as well. */
+  #discard(): void {
+    const { editor } = this.#prompt;
+    const text = expandPastes(editor);
+    if (text.trim() !== "") this.#actions.remember(text);
+    this.#show({ ...emptyPrompt, editor: killAll(editor) });
   }
 
   /** The kill ring is kept for the next prompt. */

@@ -6,7 +6,7 @@ import { stepHistory } from "../editor/history.ts";
 import type { AppCommand, Press } from "../editor/keymap.ts";
 import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
-import { createEditor, type EditorState, edit } from "../editor/state.ts";
+import { createEditor, type EditorState, edit, replaceText } from "../editor/state.ts";
 import type { CommandRow } from "../store/actions.ts";
 import { removeIndent } from "./code-text.ts";
 import { type HistorySearch, searchPressed, startSearch } from "./history-search.ts";
@@ -18,8 +18,8 @@ export interface PromptState {
   readonly chosen: number;
   /** How many inputs back; 0 is what is being written. */
   readonly back: number;
-  /** What was being written when the history was opened. */
-  readonly draft: string;
+  /** What was being written when the history was opened; undefined when it is not open. */
+  readonly draft: EditorState | undefined;
   /** Files for the `@` that is being written. */
   readonly found: FoundFiles | undefined;
   /** Names for the `$code` that is being written, once they were asked for. */
@@ -40,12 +40,17 @@ export const emptyPrompt: PromptState = {
   editor: createEditor(),
   chosen: 0,
   back: 0,
-  draft: "",
+  draft: undefined,
   found: undefined,
   code: undefined,
   isMenuClosed: false,
   search: undefined,
 };
+
+/** Nothing is written, and nothing is looked for. */
+export function isEmptyPrompt({ editor, search }: PromptState): boolean {
+  return editor.text === "" && search === undefined;
+}
 
 export function promptWith(text: string): PromptState {
   return { ...emptyPrompt, editor: createEditor(text) };
@@ -128,12 +133,13 @@ function stepBack(
   history: readonly string[],
   options?: { readonly matchesDraft: boolean },
 ): PromptState {
-  const { text, kills } = prompt.editor;
-  const draft = prompt.back === 0 ? text : prompt.draft;
-  const back = stepHistory(history, { back: prompt.back, draft, text }, step, options);
+  const { text } = prompt.editor;
+  const draft = (prompt.back === 0 ? undefined : prompt.draft) ?? prompt.editor;
+  const back = stepHistory(history, { back: prompt.back, draft: draft.text, text }, step, options);
   if (back === undefined) return prompt;
-  const shown = back === 0 ? draft : (history[history.length - back] ?? "");
-  return { ...prompt, editor: { ...createEditor(shown), kills }, back, draft, code: undefined };
+  // From an entry that was changed, undo leads back to the draft.
+  const editor = back === 0 ? draft : replaceText(draft, history[history.length - back] ?? "");
+  return { ...prompt, editor, back, draft, code: undefined };
 }
 
 export function completed(prompt: PromptState, { commands }: Pick<PromptContext, "commands">): PromptState {

@@ -6,12 +6,13 @@
 import { outputPieces } from "../../protocol/index.ts";
 import { renderMarkdown, settledLength } from "../markdown/render.ts";
 import { liveText } from "../store/live-output.ts";
-import type { CallItem, Item, Question, UiState } from "../store/state.ts";
+import type { OpenQuestion } from "../store/question-state.ts";
+import type { CallItem, Item, UiState } from "../store/state.ts";
 import { plainText } from "../text/lines.ts";
 import { sourceLine, sourceText } from "../text/source-text.ts";
 import type { View } from "../view.ts";
 import { itemLines } from "../views/item.ts";
-import { answerWords } from "../views/question.ts";
+import { answerText } from "../views/question.ts";
 import { beginning, cellStart, ending, readLines, shownPictures } from "./spoken-call.ts";
 import { spokenTheme } from "./words.ts";
 
@@ -157,11 +158,10 @@ function hear(call: CallItem, before: Heard): { readonly heard: Heard; readonly 
   return { heard: { chars, rest, lines: count, cells: Math.max(before.cells, live.cells.length) }, lines };
 }
 
-function questionLines(question: Question): string[] {
-  const { tool, reason, subject, links } = question;
+function questionLines({ title, details, rows }: OpenQuestion): string[] {
   return [
-    `Allow ${tool}? ${sourceLine(reason)}`,
-    ...[subject, ...links].flatMap((text) => sourceText(text).split("\n")),
-    `Answer: ${answerWords(question).join(", ")}.`,
+    sourceLine(title),
+    ...details.flatMap((text) => sourceText(text).split("\n")),
+    `Answers: ${rows.map(answerText).join(", ")}. Arrow keys to move, Enter to select, Escape to stop.`,
   ];
 }

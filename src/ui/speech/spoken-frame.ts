@@ -1,15 +1,19 @@
 /** The last line for a screen reader: the prompt, or the current row of a list. Nothing else is ever redrawn. */
 
-import type { PromptState } from "../input/prompt-state.ts";
+import { isEmptyPrompt, type PromptState } from "../input/prompt-state.ts";
 import { shownRows } from "../store/picker-state.ts";
+import { answerRows, type OpenQuestion } from "../store/question-state.ts";
 import type { UiState } from "../store/state.ts";
 import { clip, plainText } from "../text/lines.ts";
 import type { Block, View } from "../view.ts";
 import { promptBlock } from "../views/prompt.ts";
+import { answerText } from "../views/question.ts";
 
 export function spokenFrame(state: UiState, prompt: PromptState, view: View): Block {
   if (state.isEnding) return { lines: [], cursor: undefined };
-  if (state.question) return lineBlock("Answer: ", view);
+  const { question } = state;
+  if (question && !state.picker && (question.chosen !== undefined || isEmptyPrompt(prompt)))
+    return lineBlock(spokenAnswer(question), view);
   if (state.picker) {
     const { rows, chosen, filter } = state.picker;
     const places = shownRows(state.picker);
@@ -21,6 +25,15 @@ export function spokenFrame(state: UiState, prompt: PromptState, view: View): Bl
   if (prompt.search) return { lines, cursor };
   const text = prompt.editor.text === "" ? ["> "] : lines.slice(1);
   return { lines: text, cursor: cursor && { x: cursor.x, y: cursor.y - 1 } };
+}
+
+function spokenAnswer(question: OpenQuestion): string {
+  const { chosen, explaining, confirming } = question;
+  if (explaining !== undefined) return "Why not: ";
+  const rows = answerRows(question);
+  const row = rows[chosen ?? -1];
+  const asked = confirming?.confirm === undefined ? "Answer" : confirming.confirm;
+  return row ? `${asked} ${(chosen ?? 0) + 1} of ${rows.length}: ${answerText(row)}` : "Answer: ";
 }
 
 function lineBlock(text: string, { width }: View): Block {

@@ -1,7 +1,6 @@
 /** What the screen can ask of the program. */
 
 import type { CodeHelp } from "./code-help.ts";
-import type { Answer } from "./state.ts";
 
 export interface CommandRow {
   /** Without the slash. */
@@ -29,6 +28,12 @@ export interface Readable extends PagedOutput {
   close(): void;
 }
 
+/** Which answer of a question was chosen, and why where that was asked for. */
+export interface GivenAnswer {
+  readonly answer: string;
+  readonly reason: string;
+}
+
 export interface Actions {
   /** A prompt, a /command, or !shell and $python: whatever was entered. */
   submit(text: string): void;
@@ -36,7 +41,7 @@ export interface Actions {
   interrupt(): boolean;
   /** Gives back what was queued and not read yet, to be edited. @returns false when nothing was. */
   takeBack(): boolean;
-  answer(id: number, answer: Answer): void;
+  answer(id: number, given: GivenAnswer): void;
   /** Of the list that is shown: the index of its row, or undefined for none. */
   pick(id: number, row: number | undefined): void;
   quit(): void;
@@ -51,6 +56,8 @@ export interface Actions {
   readonly code: CodeHelp;
   /** Suspends the whole program until the shell resumes it. The terminal must be the shell's meanwhile. */
   suspend(): Promise<void>;
+  /** Keeps an input among the earlier ones. */
+  remember(text: string): void;
   /** Earlier inputs, oldest first. */
   history(): readonly string[];
 }

@@ -31,7 +31,7 @@ export function withPictures(state: UiState, callId: string, pictures: CallItem[
 }
 
 /** The call that the question is about: the newest of its tool that has not ended. */
-export function withAsked(state: UiState, tool: string): UiState {
+export function withAsked(state: UiState, tool: string | undefined): UiState {
   const isWanted = ({ name, result }: CallItem) => name === tool && result === undefined;
   const live = changeLast(state.live, isWanted, (call) => ({ ...call, isAsked: true }));
   return live ? { ...state, live } : state;

@@ -2,7 +2,8 @@
 
 import type { AgentEvent } from "../../protocol/index.ts";
 import type { Picker } from "./picker-state.ts";
-import type { CallItem, Facts, HelpItem, Kernel, PlainItem, Question, Tone } from "./state.ts";
+import type { Question, QuestionChange } from "./question-state.ts";
+import type { CallItem, Facts, HelpItem, Kernel, PlainItem, Tone } from "./state.ts";
 
 export type UiEvent =
   | Exclude<AgentEvent, { type: "notice" | "tool_call" }>
@@ -20,6 +21,7 @@ export type UiEvent =
   | { readonly type: "stopped" }
   | { readonly type: "queued"; readonly texts: readonly string[] }
   | { readonly type: "asked"; readonly question: Question }
+  | { readonly type: "question_changed"; readonly id: number; readonly change: QuestionChange }
   | { readonly type: "answered"; readonly id: number }
   | { readonly type: "picker_opened"; readonly picker: Picker }
   | { readonly type: "picker_changed"; readonly id: number; readonly filter: string; readonly chosen: number }

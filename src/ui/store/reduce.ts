@@ -10,6 +10,7 @@ import type { AgentEvent, AssistantMessage, Usage, UserMessage } from "../../pro
 import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput, startCell } from "./live-output.ts";
+import { openQuestion } from "./question-state.ts";
 import type { Activity, Facts, Item, Kernel, NoticeItem, TextItem, UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
@@ -54,7 +55,11 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "queued":
       return { ...state, queued: event.texts };
     case "asked":
-      return { ...withAsked(state, event.question.tool), question: event.question };
+      return { ...withAsked(state, event.question.tool), question: openQuestion(event.question) };
+    case "question_changed":
+      return state.question?.id === event.id
+        ? { ...state, question: { ...state.question, ...event.change } }
+        : state;
     case "answered":
       return state.question?.id === event.id ? { ...withAnswered(state, at), question: undefined } : state;
     case "picker_opened":

@@ -2,25 +2,9 @@
 
 import type { ToolDetails } from "../../protocol/index.ts";
 import type { Picker } from "./picker-state.ts";
+import type { OpenQuestion } from "./question-state.ts";
 
 export type Tone = "info" | "warning" | "error";
-
-/** A question before a call runs. */
-export interface Question {
-  readonly id: number;
-  readonly tool: string;
-  /** What would run: the whole command where there is one. */
-  readonly subject: string;
-  readonly reason: string;
-  /** Where paths in it lead through links: `a.txt → /etc/passwd`. */
-  readonly links: readonly string[];
-  /** What "always" would be remembered as; empty when it cannot be. */
-  readonly patterns: readonly string[];
-  /** What "this session" covers, if not just this command. */
-  readonly covers: string | undefined;
-}
-
-export type Answer = "once" | "session" | "always" | "no";
 
 /** A finished call's result, cut to what a screen can use. */
 export interface CallResult {
@@ -163,7 +147,7 @@ export interface UiState {
   /** Work in the background. */
   readonly tasks: readonly Activity[];
   readonly queued: readonly string[];
-  readonly question: Question | undefined;
+  readonly question: OpenQuestion | undefined;
   /** A list shown instead of the prompt. */
   readonly picker: Picker | undefined;
   readonly isExpanded: boolean;

@@ -3,7 +3,7 @@
  * first: their end is shown, and all of them is printed when they are done.
  */
 
-import type { PromptState } from "../input/prompt-state.ts";
+import { isEmptyPrompt, type PromptState } from "../input/prompt-state.ts";
 import type { CommandRow } from "../store/actions.ts";
 import type { UiState } from "../store/state.ts";
 import type { Block, View } from "../view.ts";
@@ -26,15 +26,10 @@ export function frame({ state, prompt, commands, view }: FrameOptions): Block {
   // Two lines stay free: a frame as high as the screen makes the terminal scroll, and tmux keeps what is erased from the first line on.
   const room = Math.max(4, state.size.rows - 2);
   const status = statusLine(state.facts, state.hint, view);
-  const asking = state.question;
-  const block: Block = asking
-    ? { lines: questionLines(asking, view, room - 2), cursor: undefined }
-    : state.picker
-      ? pickerBlock(state.picker, view, room)
-      : promptBlock(prompt, view, Math.max(1, Math.floor(room / 2)));
-  const isPrompt = !asking && !state.picker;
+  const block = state.picker ? pickerBlock(state.picker, view, room) : askedBlock(state, prompt, view, room);
+  const isPrompt = !state.picker && block.cursor !== undefined;
   const menu = isPrompt ? menuLines(prompt, commands, view, room - block.lines.length - 1) : [];
-  const below = menu.length > 0 ? menu : state.picker && !asking ? [] : [status];
+  const below = menu.length > 0 ? menu : state.picker ? [] : [status];
   const left = room - block.lines.length - below.length;
   const progress = progressLines(state, view).slice(0, Math.max(0, left));
   const queued = queuedLines(state.queued, view, 4).slice(0, Math.max(0, left - progress.length));
@@ -43,6 +38,21 @@ export function frame({ state, prompt, commands, view }: FrameOptions): Block {
   const cursor = block.cursor && { x: block.cursor.x, y: block.cursor.y + above.length };
   return { lines: [...above, ...block.lines, ...below], cursor };
 }
+
+/** The prompt; below a question it is there for as long as something is written in it. */
+function askedBlock({ question }: UiState, prompt: PromptState, view: View, room: number): Block {
+  if (question === undefined) return promptBlock(prompt, view, Math.max(1, Math.floor(room / 2)));
+  const isWriting = question.explaining !== undefined || !isEmptyPrompt(prompt);
+  const hasDraft = isWriting && question.explaining === undefined;
+  const draft = isWriting ? promptBlock(prompt, view, DRAFT_ROWS) : NOTHING;
+  const lines = questionLines(question, view, { maxRows: room - 1 - draft.lines.length, hasDraft });
+  const cursor = draft.cursor && { x: draft.cursor.x, y: draft.cursor.y + lines.length };
+  return { lines: [...lines, ...draft.lines], cursor };
+}
+
+const NOTHING: Block = { lines: [], cursor: undefined };
+/** Of a draft below a question. */
+const DRAFT_ROWS = 3;
 
 function liveLines({ live }: UiState, view: View, room: number): string[] {
   if (room <= 1 || live.length === 0) return [];

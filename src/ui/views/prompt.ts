@@ -1,6 +1,7 @@
 /** The prompt: a rule, the text being written, and the menu of completions. */
 
 import { editorWidth, layOut, PROMPT_WIDTH } from "../editor/wrap.ts";
+import type { HistorySearch } from "../input/history-search.ts";
 import { menuOf, type PromptState } from "../input/prompt-state.ts";
 import type { CommandRow } from "../store/actions.ts";
 import { clip, widthOf } from "../text/lines.ts";
@@ -26,12 +27,16 @@ export function promptBlock(prompt: PromptState, view: View, maxRows: number): B
     index === 0 ? `${promptPaint(theme.symbols.prompt)} ${line}` : `  ${line}`,
   );
   const rule = prompt.search
-    ? theme.cyan(clip(`Search history: ${prompt.search.query}`, width, theme.symbols.more))
+    ? theme.cyan(clip(searchLine(prompt.search), width, theme.symbols.more))
     : theme.dim(theme.symbols.rule.repeat(width));
   return {
     lines: [rule, ...lines],
     cursor: { x: PROMPT_WIDTH + layout.cursorColumn, y: 1 + layout.cursorRow - start },
   };
+}
+
+function searchLine({ query, at }: HistorySearch): string {
+  return `Search history: ${query}${query !== "" && at === undefined ? "  (no match)" : ""}`;
 }
 
 /** The longest that fits. */

@@ -1,46 +1,71 @@
-/** The question before a call runs: what, why, and the answers. */
+/** A question: what would happen, why it is asked, and the answers as a list. The draft stays below it. */
 
-import type { Question } from "../store/state.ts";
+import { answerRows, type OpenQuestion, type QuestionRow } from "../store/question-state.ts";
 import { clip, widthOf, wrap } from "../text/lines.ts";
 import { sourceLine, sourceText } from "../text/source-text.ts";
 import type { View } from "../view.ts";
 
-export function questionLines(question: Question, view: View, maxRows: number): string[] {
+/** The rule, the title, and the keys. */
+const OTHER_LINES = 3;
+
+/** @param hasDraft something is written in the prompt, which has Enter then. */
+export function questionLines(
+  question: OpenQuestion,
+  view: View,
+  { maxRows, hasDraft }: { readonly maxRows: number; readonly hasDraft: boolean },
+): string[] {
   const { theme, width } = view;
   const { more, rule } = theme.symbols;
-  const subject = [question.subject, ...question.links].flatMap((text) => wrap(sourceText(text), width - 2));
-  const answers = answerLines(question, view);
-  const room = Math.max(1, maxRows - 3 - answers.length);
+  const rows = question.explaining === undefined ? rowLines(question, view, maxRows - OTHER_LINES - 1) : [];
+  const details = question.details.flatMap((text) => wrap(sourceText(text), width - 2));
+  const room = Math.max(1, maxRows - OTHER_LINES - rows.length);
   const shown =
-    subject.length > room
+    details.length > room
       ? [
-          ...subject.slice(0, room - 1),
-          theme.dim(`${more} ${subject.length - room + 1} more lines (Alt+O shows all)`),
+          ...details.slice(0, room - 1),
+          theme.dim(
+            clip(`${more} ${details.length - room + 1} more lines (Alt+O shows all)`, width - 2, more),
+          ),
         ]
-      : subject;
+      : details;
+  const title = sourceLine(question.confirming?.confirm ?? question.title);
   return [
     theme.yellow(rule.repeat(width)),
-    theme.bold(clip(`Allow ${question.tool}? ${sourceLine(question.reason)}`, width, more)),
+    theme.bold(clip(title, width, more)),
     ...shown.map((line) => `  ${line}`),
-    ...answers.map((line) => theme.yellow(line)),
+    ...rows,
+    theme.dim(keysLine(question, hasDraft, view)),
   ];
 }
 
-/** In as many lines as they need, so that no answer is cut off. */
-function answerLines(question: Question, { theme, width }: View): string[] {
-  const { dot, more } = theme.symbols;
-  const lines: string[] = [];
-  for (const answer of answerWords(question)) {
-    const longer = lines.length === 0 ? answer : `${lines.at(-1)} ${dot} ${answer}`;
-    if (lines.length > 0 && widthOf(longer) <= width) lines.splice(-1, 1, longer);
-    else lines.push(clip(answer, width, more));
-  }
-  return lines;
+function rowLines(question: OpenQuestion, { theme, width }: View, room: number): string[] {
+  const { more, prompt } = theme.symbols;
+  const all = answerRows(question);
+  const count = Math.max(1, Math.min(all.length, room));
+  const first = Math.max(0, Math.min((question.chosen ?? 0) - count + 1, all.length - count));
+  return all.slice(first, first + count).map((row, at) => {
+    const isChosen = first + at === question.chosen;
+    const line = clip(`${isChosen ? prompt : " "} ${answerText(row)}`, width, more);
+    return isChosen ? theme.cyan(line) : question.isReady ? line : theme.dim(line);
+  });
 }
 
-/** Each answer with its key, and with what it covers. */
-export function answerWords({ patterns, covers }: Question): string[] {
-  const session = covers === undefined ? "s this session" : `s this session (${covers})`;
-  const always = patterns.length > 0 ? [`a always (${sourceLine(patterns.join(", "))})`] : [];
-  return ["y once", session, ...always, "n no"];
+export function answerText({ label, description }: QuestionRow): string {
+  return description === "" ? label : `${label} (${sourceLine(description)})`;
+}
+
+/** As many of them as fit. */
+function keysLine(question: OpenQuestion, hasDraft: boolean, { theme, width }: View): string {
+  const { dot, more } = theme.symbols;
+  const words = keyWords(question, hasDraft);
+  const lines = words.map((_, left) => words.slice(0, words.length - left).join(` ${dot} `));
+  return clip(lines.find((line) => widthOf(line) <= width) ?? words[0] ?? "", width, more);
+}
+
+function keyWords({ explaining, isReady, chosen }: OpenQuestion, hasDraft: boolean): string[] {
+  if (explaining !== undefined) return ["Write why", "Enter sends it", "Esc goes back"];
+  if (!isReady) return ["You can answer when you stop typing"];
+  if (hasDraft && chosen === undefined)
+    return ["Up or Down to answer", "Enter sends what you wrote", "Esc to stop"];
+  return ["Up, Down and Enter to answer", "Esc to stop"];
 }

@@ -1,0 +1,61 @@
+/** Questions that open while somebody types. */
+
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { answerWith } from "../support/at-rest.ts";
+import { temporaryPlace } from "../support/home.ts";
+import { openScreen } from "../support/screen.ts";
+import { scriptModel } from "../support/script-model.ts";
+
+const call = (command: string) => ({ toolCalls: [{ name: "bash", input: { command } }] });
+
+test("what is being typed when a question opens is no answer, and every letter stays", async () => {
+  const place = temporaryPlace();
+  const turns = [call("touch first"), call("touch second"), call("touch third"), { text: "The end." }];
+  const args = ["-m", scriptModel(place, turns), "--approval", "ask"];
+  const screen = openScreen({ place, args, env: { PI_PY: "0" } });
+  await screen.waitFor("no Python");
+  const settings = join(place.home, ".omp/agent/omp.jsonc");
+
+  screen.type("go\rplease");
+  await screen.waitFor(({ text }) => text.includes("Allow bash?") && text.includes("❯ please\n"));
+  let draft = "please";
+  for (const letter of " say: rename as many") {
+    draft += letter;
+    screen.type(letter);
+    await screen.waitFor(`❯ ${draft}`.trimEnd());
+  }
+  // The draft has Enter, as it had before: what was written is sent.
+  screen.type(" files\r");
+  await screen.waitFor(({ text }) => text.includes(`○ ${draft} files\n`) && text.includes("❯ Yes\n"));
+  expect([existsSync(join(place.project, "first")), existsSync(settings)]).toEqual([false, false]);
+
+  // Always is asked about once more, and Enter alone does not confirm it.
+  await answerWith(screen, "Always (touch first)");
+  await screen.waitFor(/^Always run this without asking, in every project\? touch first$/m);
+  await screen.waitFor("❯ No, go back\n");
+  screen.type("\r");
+  await screen.waitFor("❯ Yes\n");
+  expect([existsSync(join(place.project, "first")), existsSync(settings)]).toEqual([false, false]);
+
+  // A no with a reason, for the model; the draft waits meanwhile.
+  screen.type("a draft");
+  await screen.waitFor("Up or Down to answer · Enter sends what you wrote · Esc to stop\n");
+  screen.type("\x1b[A");
+  await screen.waitFor("❯ Stop");
+  await answerWith(screen, "No, and say why");
+  await screen.waitFor("Write why · Enter sends it · Esc goes back");
+  screen.type("use mktemp\r");
+  await screen.waitFor("the user said no: use mktemp");
+  await screen.waitFor(({ text }) => text.includes("touch second") && text.includes("❯ a draft\n"));
+
+  screen.type("\x15");
+  await answerWith(screen, "Yes");
+  await screen.waitFor(/Allow bash\?.*touch third/);
+  expect(existsSync(join(place.project, "second"))).toBe(true);
+  await answerWith(screen, "Stop");
+  await screen.waitFor("Interrupted.");
+  await screen.waitFor("❯ Ask");
+  expect(existsSync(join(place.project, "third"))).toBe(false);
+});
