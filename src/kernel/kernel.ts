@@ -125,6 +125,8 @@ export interface Kernel {
   isResponding(): Promise<boolean>;
   /** Output that arrived while no code of ours ran: from threads the last cell left behind. Emptied by the call. */
   takeLateOutput(): string;
+  /** Displays that arrived in the same way. Emptied by the call. */
+  takeLateDisplays(): readonly KernelMessage[];
 }
 
 /** Where kernels live: this machine, a gateway, or the one existing kernel of a connection file. */

@@ -146,6 +146,10 @@ export class JupyterClient {
     return this.#late.take();
   }
 
+  takeLateDisplays(): readonly KernelMessage[] {
+    return this.#late.takeDisplays();
+  }
+
   /** Of a task or thread that an earlier request has left: it belongs to the cell that runs, if one does. */
   #receiveLate(message: KernelMessage): void {
     if (this.#cell?.hasEnded === false && isOutput(message)) this.#cell.adopt(message);

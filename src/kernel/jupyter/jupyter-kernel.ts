@@ -148,6 +148,10 @@ export abstract class JupyterKernel implements Kernel {
     return this.client.takeLateOutput();
   }
 
+  takeLateDisplays(): readonly KernelMessage[] {
+    return this.client.takeLateDisplays();
+  }
+
   /** As `connect`, unless the kernel ends or the signal aborts first: then its signal aborts, too. */
   protected async connectUnlessEnded(
     connect: (signal: AbortSignal) => Promise<void>,

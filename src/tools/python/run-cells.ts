@@ -9,6 +9,9 @@ import type { Widgets } from "./widgets.ts";
 /** How long a kernel may take to end after `exit()`: a gateway looks only every few seconds. */
 const EXIT_MS = 10_000;
 
+/** Before displays that arrived between two cells. */
+const SHOWN_LATE = "[shown since the last cell]";
+
 export interface Cell {
   readonly code: string;
   readonly title?: string | undefined;
@@ -66,6 +69,9 @@ async function runCell({ lease, output, widgets, signal }: RunCellsOptions, cell
   };
   // What arrived between this cell and the one before it belongs to this call, too.
   record.print(lease.kernel.takeLateOutput());
+  const shown = lease.kernel.takeLateDisplays();
+  if (shown.length > 0) record.print(`${SHOWN_LATE}\n`);
+  for (const message of shown) record.receive(message);
   try {
     for await (const message of lease.kernel.execute(cell.code, { signal })) record.receive(message);
     // It ends a moment after its reply: no later cell may be sent to it meanwhile.

@@ -149,13 +149,36 @@ describe("late output", () => {
     expect(client.takeLateOutput().isWellFormed()).toBe(true);
   });
 
-  test("does not hold messages that are no text", () => {
+  test("does not hold messages that are neither text nor displays", () => {
     client.receive(idle("x"));
     client.receive(answer("iopub", "stream", { parent: "x", session: client.session, content: { text: 7 } }));
-    client.receive(
-      answer("iopub", "display_data", { parent: "x", session: client.session, content: { text: "t" } }),
-    );
+    client.receive(answer("iopub", "clear_output", { parent: "x", session: client.session }));
     expect(client.takeLateOutput()).toBe("");
+    expect(client.takeLateDisplays()).toEqual([]);
+  });
+
+  const display = (text: string, id?: string, type = "display_data") => {
+    const content = { data: { "text/plain": text }, transient: id === undefined ? {} : { display_id: id } };
+    client.receive(answer("iopub", type, { parent: "x", session: client.session, content }));
+  };
+  const shown = () =>
+    client.takeLateDisplays().map(({ content }) => Object(content["data"])["text/plain"].slice(0, 20));
+
+  test("has the displays, too, in order and once; one that changes as it is now", () => {
+    display("one");
+    display("0 %", "bar");
+    display("two");
+    display("50 %", "bar", "update_display_data");
+    display("99 %", "bar", "update_display_data");
+    expect(shown()).toEqual(["one", "two", "99 %"]);
+    expect(shown()).toEqual([]);
+  });
+
+  test("keeps the newest displays, and no more than memory allows", () => {
+    for (let each = 0; each < 50; each += 1) display(String(each));
+    expect(shown()).toEqual(Array.from({ length: 20 }, (_, index) => String(index + 30)));
+    for (const each of ["first", "second", "third"]) display(each + " ".repeat(7_000_000));
+    expect(shown().map((text) => text.trim())).toEqual(["second", "third"]);
   });
 });
 

@@ -71,6 +71,10 @@ export class FakeKernel implements Kernel {
   takeLateOutput(): string {
     return "";
   }
+
+  takeLateDisplays(): readonly KernelMessage[] {
+    return [];
+  }
 }
 
 export class FakeKernels implements KernelHost {

@@ -210,6 +210,28 @@ describeWithPython(testPython, "the python tool", () => {
       while (!output.includes("thread")) output = (await python.run("'mine'")).output;
       expect(output).toBe("[printed since the last call]\nfrom the thread\n'mine'");
     });
+
+    test("and so is what it shows", async () => {
+      await python.run(
+        [
+          "def later():",
+          "  while not os.path.exists('all calls are over'): time.sleep(0.005)",
+          "  display({'text/plain': 'shown by the thread'}, raw=True)",
+          "  open('shown', 'w').close()",
+          "threading.Thread(target=later).start()",
+        ].join("\n"),
+      );
+      await python.run("pass");
+      writeFileSync(join(python.project, "all calls are over"), "");
+      await until("it has shown it", () => existsSync(join(python.project, "shown")));
+      let result = await python.run("'mine'");
+      while (!result.output.includes("thread")) result = await python.run("'mine'");
+      expect(result.output).toBe("[shown since the last cell]\nshown by the thread\n'mine'");
+      expect(cellsOf(result)[0]?.displays).toMatchObject([
+        { line: 1, lines: 1, text: "shown by the thread" },
+        { line: 2, lines: 1, text: "'mine'" },
+      ]);
+    });
   });
 
   describe("streaming", () => {
