@@ -48,6 +48,17 @@ export type LoggedEvent = Extract<AgentEvent, { type: (typeof loggedTypes)[numbe
 
 export type SessionEntry = (LoggedEvent | OpenedEntry | ClosedEntry) & { readonly at: string };
 
+/** Of stdout and stderr alone, which the output has as well: `exec` has up to a megabyte of them. */
+const MAX_STREAM_CHARS = 10_000;
+
+/** The event as the log keeps it: without large copies of what it has already. */
+export function withoutCopies(event: LoggedEvent): LoggedEvent {
+  if (event.type !== "tool_result") return event;
+  const { stdout, stderr, ...details } = event.result.details;
+  const chars = [stdout, stderr].reduce<number>((sum, text) => sum + String(text ?? "").length, 0);
+  return chars <= MAX_STREAM_CHARS ? event : { ...event, result: { ...event.result, details } };
+}
+
 export function isLogged(event: { readonly type: string }): event is LoggedEvent {
   return loggedTypes.some((type) => type === event.type);
 }

@@ -19,6 +19,7 @@ import {
   type LoggedEvent,
   type OpenedEntry,
   type SessionHeader,
+  withoutCopies,
 } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { lockSession } from "./lock.ts";
@@ -91,7 +92,7 @@ export class SessionLog {
   append(event: AgentEvent): void {
     if (!isLogged(event)) return;
     this.#isEmpty = false;
-    this.#append(event);
+    this.#append(withoutCopies(event));
   }
 
   /** A new session without messages leaves no file. */

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { markdownOf } from "../../src/history/export-markdown.ts";
 import { SessionLog } from "../../src/history/log.ts";
 import { readSession } from "../../src/history/read.ts";
+import type { AgentEvent } from "../../src/protocol/index.ts";
 import { assistant, testSessions, user } from "./sessions.ts";
 
 test("a log is a header, who works on it, and the events that make up the conversation", () => {
@@ -29,6 +30,26 @@ test("a log is a header, who works on it, and the events that make up the conver
     { type: "closed", pid: process.pid, at },
   ] as unknown as typeof entries);
   expect(badLines).toBe(0);
+});
+
+test("stdout and stderr alone are kept only while they are short: the output has them, too", () => {
+  const { store, cwd } = testSessions();
+  const log = store.create(cwd);
+  const resultWith = (stdout: string): AgentEvent => ({
+    type: "tool_result",
+    id: "1",
+    name: "exec",
+    result: { isError: false, output: stdout, details: { exitCode: 0, stdout, stderr: "" } },
+  });
+  log.append(resultWith("short"));
+  log.append(resultWith("x".repeat(1_000_000)));
+  log.close();
+  const { entries } = readSession(log.path);
+  expect(entries.flatMap((entry) => (entry.type === "tool_result" ? [entry.result.details] : []))).toEqual([
+    { exitCode: 0, stdout: "short", stderr: "" },
+    { exitCode: 0 },
+  ]);
+  expect(statSync(log.path).size).toBeLessThan(1_010_000);
 });
 
 test("log and directory are the user's alone", () => {
