@@ -44,6 +44,7 @@ export interface BashOutputToolOptions extends RipgrepServices {
 }
 
 export function bashOutputTool({ shells, ...services }: BashOutputToolOptions): Tool<BashOutputInput> {
+  const vain: VainLooks = new WeakMap();
   return defineTool({
     name: operation,
     prompt,
@@ -58,7 +59,7 @@ export function bashOutputTool({ shells, ...services }: BashOutputToolOptions): 
         pattern === undefined
           ? undefined
           : (text) => filterLines(text, { operation, pattern, signal, services });
-      return readOutput(findShell(operation, id, shells()), filter);
+      return readOutput(findShell(operation, id, shells()), filter, vain);
     },
   });
 }
@@ -83,7 +84,17 @@ function listShells(shells: readonly BackgroundShell[]): ToolResult {
 
 type Filter = (text: string) => Promise<string>;
 
-async function readOutput(shell: BackgroundShell, filter: Filter | undefined): Promise<ToolResult> {
+/** How often in a row a shell was looked at that runs and had nothing new. */
+type VainLooks = WeakMap<BackgroundShell, number>;
+
+/** After so many the model is told. Waiting is legitimate: nothing else happens, however often it looks. */
+const TELL_AFTER = 3;
+
+async function readOutput(
+  shell: BackgroundShell,
+  filter: Filter | undefined,
+  vain: VainLooks,
+): Promise<ToolResult> {
   const fresh = shell.readNew(filter === undefined ? unfinishedTail : unfinishedLine);
   // Before the filter runs: a shell that ends meanwhile has more to show.
   const head = `${shell.id}: ${describeStatus(shell)}, ${formatDuration(shell.durationMs)}`;
@@ -122,6 +133,13 @@ async function readOutput(shell: BackgroundShell, filter: Filter | undefined): P
     filter === undefined && ![stdout, stderr].some(({ captured, lost }) => captured.truncated || lost > 0);
   if (!isWhole) text.note(describeCopy(shell));
   text.note(shell.problem, shell.problem);
+  const isVain = facts.status === "running" && fresh.stdout.bytes.length + fresh.stderr.bytes.length === 0;
+  const looks = isVain ? (vain.get(shell) ?? 0) + 1 : 0;
+  vain.set(shell, looks);
+  if (looks >= TELL_AFTER)
+    text.remark(
+      `nothing new in ${looks} looks in a row; wait longer before the next one, for example with: sleep 30`,
+    );
   return {
     isError: false,
     output: text.output,

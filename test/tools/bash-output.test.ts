@@ -51,6 +51,26 @@ test("shows only what is new, stdout and stderr apart, and how the shell is doin
   });
 });
 
+test("looks in vain, one after the other, are told after the third, and never stopped", async () => {
+  const { look, shell, cwd } = await started(
+    "until [ -e go ]; do sleep 0.01; done; echo two; until [ -e end ]; do sleep 0.01; done",
+  );
+  const nothing = "bash_1: running, N s\n(no new output)";
+  const told = (looks: number) =>
+    `${nothing}\n[nothing new in ${looks} looks in a row; wait longer before the next one, for example with: sleep 30]`;
+  const outputs = [];
+  for (let time = 0; time < 7; time += 1) outputs.push((await look()).output);
+  expect(outputs).toEqual([nothing, nothing, told(3), told(4), told(5), told(6), told(7)]);
+  writeFileSync(join(cwd, "go"), "");
+  await until("it has written", () => shell.stdout.totalBytes > 0);
+  expect((await look()).output).toBe("bash_1: running, N s\ntwo");
+  expect((await look()).output).toBe(nothing);
+  writeFileSync(join(cwd, "end"), "");
+  await shell.ended;
+  for (let time = 0; time < 4; time += 1)
+    expect((await look()).output).toBe("bash_1: completed, exit code 0, N s\n(no new output)");
+});
+
 test("filters lines, and what does not match counts as read, and stays in the artifact", async () => {
   const { look, shell, artifact, kept } = await started("seq 1 30; echo 'Error: x' >&2; echo fine >&2");
   await shell.ended;
