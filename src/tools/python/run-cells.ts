@@ -2,11 +2,12 @@
 
 import { within } from "../../async/within.ts";
 import { KernelError } from "../../kernel/errors.ts";
+import type { Kernel } from "../../kernel/kernel.ts";
 import type { KernelLease, Recovery } from "../../kernel/pool/pool.ts";
 import { type CellOutput, CellRecord, type CellStatus } from "./cell-record.ts";
 import type { Widgets } from "./widgets.ts";
 
-/** How long a kernel may take to end after `exit()`: a gateway looks only every few seconds. */
+/** How long a kernel may take to end after `exit()`: code that it registered may still run. */
 const EXIT_MS = 10_000;
 
 /** Before displays that arrived between two cells. */
@@ -74,14 +75,20 @@ async function runCell({ lease, output, widgets, signal }: RunCellsOptions, cell
   for (const message of shown) record.receive(message);
   try {
     for await (const message of lease.kernel.execute(cell.code, { signal })) record.receive(message);
-    // It ends a moment after its reply: no later cell may be sent to it meanwhile.
-    if (record.asksForExit && (await within(lease.kernel.exited, EXIT_MS))) return ended("died");
+    if (record.asksForExit && (await hasExited(lease.kernel))) return ended("died");
   } catch (error) {
     if (error instanceof KernelError && (error.kind === "died" || error.kind === "closed"))
       return ended("died");
     throw error;
   }
   return ended(signal.aborted ? "interrupted" : undefined);
+}
+
+/** A kernel ends a moment after its reply to `exit()`: no later cell may be sent to it meanwhile. */
+async function hasExited(kernel: Kernel): Promise<boolean> {
+  // A gateway would only notice after seconds, and start an empty one in its place.
+  if (kernel.facts.location.gateway !== undefined) void kernel.shutdown();
+  return await within(kernel.exited, EXIT_MS);
 }
 
 function cellHeading({ title = "" }: Cell, index: number, count: number): string {
