@@ -41,7 +41,7 @@ async function launch(command: string, args: readonly string[] = [], cwd = place
   return { exitCode, stderr, argv: stdout.split("\n").slice(0, -1) };
 }
 
-const flags = ["--no-env-file", "--config=/dev/null"];
+const flags = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
 const fromSource = () => ({ exitCode: 0, stderr: "", argv: [...flags, join(root, "src/cli/main.ts"), "--"] });
 const fromBundle = () => ({
   exitCode: 0,
@@ -52,7 +52,7 @@ const fromBundle = () => ({
 test("arguments arrive as they were given", async () => {
   const { argv } = await launch(join(root, "bin/omp"), ["-p", "two  words", "", "*"]);
   // The first `--` is Bun's.
-  expect(argv.slice(3)).toEqual(["--", "-p", "two  words", "", "*"]);
+  expect(argv.slice(flags.length + 1)).toEqual(["--", "-p", "two  words", "", "*"]);
 });
 
 test("a chain of links, absolute and relative, leads to the checkout", async () => {
@@ -92,9 +92,11 @@ test("a checkout that is not set up says what to do", async () => {
   });
 });
 
-test("the real one tells its version, and the project's .env and bunfig.toml are not read", async () => {
+test("the real one tells its version, and the project's .env, bunfig.toml and tsconfig.json are not read", async () => {
   writeFileSync(join(place.project, "bunfig.toml"), 'preload = ["./preload.ts"]\n');
   writeFileSync(join(place.project, "preload.ts"), 'console.log("preloaded");\n');
+  const paths = { "*": ["./preload.ts"], "./*": ["./preload.ts"] };
+  writeFileSync(join(place.project, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths } }));
   writeFileSync(join(place.project, ".env"), "OMP_HOME=/nowhere\n");
   const { version } = await import("../../package.json");
   expect(await omp(["--version"], { place })).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
