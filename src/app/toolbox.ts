@@ -3,6 +3,7 @@
 import type { ArtifactStore } from "../output/artifacts.ts";
 import type { Tool } from "../protocol/index.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
+import { readLiveShell } from "../shell/safety/index.ts";
 import { type ApprovalPolicy, withApproval } from "../tools/approval/approved-tool.ts";
 import type { ApprovalMode } from "../tools/approval/decide.ts";
 import { type GrantStore, Grants } from "../tools/approval/grants.ts";
@@ -62,6 +63,9 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
     ask: approval.ask,
     grants: new Grants(approval.grantStore),
     shellDirectory: () => shells.directory,
+    // Only the session's own shell has aliases, functions and variables that a command may have left there.
+    shell: async (tool) =>
+      tool === "bash" ? await shells.open().look() : readLiveShell("", workspace.childEnv(undefined)),
   };
   const approvedTools = tools.map((tool) => withApproval(tool, policy));
   return (mode) => approvedTools.filter(({ name }) => isInMode(name, mode));

@@ -95,6 +95,18 @@ export class PersistentShell {
 
   /** The state of the shell as a script for another bash, in latin1; undefined before the first command. */
   async state(): Promise<string | undefined> {
+    await this.#untilSaved();
+    return this.#saved.asOfLastCommand();
+  }
+
+  /** Its variables, aliases and functions, as bash printed them, in latin1; undefined before the first command. */
+  async definitions(): Promise<string | undefined> {
+    await this.#untilSaved();
+    const printed = this.#saved.asPrinted();
+    return printed && printed.state + printed.functions;
+  }
+
+  async #untilSaved(): Promise<void> {
     await this.#finished;
     if (this.#bash !== undefined && this.#savedSequence < this.#sequence && !this.#bash.hasExited) {
       const saved = new Promise<void>((resolve) => {
@@ -102,7 +114,6 @@ export class PersistentShell {
       });
       await within(Promise.race([saved, this.#bash.exited]), SAVE_MS);
     }
-    return this.#saved.asOfLastCommand();
   }
 
   /** Ends the shell and everything that its commands left running. @returns what that was. */

@@ -54,10 +54,16 @@ export class SavedState {
 
   /** As it was after the last command that ended in an orderly way; undefined when there never was a shell. */
   asOfLastCommand(): string | undefined {
+    const printed = this.asPrinted();
+    return printed && restoreScript(printed.state, printed.functions);
+  }
+
+  /** The same, as bash printed it: variables and aliases, and functions. */
+  asPrinted(): { readonly state: string; readonly functions: string } | undefined {
     if (this.#state === undefined || this.#functions === undefined) return undefined;
     const state = this.#read(`state-${this.#state}`);
     const functions = this.#read(`functions-${this.#functions}`);
-    return state === undefined || functions === undefined ? undefined : restoreScript(state, functions);
+    return state === undefined || functions === undefined ? undefined : { state, functions };
   }
 
   /** What a shell that ended by `exit` saved of itself; complete, or undefined. */

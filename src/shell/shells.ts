@@ -1,6 +1,6 @@
 /** The shells of a session: the persistent one and those in the background. Nothing starts before it is needed. */
 
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { sharedWatchdog, type Watchdog } from "../process/watchdog.ts";
 import { attempt } from "../protocol/index.ts";
@@ -9,6 +9,7 @@ import { BackgroundShells } from "./background-shells.ts";
 import { PipeNumbers } from "./command-pipes.ts";
 import { shellEnvironment } from "./environment.ts";
 import { PersistentShell } from "./persistent-shell.ts";
+import { type LiveShell, readLiveShell } from "./safety/live-shell.ts";
 import { findBash, PrivateDirectory, type ShellSetup } from "./shell-setup.ts";
 
 type Variables = Readonly<Record<string, string>>;
@@ -47,6 +48,8 @@ export interface Shells {
   readonly background: BackgroundShells;
   /** Starts a command on its own, with the directory, variables and functions of the persistent shell. */
   startBackground(command: string, wishes?: BackgroundWishes): Promise<BackgroundShell>;
+  /** What the next command of the persistent shell will find; before the first one, what it will start with. Starts nothing. */
+  look(): Promise<LiveShell>;
   /** The directory of the persistent shell; undefined before it has started. */
   readonly cwd: string | undefined;
   close(): Promise<LeftRunning>;
@@ -78,6 +81,13 @@ export function openShells(options: ShellsOptions): Shells {
       return shell?.cwd;
     },
     persistent: async () => (await open()).shell,
+    look: async () => {
+      const printed = await shell?.definitions();
+      if (printed !== undefined) return readLiveShell(Buffer.from(printed, "latin1").toString());
+      const snapshot = await snapshotOf(options);
+      const text = snapshot === undefined ? undefined : attempt(() => readFileSync(snapshot, "utf8"));
+      return readLiveShell(text ?? "", shellEnvironment(options.env));
+    },
     startBackground: async (command, wishes = {}) => {
       const { setup, shell, pipes, logs } = await open();
       const state = await shell.state();
@@ -111,7 +121,7 @@ interface OpenSetup {
 async function openSetup(options: ShellsOptions, watchdog: Watchdog): Promise<OpenSetup> {
   const env = shellEnvironment(typeof options.env === "function" ? await options.env() : options.env);
   const bash = findBash(env);
-  const snapshot = typeof options.snapshot === "function" ? await options.snapshot() : options.snapshot;
+  const snapshot = await snapshotOf(options);
   const bases = options.runtimeBases ?? [tmpdir()];
   const inMemory = options.memoryBase ?? memoryBase();
   const logs = new PrivateDirectory(bases, watchdog);
@@ -123,6 +133,10 @@ async function openSetup(options: ShellsOptions, watchdog: Watchdog): Promise<Op
     pipes: new PipeNumbers(`${directory.path}/background-`),
     logs,
   };
+}
+
+async function snapshotOf({ snapshot }: ShellsOptions): Promise<string | undefined> {
+  return typeof snapshot === "function" ? await snapshot() : snapshot;
 }
 
 function memoryBase(): string | undefined {

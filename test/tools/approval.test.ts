@@ -104,7 +104,7 @@ describe("ask", () => {
   const ask = (command: string, options: Parameters<typeof decideBash>[1] = {}) =>
     decideBash(command, { ...options, mode: "ask" });
 
-  test.each(["ls -la | grep x", "git status && git diff", "npm test 2>&1"])("%s runs", async (command) => {
+  test.each(["ls -la | grep x", "git status && git diff", "cat x 2>&1"])("%s runs", async (command) => {
     expect(await ask(command)).toEqual(run);
   });
 
@@ -179,7 +179,12 @@ describe("ask", () => {
     ["sudo touch x", ["touch *"], "ask"],
     ["sudo touch x", ["sudo touch"], "ask"],
     ["sudo touch x", ["sudo touch *"], "run"],
-    ["bash -c 'touch x'", ["touch *"], "run"],
+    ["bash -c 'touch x'", ["touch *"], "ask"],
+    ["bash -c 'touch x'", ["bash -c *"], "run"],
+    ['terraform plan "$x"', ["terraform *"], "run"],
+    ['terraform "$x"', ["terraform plan *"], "ask"],
+    ["X=1 terraform plan", ["terraform *"], "ask"],
+    ["terraform $(touch x)", ["terraform *"], "ask"],
     ["./scripts/deploy.sh", ["./scripts/*.sh"], "run"],
     ["touch x", ["*"], "run"],
     ["$CMD x", ["*"], "ask"],

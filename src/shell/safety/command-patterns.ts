@@ -5,8 +5,10 @@
  */
 
 import { unsafeCommands } from "./known-safe.ts";
+import type { LiteralCommand, LiteralScript } from "./literal-script.ts";
 import { programName } from "./options.ts";
 import type { ReadCommand, Reading } from "./reading.ts";
+import type { ShellPlace } from "./shell-state.ts";
 import { plainText, unknown } from "./word-value.ts";
 
 /** The deny pattern that some part of the command matches. */
@@ -18,27 +20,21 @@ export function deniedBy(reading: Reading, patterns: readonly string[]): string 
   );
 }
 
-/** Every part is known to be safe or is on the list; a part that a listed command runs is covered by it. */
-export function isAllowed(reading: Reading, patterns: readonly string[]): boolean {
-  const unsafe = unsafeCommands(reading);
-  return unsafe?.every((command) => isListed(command, patterns)) === true;
-}
-
-function isListed(command: ReadCommand, patterns: readonly string[]): boolean {
-  if (patterns.some((pattern) => isExactly(command, pattern))) return true;
-  return command.parent !== undefined && isListed(command.parent, patterns);
+/** Every part is known to be safe or is on the list. */
+export function isAllowed(script: LiteralScript, place: ShellPlace, patterns: readonly string[]): boolean {
+  const unsafe = unsafeCommands(script, place);
+  return unsafe?.every((command) => patterns.some((pattern) => isExactly(command, pattern))) === true;
 }
 
 /** The program is the one that was named: `ls` is not `/tmp/ls`. */
-function isExactly({ argv }: ReadCommand, pattern: string): boolean {
+function isExactly({ words, assignments }: LiteralCommand, pattern: string): boolean {
   const wanted = pattern.trim().split(/\s+/);
   const isPrefix = wanted.at(-1) === "*";
   const needed = isPrefix ? wanted.slice(0, -1) : wanted;
-  const words = argv.map(plainText);
-  if (words[0] === undefined || words[0] === "" || words[0].includes(unknown)) return false;
+  if (assignments.length > 0 || words[0]?.kind !== "literal") return false;
   return (
     (isPrefix ? words.length >= needed.length : words.length === needed.length) &&
-    needed.every((each, at) => wordMatches(each, words[at] ?? ""))
+    needed.every((each, at) => words[at]?.kind === "literal" && wordMatches(each, words[at].text))
   );
 }
 
@@ -93,25 +89,23 @@ function textHolds(text: string, pattern: string): boolean {
   return words.some((_, at) => needed.every((each, index) => wordMatches(each, words[at + index] ?? "")));
 }
 
-/**
- * Patterns that would let this command run without a question from now on; undefined when words cannot say it
- * (redirections, functions, variables in the words, text that cannot be parsed).
- */
-export function patternsFor(reading: Reading): readonly string[] | undefined {
-  const unsafe = unsafeCommands(reading)?.filter(
-    // What a command of the list runs is covered by it.
-    ({ parent }, _, all) => parent === undefined || !all.includes(parent),
-  );
-  const patterns = unsafe?.map(patternOf);
+/** Patterns that would let this command run without a question from now on; undefined when words cannot say it. */
+export function patternsFor(script: LiteralScript, place: ShellPlace): readonly string[] | undefined {
+  const patterns = unsafeCommands(script, place)?.map(patternOf);
   if (patterns === undefined || patterns.some((pattern) => pattern === undefined)) return undefined;
   return [...new Set(patterns.filter((pattern) => pattern !== undefined))];
 }
 
 /** The exact words. A path as the program's name says nothing lasting about what it runs. */
-function patternOf({ argv }: ReadCommand): string | undefined {
+function patternOf({ words, assignments }: LiteralCommand): string | undefined {
   const isPlain =
-    argv.length > 0 && argv.length <= 20 && argv.every((word) => /^[^\s*\uE000-\uE00F]+$/.test(word));
-  return isPlain && argv[0]?.includes("/") === false ? argv.join(" ") : undefined;
+    words.length > 0 &&
+    words.length <= 20 &&
+    assignments.length === 0 &&
+    words.every(({ kind, text }) => kind === "literal" && /^[^\s*]+$/.test(text));
+  return isPlain && words[0]?.text.includes("/") === false
+    ? words.map(({ text }) => text).join(" ")
+    : undefined;
 }
 
 /** The words after the programs' names that are no options and that are known as they are. */

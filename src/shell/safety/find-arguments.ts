@@ -43,11 +43,6 @@ export function searchesEverything(argv: readonly string[]): boolean {
   });
 }
 
-/** It neither runs nor deletes nor writes anything. */
-export function searchesNothingElse(argv: readonly string[]): boolean {
-  return !argv.some((word) => /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/.test(word));
-}
-
 function findParts(argv: readonly string[]) {
   let at = 1;
   while (/^-([HLP]|O\d*|D)$/.test(argv[at] ?? "")) at += argv[at] === "-D" ? 2 : 1;

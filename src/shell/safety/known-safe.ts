@@ -1,66 +1,165 @@
 /**
- * What runs without a question in the `ask` mode: a command all of whose parts are known to be generally safe, that writes
- * to no file by redirection. Whatever is not known is not safe.
+ * What runs without a question in the `ask` mode: a command that can be read literally, all of whose parts are on the safe list. It fails
+ * closed: whatever is not known to be safe is a question.
  */
 
-import { programName } from "./options.ts";
-import { loadParser } from "./parser.ts";
-import type { ReadCommand, Reading } from "./reading.ts";
-import { isSafeProgram, transparentWrappers } from "./safe-programs.ts";
-import { readScript } from "./script-reader.ts";
+import { accessSync, constants } from "node:fs";
+import { join, resolve } from "node:path";
+import { attempt } from "../../protocol/error.ts";
+import { type LiteralCommand, type LiteralScript, readLiteral } from "./literal-script.ts";
+import type { LiteralWord } from "./literal-words.ts";
+import { isInside } from "./project-limit.ts";
+import { isSafeGit } from "./safe-git.ts";
+import { BUILTINS, isReader, isSafeProgram } from "./safe-programs.ts";
 import type { ShellPlace } from "./shell-state.ts";
-import { unknown } from "./word-value.ts";
-
-/** Where a relative path leads makes no difference to this question. */
-const anywhere: ShellPlace = { home: "/home/user", cwd: "/home/user/project" };
-
-export async function isKnownSafe(command: string): Promise<boolean> {
-  return isSafeReading(readScript(command, anywhere, await loadParser()));
-}
-
-export function isSafeReading(reading: Reading): boolean {
-  return unsafeCommands(reading)?.length === 0;
-}
 
 /** The commands that are not known to be safe; undefined when there is more to it than commands. */
-export function unsafeCommands(reading: Reading): readonly ReadCommand[] | undefined {
-  if (reading.unread.length > 0 || reading.functions.length > 0) return undefined;
-  if (!reading.variables.every(isHarmlessVariable)) return undefined;
-  if (reading.commands.some((command) => !isHarmlessAround(command))) return undefined;
-  const parents = new Set(reading.commands.map((command) => command.parent));
-  return reading.commands.filter((command) => !isSafeCommand(command, parents.has(command)));
+export function unsafeCommands(
+  script: LiteralScript,
+  place: ShellPlace,
+): readonly LiteralCommand[] | undefined {
+  return areVariablesPlain(script, place) ? new Judge(place).unsafe(script.commands) : undefined;
 }
 
-function isSafeCommand({ argv, parent }: ReadCommand, runsAnother: boolean): boolean {
-  const [word] = argv;
-  if (word === undefined) return true;
-  // `./git` is somebody's own program.
-  const name = /^(\/usr(\/local)?)?\/s?bin\//.test(word) ? programName(word) : word;
-  if (name.includes("/") || name.includes(unknown)) return false;
-  // `command -v` only looks a name up.
-  const looksUp = name === "command" && /^-[vV]$/.test(argv[1] ?? "");
-  if (transparentWrappers.has(name)) return runsAnother || looksUp;
-  const parentName = programName(parent?.argv[0] ?? "");
-  return isSafeProgram(name, argv.slice(1), { argumentsUnknown: parentName === "xargs" });
+export function isKnownSafe(command: string, place: ShellPlace): boolean {
+  const script = readLiteral(command, place);
+  return script !== undefined && unsafeCommands(script, place)?.length === 0;
 }
 
-/** Redirections: reading is fine, and so is throwing away. Assignments for one command only of names that steer nothing. */
-function isHarmlessAround({ redirections, assignments }: ReadCommand): boolean {
+/** Steer no program that is on the list. */
+const HARMLESS_SETTINGS =
+  /^(?:NODE_ENV|CI|NO_COLOR|FORCE_COLOR|CLICOLOR|LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|DEBUG|VERBOSE)$/;
+/** Of the user's own: programs take their settings from names in capitals, and npm from `npm_…`. */
+const OWN_VARIABLE = /^(?!npm_|\w*_proxy$)[a-z][a-z0-9_]*$/;
+const ALIASED_SYNTAX = /^(?:if|then|elif|else|fi|for|while|until|do|done|time|in|[[{!]|\]\])$/;
+
+function areVariablesPlain({ commands, loopVariables, used }: LiteralScript, { shell }: ShellPlace): boolean {
+  const hasAttribute = (name: string, letters: RegExp) =>
+    letters.test(shell?.variables.get(name)?.attributes ?? "");
+  const set = [...loopVariables, ...commands.flatMap(({ assignments }) => assignments)];
   return (
-    assignments.every((name) => harmlessAssignments.test(name)) &&
-    redirections.every(
-      ({ operator, targets }) =>
-        (operator.startsWith("<") && operator !== "<>") ||
-        targets.every((target) => ["/dev/null", "/dev/stdout", "/dev/stderr"].includes(target)) ||
-        (operator.endsWith("&") && targets.every((target) => /^\d*-?$/.test(target))),
-    )
+    // What is assigned to an integer is computed, and another name for a variable may hold a subscript: both can run commands.
+    set.every(
+      (name) => (OWN_VARIABLE.test(name) || HARMLESS_SETTINGS.test(name)) && !hasAttribute(name, /[in]/),
+    ) &&
+    [...used].every((name) => !hasAttribute(name, /n/)) &&
+    ![...(shell?.aliases.keys() ?? [])].some((name) => ALIASED_SYNTAX.test(name))
   );
 }
 
-const harmlessAssignments =
-  /^(NODE_ENV|CI|NO_COLOR|FORCE_COLOR|CLICOLOR|LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|DEBUG|VERBOSE)$/;
+/** Variables by which git is told where a repository is and what to run, other than those that only commands use that change something. */
+const GIT_HARMLESS =
+  /^GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|TERMINAL_PROMPT|SSH|SSH_COMMAND|ASKPASS|OPTIONAL_LOCKS|(?:AUTHOR|COMMITTER)_\w+|CEILING_DIRECTORIES|MERGE_AUTOEDIT)$/;
 
-/** Programs take their settings from names in capitals, and npm from `npm_…`. */
-function isHarmlessVariable(name: string): boolean {
-  return harmlessAssignments.test(name) || (/^[a-z][a-z0-9_]*$/.test(name) && !/^npm_|_proxy$/.test(name));
+class Judge {
+  readonly #place: ShellPlace;
+  /** Where the shell may stand; undefined when that is not known. */
+  #directories: readonly string[] | undefined;
+
+  constructor(place: ShellPlace) {
+    this.#place = place;
+    this.#directories = [place.cwd];
+  }
+
+  unsafe(commands: readonly LiteralCommand[]): readonly LiteralCommand[] {
+    return commands.filter((command) => !this.#isSafe(command));
+  }
+
+  #isSafe({ words, assignments, isRepeated }: LiteralCommand): boolean {
+    if (words.length === 0) return assignments.every((name) => OWN_VARIABLE.test(name));
+    if (!assignments.every((name) => HARMLESS_SETTINGS.test(name))) return false;
+    const expanded = this.#withoutAlias(words);
+    if (expanded === undefined) return false;
+    const isSafe = this.#isSafeCall(expanded);
+    if (expanded[0]?.text === "cd") this.#go(expanded[1], isRepeated);
+    return isSafe;
+  }
+
+  /** As the shell replaces it; undefined where that gives more than words. */
+  #withoutAlias(words: readonly LiteralWord[]): readonly LiteralWord[] | undefined {
+    let expanded = words;
+    const seen = new Set<string>();
+    for (;;) {
+      const [first, ...rest] = expanded;
+      const alias =
+        first?.isBare === true && !seen.has(first.text)
+          ? this.#place.shell?.aliases.get(first.text)
+          : undefined;
+      if (first === undefined || alias === undefined) return expanded;
+      seen.add(first.text);
+      const script = /\s$/.test(alias) ? undefined : readLiteral(alias, this.#place);
+      const [command, more] = script?.commands ?? [];
+      const isPlain =
+        command?.words.every(({ kind }) => kind === "literal") === true && command.assignments.length === 0;
+      if (command === undefined || more !== undefined || !isPlain || /[;&|\n#<>()]/.test(alias))
+        return undefined;
+      expanded = [...command.words, ...rest];
+    }
+  }
+
+  /** @param isPlain functions are not looked at: `command`, and what other programs run. */
+  #isSafeCall([program, ...args]: readonly LiteralWord[], isPlain = false): boolean {
+    const name = program?.kind === "literal" ? program.text : "";
+    if (!isPlain && this.#place.shell?.functions.has(name) === true) return false;
+    if (name === "command" && !/^-/.test(args[0]?.text ?? "-")) return this.#isSafeCall(args, true);
+    if (BUILTINS.has(name)) return isSafeProgram(name, args);
+    if (this.#isOwnProgram(name)) return false;
+    if (name === "timeout") return isDuration(args[0]) && this.#isSafeCall(args.slice(1), true);
+    if (name === "xargs") return this.#isSafeXargs(args);
+    if (name === "git") return this.#isGitPlain && isSafeGit(args, this.#directories);
+    return isSafeProgram(name, args);
+  }
+
+  /** With any arguments, which is what it will give. */
+  #isSafeXargs(args: readonly LiteralWord[]): boolean {
+    let at = 0;
+    for (; /^-/.test(args[at]?.text ?? ""); at += 1) {
+      const [, takesNext] = /^-(?:[0rtx]+|[nPLI][^-]+|([nPLI]))$/.exec(args[at]?.text ?? "") ?? ["", "none"];
+      if (args[at]?.kind !== "literal" || takesNext === "none") return false;
+      if (takesNext !== undefined) at += 1;
+    }
+    const program = args[at];
+    return program?.kind === "literal" && isReader(program.text) && !this.#isOwnProgram(program.text);
+  }
+
+  get #isGitPlain(): boolean {
+    const names = [...(this.#place.shell?.variables.keys() ?? [])];
+    return names.every((name) => !name.startsWith("GIT_") || GIT_HARMLESS.test(name));
+  }
+
+  /** Whether the name would be found where the project, or whoever writes to the working directory, can put a program. */
+  #isOwnProgram(name: string): boolean {
+    if (name.includes("/")) return true;
+    const { shell, projectRoot, home } = this.#place;
+    const path = shell?.variables.get("PATH")?.value;
+    if (path === undefined) return false;
+    const isProject = projectRoot !== undefined && !isInside(home, projectRoot);
+    for (const entry of path.split(":")) {
+      if (!entry.startsWith("/")) return true;
+      if (canRun(join(entry, name))) return isProject && isInside(entry, projectRoot);
+    }
+    return false;
+  }
+
+  #go(target: LiteralWord | undefined, isRepeated: boolean): void {
+    const path = target === undefined ? this.#place.home : target.kind === "literal" ? target.text : "-";
+    const isSearched = this.#place.shell?.variables.has("CDPATH") === true && !/^[./]/.test(path);
+    const isKnown = !isRepeated && !path.startsWith("-") && !isSearched;
+    // It may fail, or not run at all.
+    const places = isKnown ? this.#directories : undefined;
+    this.#directories = places && [...new Set([...places, ...places.map((place) => resolve(place, path))])];
+  }
+}
+
+function canRun(path: string): boolean {
+  return (
+    attempt(() => {
+      accessSync(path, constants.X_OK);
+      return true;
+    }) === true
+  );
+}
+
+function isDuration(word: LiteralWord | undefined): boolean {
+  return word?.kind === "literal" && /^\d+(?:\.\d+)?[smhd]?$/.test(word.text);
 }

@@ -29,14 +29,21 @@ function sedParts(script: string): string[] {
   return script.split(/[;\n]/).filter((part) => part.trim() !== "");
 }
 
+/** Functions that compute; others run programs, or write. */
+const AWK_CALL =
+  /^(?:length|substr|index|split|sub|gsub|match|sprintf|tolower|toupper|int|sqrt|log|exp|printf|print|if|for|while|in|return|and|or)$/;
+
 export function isReadingAwk(args: readonly string[]): boolean {
-  const { options, operands } = optionsOf(
-    args,
-    { values: ["F", "v", "field-separator", "assign"] },
-    { permuted: false },
-  );
-  if (!options.every(({ name }) => ["F", "v", "field-separator", "assign", "version"].includes(name)))
-    return false;
+  const { options, operands } = optionsOf(args, { values: ["F", "v"] }, { permuted: false });
+  if (!options.every(({ name }) => name === "F" || name === "v")) return false;
   const [program = ""] = operands;
-  return !/system|getline|[|>@]|close|printf?\s*\(?.*>/.test(program);
+  // Only in an action can `>` be more than a comparison.
+  const actions = program.slice(program.indexOf("{"), program.lastIndexOf("}") + 1);
+  return (
+    program.length < 1000 &&
+    !actions.includes(">") &&
+    !/@|getline|\\\n/.test(program) &&
+    !program.replaceAll("||", "").includes("|") &&
+    [...program.matchAll(/(\w+)\s*\(/g)].every(([, name = ""]) => AWK_CALL.test(name))
+  );
 }

@@ -1,141 +1,184 @@
-/** The list of commands that run without confirmation, and what of them does not. */
+/** The programs of the safe list, each with what of it is safe. */
 
-import { searchesNothingElse } from "./find-arguments.ts";
+import type { LiteralWord } from "./literal-words.ts";
 import { isReadingAwk, isReadingSed } from "./read-only-scripts.ts";
-import { plainText, unknown } from "./word-value.ts";
+import { type OptionList, operandsOf, optionList } from "./safe-options.ts";
 
-/** They only run what follows them, which is looked at as well. */
-export const transparentWrappers = new Set([
-  "env",
-  "nice",
-  "nohup",
-  "timeout",
-  "time",
-  "command",
-  "builtin",
-  "stdbuf",
-  "xargs",
-  "sh",
-  "bash",
-]);
-
-/** They write nothing, whatever their arguments are. */
-const readers = new Set(
+/** They write nothing and run nothing, whatever their arguments are. */
+const READERS = new Set(
   (
-    "ls pwd echo cat grep egrep fgrep zgrep head tail wc cut tr nl tac rev fold column comm cmp diff stat file " +
-    "basename dirname realpath readlink du df which type whoami id uname ps nproc uptime printenv true false : test [ " +
-    "cd md5sum sha1sum sha256sum sha512sum cksum seq sleep printf"
+    "cat head tail wc ls echo grep egrep fgrep cut tr nl tac rev fold comm cmp paste column stat du df basename dirname realpath " +
+    "readlink pwd whoami id uname nproc printenv true false : sleep seq md5sum sha1sum sha256sum sha512sum cksum od which type " +
+    "uptime free ps jq"
   ).split(" "),
 );
 
-type Check = (args: readonly string[]) => boolean;
+export function isReader(name: string): boolean {
+  return READERS.has(name);
+}
 
-const noneOf =
-  (...forbidden: readonly RegExp[]): Check =>
-  (args) =>
-    args.every((arg) => !forbidden.some((pattern) => pattern.test(arg)));
+/** Of the shell itself: found without PATH. */
+export const BUILTINS = new Set("cd echo printf pwd test [ true false : type command".split(" "));
 
-const subcommand = (args: readonly string[]) => args.find((arg) => !arg.startsWith("-")) ?? "";
+type Check = (args: readonly LiteralWord[]) => boolean;
 
-const packageManager: Check = (args) =>
-  !/^(publish|unpublish|deprecate|dist-tag|owner|access|team|token|login|adduser|logout|exec|x|dlx|config|set|profile|star|unstar|hook|org|npm)$/.test(
-    subcommand(args),
-  );
+const withOptions =
+  (list: OptionList, areFine: (operands: readonly LiteralWord[]) => boolean = () => true): Check =>
+  (args) => {
+    const operands = operandsOf(args, list);
+    return operands !== undefined && areFine(operands);
+  };
 
 const checks = new Map<string, Check>([
-  ["git", isSafeGit],
-  ["npm", packageManager],
-  ["yarn", packageManager],
-  ["pnpm", packageManager],
-  ["docker", isSafeDocker],
-  ["make", noneOf(/^--eval/, /^-E/, /^SHELL=/)],
-  ["cmake", noneOf(/^-E$/)],
-  ["find", (args) => searchesNothingElse(["find", ...args])],
-  ["awk", isReadingAwk],
-  ["gawk", isReadingAwk],
-  ["mawk", isReadingAwk],
-  ["sed", isReadingSed],
-  ["gsed", isReadingSed],
-  ["sort", noneOf(/^-[A-Za-z]*o/, /^--output/, /^--compress-program/)],
-  ["uniq", (args) => args.filter((arg) => !arg.startsWith("-")).length < 2],
-  ["date", noneOf(/^-[A-Za-z]*s/, /^--set/, /^\d/)],
-  ["rg", noneOf(/^--pre/, /^--hostname-bin/)],
-  ["tree", noneOf(/^-[A-Za-z]*o/)],
-  ["jq", () => true],
+  ["cd", (args) => args.length <= 1],
+  ["printf", isHarmlessPrintf],
+  ["test", isHarmlessTest],
+  ["[", (args) => textOf(args.at(-1)) === "]" && isHarmlessTest(args.slice(0, -1))],
+  ["command", (args) => /^-[vV]$/.test(textOf(args[0]))],
+  ["find", isSearch],
+  ["sed", (args) => areTexts(args, isReadingSed)],
+  ["gsed", (args) => areTexts(args, isReadingSed)],
+  ["awk", (args) => areTexts(args, isReadingAwk)],
+  ["gawk", (args) => areTexts(args, isReadingAwk)],
+  ["mawk", (args) => areTexts(args, isReadingAwk)],
+  [
+    "sort",
+    withOptions(
+      optionList(
+        "bcCdfghimMnrRsuVz",
+        "ktS",
+        "--reverse --numeric-sort --human-numeric-sort --version-sort --unique --key --field-separator --ignore-case --stable --check",
+      ),
+    ),
+  ],
+  [
+    "uniq",
+    withOptions(
+      optionList("cdDiuz", "fsw", "--count --repeated --unique --ignore-case --skip-fields --skip-chars"),
+      // The second one is written to.
+      (operands) => operands.length <= 1 && operands.every(({ isSingle }) => isSingle),
+    ),
+  ],
+  [
+    "date",
+    withOptions(
+      optionList("uRI", "d", "--date --utc --iso-8601 --rfc-3339 --universal -Iseconds -Idate -Iminutes"),
+      // Any other one sets the clock.
+      (operands) => operands.every(({ kind, text }) => kind === "literal" && text.startsWith("+")),
+    ),
+  ],
+  [
+    "diff",
+    withOptions(
+      optionList(
+        "abBcdeEinNpqrstTuwyZ0123456789",
+        "CUWxXFIL",
+        "--brief --unified --recursive --new-file --text --color --side-by-side --ignore-all-space --ignore-space-change " +
+          "--ignore-blank-lines --ignore-case --exclude --label --strip-trailing-cr --suppress-common-lines --width --context",
+      ),
+    ),
+  ],
+  ["file", withOptions(optionList("biLhk", "", "--brief --mime --mime-type --mime-encoding --dereference"))],
+  [
+    "tree",
+    withOptions(
+      optionList(
+        "adfilpshugDFrtcUnCASqNQxvXJ",
+        "LPI",
+        "--dirsfirst --noreport --du --gitignore --prune --filelimit --charset --matchdirs --ignore-case --level",
+      ),
+    ),
+  ],
+  [
+    "rg",
+    withOptions(
+      optionList(
+        "nilcvwxoSsFuUaHILNpPq0.h",
+        "egtTABCmjfrMEd",
+        "--line-number --no-line-number --ignore-case --smart-case --case-sensitive --fixed-strings --word-regexp --files " +
+          "--files-with-matches --files-without-match --count --count-matches --hidden --no-ignore --no-ignore-vcs --glob --iglob --type " +
+          "--type-not --type-list --context --after-context --before-context --max-count --max-depth --max-columns --multiline " +
+          "--multiline-dotall --only-matching --replace --invert-match --no-heading --heading --color --no-messages --sort --sortr " +
+          "--stats --json --vimgrep --column --trim --pcre2 --engine --follow --null --passthru --pretty --quiet --with-filename " +
+          "--no-filename --text --unrestricted --regexp --file --line-regexp --encoding --threads --no-config --version --help",
+      ),
+    ),
+  ],
+  ["fd", withOptions(FD_OPTIONS())],
+  ["fdfind", withOptions(FD_OPTIONS())],
+  ["docker", isReadingDocker],
 ]);
 
-/** `argumentsUnknown`: more arguments come from elsewhere, as with xargs. */
-export function isSafeProgram(
-  name: string,
-  args: readonly string[],
-  { argumentsUnknown }: { argumentsUnknown: boolean },
-): boolean {
-  if (readers.has(name)) return name !== "printf" || args[0] !== "-v";
-  if (argumentsUnknown) return false;
-  if (/^(python([23](\.\d+)?)?|node|nodejs)$/.test(name)) return true;
-  return checks.get(name)?.(args.map(plainText)) ?? false;
+function FD_OPTIONS(): OptionList {
+  return optionList(
+    "HIusigFalpL01q",
+    "dteEjSc",
+    "--hidden --no-ignore --type --extension --exclude --max-depth --min-depth --glob --fixed-strings --absolute-path --full-path --follow " +
+      "--size --changed-within --changed-before --max-results --case-sensitive --ignore-case --color --print0 --list-details --version",
+  );
 }
 
-const gitRunsOthers =
-  /^(-c|--config-env.*|--exec-path=.*|--upload-pack.*|--receive-pack.*|--exec.*|-x|--extcmd.*|-O.*|--open-files-in-pager.*|--ext-diff)$/;
-const gitLoses = new Map<string, RegExp>([
-  ["clean", /^-[a-zA-Z]*f|^--force/],
-  ["push", /^-[a-zA-Z]*[fd]|^--(force|delete|mirror|prune)|^[+:]./],
-  ["reset", /^--hard|^--merge/],
-  ["branch", /^-[a-zA-Z]*[DdMf]|^--(delete|force|move)/],
-  ["tag", /^-[a-zA-Z]*[df]|^--(delete|force)/],
-  ["checkout", /^-[a-zA-Z]*f|^--(force|ours|theirs)?$|^\.$/],
-  ["switch", /^-[a-zA-Z]*[fC]|^--(force|discard-changes)/],
-  ["stash", /^(drop|clear|pop)$/],
-  ["reflog", /^(expire|delete)$/],
-  ["worktree", /^(remove|prune)$/],
-  ["remote", /^(remove|rm|set-url)$/],
-  ["submodule", /^(foreach|deinit)$/],
-  ["bisect", /^run$/],
-  ["rm", /^-[a-zA-Z]*f|^--force/],
-]);
-const gitAlways =
-  /^(restore|config|filter-branch|filter-repo|update-ref|gc|prune|replace|daemon|shell|credential.*|instaweb|difftool|mergetool|send-email|hook|fast-import)$/;
+/** Asked for nothing but its version: these look at no file of the project first. */
+const VERSIONED = new Set("node python python3 bun deno gcc docker bash".split(" "));
 
-function isSafeGit(args: readonly string[]): boolean {
-  if (args.some((arg) => arg.includes(unknown) && args.indexOf(arg) < 2)) return false;
-  if (args.some((arg) => gitRunsOthers.test(arg) || /^ext::/.test(arg))) return false;
-  const words = withoutGlobalOptions(args);
-  const [command = "", ...rest] = words;
-  if (gitAlways.test(command)) return false;
-  const loses = gitLoses.get(command);
-  return loses === undefined || !rest.some((arg) => loses.test(arg));
+/** Whether a program of the list may run with these arguments; of `git` another file knows. */
+export function isSafeProgram(name: string, args: readonly LiteralWord[]): boolean {
+  if (VERSIONED.has(name) && args.length === 1 && textOf(args[0]) === "--version") return true;
+  return READERS.has(name) || checks.get(name)?.(args) === true;
 }
 
-function withoutGlobalOptions(args: readonly string[]): readonly string[] {
-  let at = 0;
-  while (args[at]?.startsWith("-") === true) {
-    at += /^(-C|--git-dir|--work-tree|--namespace)$/.test(args[at] ?? "") ? 2 : 1;
-  }
-  return args.slice(at);
+function textOf(word: LiteralWord | undefined): string {
+  return word?.kind === "literal" ? word.text : "";
 }
 
-const dockerReads =
-  "ps images logs inspect version info stats top port diff history events search build pull tag wait";
-const dockerGroups = new Map<string, string>([
-  ["", dockerReads],
-  ["image", "ls list inspect history pull build tag"],
-  ["container", "ls list ps inspect logs top stats port diff wait"],
-  ["network", "ls list inspect"],
-  ["volume", "ls list inspect"],
-  ["system", "df info events"],
-  ["context", "ls inspect show"],
-  ["compose", "ps logs config images top port version ls build pull up start stop restart events"],
-]);
+function areTexts(args: readonly LiteralWord[], isFine: (texts: readonly string[]) => boolean): boolean {
+  // Files that only the shell will name are as good as any file; they are no options.
+  return (
+    args.every(({ kind }) => kind !== "any") &&
+    isFine(args.map(({ kind, text }) => (kind === "literal" ? text : `/${text}`)))
+  );
+}
 
-function isSafeDocker(args: readonly string[]): boolean {
-  const words = args.filter((arg) => !arg.startsWith("-"));
-  const [first = "", second = ""] = words;
-  const isGroup = first !== "" && dockerGroups.has(first);
-  // Options before the command may take a word: then it is not known which word is the command.
-  const start = args.indexOf(first);
-  if (start > 0) return /^(--version|--help|-v)$/.test(args[0] ?? "");
-  if (args.length === 0 || start === -1) return true;
-  if (!isGroup) return dockerGroups.get("")?.split(" ").includes(first) === true;
-  return args[1] === second && dockerGroups.get(first)?.split(" ").includes(second) === true;
+/** The format is literal, and has neither `-v` nor `%n`, which set variables. */
+function isHarmlessPrintf([format]: readonly LiteralWord[]): boolean {
+  const text = textOf(format);
+  return (
+    text !== "" &&
+    !text.startsWith("-") &&
+    text.replace(/%[-+ #0-9.]*[sdiouxXfeEgGcbq%]/g, "").includes("%") === false
+  );
+}
+
+/** Of one or two words. Not `-v` and its like, which compute subscripts, and nothing whose shape is not known. */
+function isHarmlessTest(args: readonly LiteralWord[]): boolean {
+  if (!args.every(({ isSingle }) => isSingle)) return false;
+  const [first, second, third] = textOf(args[0]) === "!" ? args.slice(1) : args;
+  const count = args.length - (textOf(args[0]) === "!" ? 1 : 0);
+  if (count === 2 && second !== undefined) return /^-[defhLnrswxz]$/.test(textOf(first));
+  return (
+    count === 3 && third !== undefined && /^(?:==?|!=|-(?:eq|ne|lt|le|gt|ge|nt|ot))$/.test(textOf(second))
+  );
+}
+
+/** What `find` may be told besides where to look. */
+const SEARCH =
+  /^(?:-(?:H|L|P|O\d|a(?:nd)?|o(?:r)?|not|name|iname|path|ipath|wholename|iwholename|regex|iregex|regextype|lname|ilname|type|xtype|size|empty|newer\w*|[acm](?:time|min|newer)|user|group|uid|gid|nouser|nogroup|perm|inum|links|samefile|maxdepth|mindepth|depth|mount|xdev|daystart|readable|writable|executable|print|print0|printf|ls|prune|quit|true|false|follow|noleaf|E|X|x|s|d)|[!(),])$/;
+
+function isSearch(args: readonly LiteralWord[]): boolean {
+  return args.every(({ kind, text }) =>
+    kind === "literal"
+      ? SEARCH.test(text) || !text.startsWith("-") || /^-\d+[a-zA-Z]?$/.test(text)
+      : kind === "operand",
+  );
+}
+
+const DOCKER_READS = new Set("ps images logs inspect version info top port diff history stats".split(" "));
+const dockerOptions = optionList(
+  "aqstlf",
+  "n",
+  "--all --quiet --filter --format --no-trunc --tail --timestamps --since --until --follow --size --type --latest --no-stream",
+);
+
+function isReadingDocker([subcommand, ...args]: readonly LiteralWord[]): boolean {
+  return DOCKER_READS.has(textOf(subcommand)) && operandsOf(args, dockerOptions) !== undefined;
 }

@@ -1,5 +1,6 @@
 /** What is known about the shell at one point of a script: variables, directory, functions. Every value is a list of what it may be. */
 
+import type { LiveShell } from "./live-shell.ts";
 import type { SyntaxNode } from "./parser.ts";
 import { unknown } from "./word-value.ts";
 
@@ -11,6 +12,9 @@ const nameLimit = 500;
 export interface ShellPlace {
   readonly home: string;
   readonly cwd: string;
+  /** What is known of the shell; undefined where nothing is. */
+  readonly shell?: LiveShell | undefined;
+  readonly projectRoot?: string | undefined;
 }
 
 export class ShellState {

@@ -1,6 +1,7 @@
 /** A tool that asks before it runs: `decide.ts` decides, and the policy's `ask` puts the question to the user. */
 
 import type { Tool, ToolContext } from "../../protocol/index.ts";
+import type { LiveShell } from "../../shell/safety/index.ts";
 import { ToolError } from "../tool-error.ts";
 import { type ApprovalMode, type ApprovalRules, decide } from "./decide.ts";
 import type { ApprovalSubject, Grants } from "./grants.ts";
@@ -20,6 +21,8 @@ export interface ApprovalPolicy {
   readonly grants: Grants;
   /** The current directory of the session's shell; undefined before its first command. */
   readonly shellDirectory?: (() => string | undefined) | undefined;
+  /** What is known of the shell that a tool's commands run in. */
+  readonly shell?: ((tool: string) => Promise<LiveShell>) | undefined;
   /** Without it, as in headless runs, every question is answered with no. */
   readonly ask?: ((question: ApprovalQuestion) => Promise<ApprovalAnswer>) | undefined;
 }
@@ -64,6 +67,7 @@ async function questionAbout<Input>(
     tool: { name: tool.name, readOnly: tool.readOnly, summary: () => tool.summary(input) },
     input,
     cwd: shellDirectory ?? context.cwd,
+    shell: async () => await policy.shell?.(tool.name),
   });
   if (decision.decision === "run") return undefined;
   if (decision.decision === "deny") throw refusalError(tool.name, decision.reason, decision.code);

@@ -6,7 +6,15 @@
 import { resolve } from "node:path";
 import type { Tool } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
-import { dangerIn, deniedBy, isAllowed, type Reading, readShell } from "../../shell/safety/index.ts";
+import {
+  dangerIn,
+  deniedBy,
+  isAllowed,
+  type LiveShell,
+  type Reading,
+  readLiteral,
+  readShell,
+} from "../../shell/safety/index.ts";
 import { directoryOutside, isInside } from "../../shell/safety/project-limit.ts";
 import { expandHome } from "../paths.ts";
 import { findCellCommands } from "./cell-commands.ts";
@@ -38,6 +46,8 @@ export interface ApprovalCall {
   readonly cwd: string;
   readonly rules: ApprovalRules;
   readonly grants?: Grants | undefined;
+  /** What is known of the shell that would run it; looked at only where it matters. */
+  readonly shell?: (() => Promise<LiveShell | undefined>) | undefined;
 }
 
 const runsCode = ["bash", "exec", "python", "python_run"];
@@ -71,14 +81,16 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
   }
   if (mode !== "ask" || tool.readOnly || harmless.includes(tool.name)) return run;
 
+  const place = { ...location, projectRoot: rules.projectRoot, shell: whole && (await call.shell?.()) };
+  const script = whole && readLiteral(whole.command, place);
   const listed = [...rules.allow, ...(call.grants?.patterns ?? [])];
-  if (whole !== undefined && isAllowed(whole.reading, listed)) return run;
+  if (script !== undefined && isAllowed(script, place, listed)) return run;
   const subject = subjectOf({
     tool: tool.name,
     summary: tool.summary(input),
     input,
-    ...location,
-    whole,
+    place,
+    whole: whole && { ...whole, script },
   });
   if (call.grants?.covers(subject) === true) return run;
   return { decision: "ask", reason: askReason(subject), subject };

@@ -2,7 +2,13 @@
 
 import { resolve } from "node:path";
 import { asRecord } from "../../protocol/record.ts";
-import { literalArguments, patternsFor, type Reading } from "../../shell/safety/index.ts";
+import {
+  type LiteralScript,
+  literalArguments,
+  patternsFor,
+  type Reading,
+  type ShellPlace,
+} from "../../shell/safety/index.ts";
 import { realPath } from "../../shell/safety/project-limit.ts";
 import { expandHome } from "../paths.ts";
 import type { ApprovalSubject, PathLink } from "./grants.ts";
@@ -11,17 +17,19 @@ export interface SubjectCall {
   readonly tool: string;
   readonly summary: string;
   readonly input: unknown;
-  readonly cwd: string;
-  readonly home: string;
+  readonly place: ShellPlace;
   /** Of a call that is one command and nothing else. */
-  readonly whole: { readonly command: string; readonly reading: Reading } | undefined;
+  readonly whole:
+    | { readonly command: string; readonly reading: Reading; readonly script: LiteralScript | undefined }
+    | undefined;
 }
 
-export function subjectOf({ tool, summary, input, cwd, home, whole }: SubjectCall): ApprovalSubject {
+export function subjectOf({ tool, summary, input, place, whole }: SubjectCall): ApprovalSubject {
+  const { cwd, home } = place;
   const linksIn = (paths: readonly string[]) => findLinks(paths, cwd, home);
   if (whole !== undefined) {
-    const { command, reading } = whole;
-    const patterns = patternsFor(reading);
+    const { command, reading, script } = whole;
+    const patterns = script && patternsFor(script, place);
     const links = linksIn(literalArguments(reading));
     return { tool, summary, command, patterns, covers: undefined, key: `${tool} ${command}`, links };
   }

@@ -2,18 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { findDanger } from "../../../src/shell/safety/find-danger.ts";
+import { chance } from "../../support/chance.ts";
 
 const place = { home: "/home/ann", cwd: "/home/ann/project" };
-
-/** A small generator with a seed: a failure can be repeated. */
-function generator(seed: number) {
-  let state = seed;
-  const next = (below: number) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  return { next, pick: <T>(items: readonly [T, ...T[]]): T => items[next(items.length)] ?? items[0] };
-}
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const doubleQuote = (text: string) => `"${text.replace(/["\\$`]/g, "\\$&")}"`;
@@ -94,7 +85,7 @@ const harmless = [
 ] as const;
 
 function wrapped(cores: readonly [string, ...string[]], seed: number): string {
-  const { next, pick } = generator(seed);
+  const { below: next, pick } = chance(seed);
   let command = pick(before) + pick(cores);
   for (let depth = next(5); depth > 0; depth -= 1) command = pick(around)(command);
   return command;
@@ -125,7 +116,7 @@ const pieces =
   );
 
 test("texts put together from bits of shell never throw", async () => {
-  const { next, pick } = generator(7);
+  const { below: next, pick } = chance(7);
   for (let round = 0; round < 1500; round += 1) {
     const words = Array.from({ length: next(25) }, () => pick(["rm", ...pieces]));
     const danger = await findDanger(words.join(next(2) === 0 ? " " : ""), place);
@@ -134,7 +125,7 @@ test("texts put together from bits of shell never throw", async () => {
 });
 
 test("random characters never throw", async () => {
-  const { next } = generator(11);
+  const { below: next } = chance(11);
   for (let round = 0; round < 500; round += 1) {
     const codes = Array.from({ length: next(200) }, () => next(round % 2 === 0 ? 128 : 0x10000));
     const danger = await findDanger(String.fromCharCode(...codes), place);
