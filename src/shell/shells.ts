@@ -86,7 +86,7 @@ export function openShells(options: ShellsOptions): Shells {
       if (printed !== undefined) return readLiveShell(Buffer.from(printed, "latin1").toString());
       const snapshot = await snapshotOf(options);
       const text = snapshot === undefined ? undefined : attempt(() => readFileSync(snapshot, "utf8"));
-      return readLiveShell(text ?? "", shellEnvironment(options.env));
+      return readLiveShell(text ?? "", await environmentOf(options));
     },
     startBackground: async (command, wishes = {}) => {
       const { setup, shell, pipes, logs } = await open();
@@ -119,7 +119,7 @@ interface OpenSetup {
 }
 
 async function openSetup(options: ShellsOptions, watchdog: Watchdog): Promise<OpenSetup> {
-  const env = shellEnvironment(typeof options.env === "function" ? await options.env() : options.env);
+  const env = await environmentOf(options);
   const bash = findBash(env);
   const snapshot = await snapshotOf(options);
   const bases = options.runtimeBases ?? [tmpdir()];
@@ -133,6 +133,10 @@ async function openSetup(options: ShellsOptions, watchdog: Watchdog): Promise<Op
     pipes: new PipeNumbers(`${directory.path}/background-`),
     logs,
   };
+}
+
+async function environmentOf({ env }: ShellsOptions): Promise<Record<string, string>> {
+  return shellEnvironment(typeof env === "function" ? await env() : env);
 }
 
 async function snapshotOf({ snapshot }: ShellsOptions): Promise<string | undefined> {
