@@ -12,7 +12,7 @@ import { LoopbackModel, type ToolCall } from "./loopback-model.ts";
 import { median, Report } from "./report.ts";
 
 const root = resolve(import.meta.dir, "..");
-const bun = join(root, "node_modules", "bun", "bin", "bun.exe");
+const bun = process.execPath;
 const launcher = join(root, "bin", "omp");
 const ROUNDS = 15;
 const CALLS = 30;

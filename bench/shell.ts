@@ -66,7 +66,12 @@ try {
   writeFileSync(join(directory, "block"), `${"x".repeat(79)}\n`.repeat(13_107));
   const writer = "while :; do cat block block; sleep 0.03; done";
   const background = await shells.startBackground(writer);
-  const tool = bashOutputTool({ shells: () => shells, home: directory, searchPath: undefined });
+  const tool = bashOutputTool({
+    shells: () => shells,
+    home: directory,
+    searchPath: undefined,
+    cache: directory,
+  });
   const context = {
     sessionId: "bench",
     cwd: directory,

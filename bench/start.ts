@@ -10,7 +10,7 @@ import { median, Report } from "./report.ts";
 
 const root = resolve(import.meta.dir, "..");
 const ROUNDS = 20;
-const bun = join(root, "node_modules", "bun", "bin", "bun.exe");
+const bun = process.execPath;
 const launcher = join(root, "bin", "omp");
 
 async function runTime(argv: readonly string[]): Promise<number> {

@@ -10,7 +10,7 @@ import { buildBundle } from "../scripts/bundle.ts";
 import { median, Report } from "./report.ts";
 
 const root = resolve(import.meta.dir, "..");
-const bun = join(root, "node_modules", "bun", "bin", "bun.exe");
+const bun = process.execPath;
 const main = await buildBundle(root);
 const omp = [bun, "--no-env-file", "--config=/dev/null", main];
 const home = mkdtempSync(join(tmpdir(), "omp-bench-"));

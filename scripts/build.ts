@@ -1,39 +1,67 @@
-/** `npm run build`: builds the bundle, and dist/omp, a single file that runs without the checkout. dist/rg belongs to it. */
+/**
+ * `npm run build`: dist/omp, a single file that runs without the checkout; ripgrep is inside. `npm run build -- <target> …` makes
+ * dist/omp-<target> for other systems, `npm run build -- all` for every one.
+ */
 
-import { chmodSync, copyFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { findRipgrep } from "../src/tools/ripgrep.ts";
-import { buildBundle } from "./bundle.ts";
-import { bundling } from "./lib/bundling.ts";
+import { findBun } from "./lib/bun-binary.mjs";
+import { bundling, withRipgrep } from "./lib/bundling.ts";
+import { packageDirectory, type Target, targets } from "./lib/targets.ts";
 
 const root = resolve(import.meta.dir, "..");
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => name !== "all" && !targets.some((target) => target.name === name));
 
-await buildBundle(root);
-const program = await buildProgram(join(root, "dist", "omp"));
-placeRipgrep(join(root, "dist"));
-const megabytes = (statSync(program).size / 1e6).toFixed(0);
-process.stderr.write(`built dist/bundle and dist/omp (${megabytes} MB)\n`);
+if (unknown.length > 0) {
+  const known = targets.map(({ name }) => name).join(" | ");
+  process.stderr.write(`unknown: ${unknown.join(", ")}; usage: npm run build [-- all | ${known}]\n`);
+  process.exitCode = 2;
+} else if (names.length === 0) {
+  await report(join(root, "dist", "omp"), ownTarget());
+} else {
+  const wanted = names.includes("all") ? targets : targets.filter(({ name }) => names.includes(name));
+  for (const target of wanted) await report(join(root, "dist", `omp-${target.name}`), target);
+}
 
-async function buildProgram(target: string): Promise<string> {
-  const aside = `${target}.partial-${process.pid}`;
+function ownTarget(): Target {
+  const bun = findBun(root) ?? "";
+  const own = targets.find(({ bunPackage }) => bun.includes(join("node_modules", bunPackage, "bin")));
+  if (own === undefined) throw new Error(`no target for ${bun}`);
+  return own;
+}
+
+async function report(file: string, target: Target): Promise<void> {
+  await buildProgram(file, target);
+  const megabytes = (statSync(file).size / 1e6).toFixed(0);
+  process.stderr.write(`built ${file} for ${target.name} (${megabytes} MB)\n`);
+}
+
+async function buildProgram(file: string, target: Target): Promise<void> {
+  const aside = `${file}.partial-${process.pid}`;
+  const bun = join(await packageDirectory(root, target.bunPackage), "bin", "bun");
+  const ripgrep = join(await packageDirectory(root, target.ripgrepPackage), "bin", "rg");
   try {
     const result = await Bun.build({
       entrypoints: [join(root, "src", "cli", "main.ts")],
       ...bundling,
+      plugins: [...bundling.plugins, withRipgrep(ripgrep)],
+      // Only what a command needs is loaded; otherwise even `--version` reads everything.
+      splitting: true,
       // The user's project must not configure omp's own runtime.
-      compile: { outfile: aside, autoloadDotenv: false, autoloadBunfig: false },
+      compile: {
+        outfile: aside,
+        target: target.compile,
+        // Otherwise Bun downloads the one for another system.
+        executablePath: bun,
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+      },
     });
-    if (!result.success) throw new AggregateError(result.logs, "dist/omp could not be built");
+    if (!result.success) throw new AggregateError(result.logs, `${file} could not be built`);
     chmodSync(aside, 0o755);
-    renameSync(aside, target);
-    return target;
+    renameSync(aside, file);
   } finally {
     rmSync(aside, { force: true });
   }
-}
-
-/** `grep` and `find` look for it next to the program, since a second program cannot be part of the file. */
-function placeRipgrep(directory: string): void {
-  const rg = findRipgrep(process.env["PATH"]);
-  if (rg) copyFileSync(rg, join(directory, "rg"));
 }

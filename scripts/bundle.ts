@@ -6,17 +6,23 @@
  * its bundle: old parts are removed a week later.
  */
 
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { bundling } from "./lib/bundling.ts";
 import { newestSource } from "./lib/ready.mjs";
 
 const KEEP_OLD_PARTS_MS = 7 * 24 * 60 * 60 * 1000;
+const KEEP_PARTIAL_MS = 60 * 60 * 1000;
 
-export async function buildBundle(root: string): Promise<string> {
+/** @param keepOldMs how long the parts of earlier bundles stay */
+export async function buildBundle(
+  root: string,
+  { name = "bundle", keepOldMs = KEEP_OLD_PARTS_MS }: { name?: string; keepOldMs?: number } = {},
+): Promise<string> {
   const dist = join(root, "dist");
-  const target = join(dist, "bundle");
-  const aside = join(dist, `bundle.partial-${process.pid}`);
+  const target = join(dist, name);
+  const aside = join(dist, `${name}.partial-${process.pid}`);
+  removeLeftovers(dist);
   // A source that changes during the build must count as newer than the bundle.
   const asOfMs = Math.max(Date.now(), newestSource(root) + 1);
   try {
@@ -36,17 +42,29 @@ export async function buildBundle(root: string): Promise<string> {
     const main = join(target, "main.js");
     utimesSync(join(aside, "main.js"), asOfMs / 1000, asOfMs / 1000);
     renameSync(join(aside, "main.js"), main);
-    removeOldParts(target, names);
+    removeOldParts(target, { current: names, keepOldMs });
     return main;
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
 }
 
-function removeOldParts(target: string, current: readonly string[]): void {
+function removeOldParts(
+  target: string,
+  { current, keepOldMs }: { current: readonly string[]; keepOldMs: number },
+): void {
   for (const name of readdirSync(target)) {
     const path = join(target, name);
-    if (current.includes(name) || Date.now() - statSync(path).mtimeMs < KEEP_OLD_PARTS_MS) continue;
+    if (current.includes(name) || Date.now() - statSync(path).mtimeMs < keepOldMs) continue;
     rmSync(path, { force: true });
+  }
+}
+
+/** Of builds that were killed. */
+function removeLeftovers(dist: string): void {
+  for (const name of existsSync(dist) ? readdirSync(dist) : []) {
+    const path = join(dist, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (name.includes(".partial-") && age > KEEP_PARTIAL_MS) rmSync(path, { recursive: true, force: true });
   }
 }

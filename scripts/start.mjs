@@ -1,6 +1,7 @@
 /** `npm start -- <args>`: sets up what is missing, then runs omp in the user's directory. */
 
 import { checkoutPaths, root } from "./lib/checkout.mjs";
+import { environmentOfUser } from "./lib/root-user.mjs";
 import { endLike, runInherited } from "./lib/run.mjs";
 import { report, setUp } from "./lib/set-up.mjs";
 
@@ -8,8 +9,9 @@ import { report, setUp } from "./lib/set-up.mjs";
 const cwd = process.env["INIT_CWD"] ?? process.cwd();
 
 try {
-  await setUp({ checkout: root, env: process.env, cwd, needs: ["python", "bundle"] });
-  endLike(await runInherited([checkoutPaths(root).launcher, ...process.argv.slice(2)], { cwd }));
+  const env = environmentOfUser(process.env);
+  await setUp({ checkout: root, env, cwd, needs: ["python", "bundle"] });
+  endLike(await runInherited([checkoutPaths(root).launcher, ...process.argv.slice(2)], { cwd, env }));
 } catch (error) {
   report(error);
 }

@@ -2,6 +2,7 @@
 
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
+import { findBun } from "./bun-binary.mjs";
 import { checkoutPaths, root } from "./checkout.mjs";
 import { runInherited } from "./run.mjs";
 import { loadFactor, TEST_LIMIT_MS } from "./test-limits.mjs";
@@ -13,7 +14,7 @@ const MOST_WORKERS = 6;
  * @returns {Promise<{ exitCode: number, signal: NodeJS.Signals | null }>}
  */
 export function runBunTest({ flags = [], patterns, env = {} }) {
-  const { bun, state } = checkoutPaths(root);
+  const { state } = checkoutPaths(root);
   const cores = availableParallelism();
   // One more than there are cores: many tests wait for a process or a time limit.
   const workers = Math.min(cores + 1, MOST_WORKERS);
@@ -21,7 +22,7 @@ export function runBunTest({ flags = [], patterns, env = {} }) {
   const limitMs = TEST_LIMIT_MS * factor;
   process.stdout.write(`tests (load factor ${factor}: at most ${limitMs / 1000} s each, unless slow) …\n`);
   const argv = [
-    bun,
+    findBun(root) ?? "bun",
     "test",
     // Each file runs in a fresh worker: one that crashes or exits early is counted, which a single process cannot do for itself.
     `--parallel=${workers}`,

@@ -38,3 +38,18 @@ export const bundling = {
     "process.env.DEV": JSON.stringify("false"),
   },
 };
+
+/** Puts the program into a single file; src/tools/find-ripgrep.ts takes it out where it is needed. */
+export function withRipgrep(program: string): BunPlugin {
+  return {
+    name: "with ripgrep",
+    setup(build) {
+      build.onLoad({ filter: /tools[\\/]embedded-ripgrep\.ts$/ }, () => ({
+        contents:
+          `import program from ${JSON.stringify(program)} with { type: "file" };\n` +
+          "export const embeddedRipgrep = program;\n",
+        loader: "ts",
+      }));
+    },
+  };
+}

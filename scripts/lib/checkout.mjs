@@ -1,4 +1,4 @@
-/** Paths in the checkout. Plain Node: this runs before anything is installed. */
+/** Paths in the checkout, and what the set-up says. Plain Node: this runs before anything is installed. */
 
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ export function checkoutPaths(checkout) {
     lockFile: join(checkout, "package-lock.json"),
     /** npm's own record of what it has installed. */
     installedFile: join(modules, ".package-lock.json"),
-    bun: join(modules, "bun", "bin", "bun.exe"),
+    dist: join(checkout, "dist"),
     bundle: join(checkout, "dist", "bundle", "main.js"),
     launcher: join(checkout, "bin", "omp"),
     /** What the set-up remembers. In node_modules, so that both are deleted together. */
@@ -27,4 +27,13 @@ export function say(text) {
 }
 
 /** A problem that the user can fix; only its message is shown. */
-export class SetupError extends Error {}
+export class SetupError extends Error {
+  /**
+   * @param {string} message
+   * @param {number} [exitCode]
+   */
+  constructor(message, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

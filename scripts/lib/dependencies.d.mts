@@ -1,6 +1,11 @@
 /** Types of dependencies.mjs, which Node runs before there is a compiler. */
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-export function dependenciesAreCurrent(checkout: string): boolean;
-export function installDependencies(checkout: string, env: Variables): void;
+export function dependenciesAreCurrent(checkout: string, options: { readonly tests: boolean }): boolean;
+export function installDependencies(
+  checkout: string,
+  options: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly tests: boolean;
+    readonly onChild?: (pid: number) => void;
+  },
+): Promise<void>;

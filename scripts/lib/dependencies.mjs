@@ -1,57 +1,62 @@
 /**
- * The npm part of the set-up: node_modules as in package-lock.json. Checking reads files only, and a stamp saves comparing
- * them at every start.
+ * The npm part of the set-up: node_modules as in package-lock.json, for tests or only for omp itself. Checking reads files only,
+ * and a stamp saves comparing them at every start.
  */
 
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkoutPaths, SetupError, say } from "./checkout.mjs";
+import { checkoutPaths, SetupError } from "./checkout.mjs";
+import { checkNpm, installFailure, runNpm, writableCache } from "./npm.mjs";
+import { showProgress } from "./progress.mjs";
 
-/** @param {string} checkout */
-export function dependenciesAreCurrent(checkout) {
+/** What the packages take on the disk, roughly. */
+const SIZE_MB = { run: 190, tests: 340 };
+
+/**
+ * @param {string} checkout
+ * @param {{ tests: boolean }} options whether those count that only checks and tests need
+ */
+export function dependenciesAreCurrent(checkout, { tests }) {
   const { lockFile, installedFile, state } = checkoutPaths(checkout);
   const lock = readFileSync(lockFile);
-  const hash = createHash("sha256").update(lock).digest("hex");
+  const hash = hashOf(lock);
   const installed = textOf(installedFile);
   if (installed === undefined) return false;
-  if (textOf(join(state, "dependencies")) === hash) return true;
+  const [stampedHash, level] = textOf(join(state, "dependencies"))?.split(" ") ?? [];
+  if (stampedHash === hash && (level === "tests" || !tests)) return true;
   // The user ran npm: there is no stamp, but the packages may be right.
   if (!sameVersions(JSON.parse(lock.toString("utf8")).packages, JSON.parse(installed).packages)) return false;
-  stamp(state, hash);
+  stamp(state, `${hash} tests`);
   return true;
 }
 
 /**
  * @param {string} checkout
- * @param {NodeJS.ProcessEnv} env
+ * @param {{ env: NodeJS.ProcessEnv, tests: boolean, onChild?: (pid: number) => void }} options
  */
-export function installDependencies(checkout, env) {
-  const { lockFile, state } = checkoutPaths(checkout);
-  say("installing npm packages (once; takes a moment)");
-  // No package needs its install script: bun-binary.mjs installs Bun's binary.
+export async function installDependencies(checkout, { env, tests, onChild }) {
+  const { lockFile, installedFile, modules, state } = checkoutPaths(checkout);
+  checkNpm(env);
+  // Whatever interrupts npm from here on: the next start must not take the packages for whole.
+  for (const file of [installedFile, join(state, "dependencies")]) rmSync(file, { force: true });
+  const cache = writableCache(env);
+  // No package needs its install script.
   const flags = ["ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
-  const [command, ...first] = npmCommand(env);
-  const { status, error, stdout, stderr } = spawnSync(command, [...first, ...flags, "--loglevel=error"], {
-    cwd: checkout,
-    env,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  if (status !== 0) {
-    const said = error?.message ?? lastLines(`${stdout}\n${stderr}`, 12);
-    throw new SetupError(
-      `npm ci failed in ${checkout}:\n${said}\nCheck the network and the disk, then run: npm ci && npm start`,
-    );
+  // What only tests need is in the workspace `test`.
+  flags.push(`--workspaces=${tests}`, ...(tests ? ["--include-workspace-root"] : []), ...cache.flags);
+  const sizeMb = tests ? SIZE_MB.tests : SIZE_MB.run;
+  const progress = showProgress({ what: "installing npm packages", directory: modules, sizeMb });
+  let end;
+  try {
+    end = await runNpm([...flags, "--loglevel=error"], { checkout, env, onChild });
+  } finally {
+    progress.end();
+    cache.remove();
   }
-  stamp(state, createHash("sha256").update(readFileSync(lockFile)).digest("hex"));
-}
-
-/** The npm that runs this script, otherwise the one on PATH. */
-function npmCommand(env) {
-  const script = env["npm_execpath"];
-  return script?.endsWith(".js") ? [process.execPath, script] : ["npm"];
+  if (end.interruptedBy !== undefined) throw new SetupError("interrupted", end.interruptedBy);
+  if (end.exitCode !== 0) throw installFailure(end.output, { checkout, sizeMb });
+  stamp(state, `${hashOf(readFileSync(lockFile))} ${tests ? "tests" : "run"}`);
 }
 
 /** Whether every locked package is installed in its version; missing optional ones are for other platforms. */
@@ -63,9 +68,17 @@ function sameVersions(wanted, installed) {
   );
 }
 
-function stamp(state, hash) {
-  mkdirSync(state, { recursive: true });
-  writeFileSync(join(state, "dependencies"), hash);
+function stamp(state, text) {
+  try {
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, "dependencies"), text);
+  } catch {
+    // Another user's checkout, or a full disk: the next start compares again.
+  }
+}
+
+function hashOf(content) {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 function textOf(file) {
@@ -75,9 +88,4 @@ function textOf(file) {
     if (error.code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function lastLines(text, count) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return lines.slice(-count).join("\n");
 }

@@ -1,3 +1,6 @@
 /** Types of lock.mjs, which Node runs before there is a compiler. */
 
-export function whileLocked(directory: string, work: () => Promise<void>): Promise<void>;
+export function whileLocked(
+  directory: string,
+  work: (lock: { readonly noteChild: (pid: number) => void }) => Promise<void>,
+): Promise<void>;

@@ -20,17 +20,17 @@ export function bundleIsFresh(checkout) {
 export function newestSource(checkout) {
   let newest = 0;
   const look = (file) => {
-    newest = Math.max(newest, statSync(file).mtimeMs);
+    newest = Math.max(newest, statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   };
   const walk = (directory) => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) walk(path);
-      else if (/\.(?:tsx?|py|md)$/.test(entry.name)) look(path);
+      else if (/\.(?:tsx?|py|md|json)$/.test(entry.name)) look(path);
     }
   };
-  look(join(checkout, "package.json"));
-  look(join(checkout, "package-lock.json"));
+  for (const file of ["package.json", "package-lock.json", "scripts/bundle.ts", "scripts/lib/bundling.ts"])
+    look(join(checkout, file));
   walk(join(checkout, "src"));
   walk(join(checkout, "prompts"));
   return newest;

@@ -5,4 +5,4 @@ export function setUp(options: {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly needs: readonly ("python" | "bundle" | "tests")[];
-}): Promise<void>;
+}): Promise<{ bun: string }>;

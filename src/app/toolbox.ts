@@ -1,5 +1,6 @@
 /** Every tool of a session, each behind the approval policy. Which of them a model is given is decided in tool-choice.ts. */
 
+import { dirname } from "node:path";
 import type { ArtifactStore } from "../output/artifacts.ts";
 import type { Tool } from "../protocol/index.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
@@ -46,7 +47,7 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
     findInterpreter: workspace.findInterpreter,
     environment: workspace.childEnv,
   };
-  const search = { home: paths.userHome, searchPath: env["PATH"] };
+  const search = { home: paths.userHome, searchPath: env["PATH"], cache: dirname(paths.interpreterCache) };
   const tools = [
     pythonTool({ kernels: python.kernels, artifacts, ...python.toolFacts }),
     bashTool({ shells: shells.open, artifacts }),

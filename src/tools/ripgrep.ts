@@ -1,10 +1,9 @@
 /** Ripgrep as `grep`, `find` and the filter of `bash_output` use it: which program, how it is run, and its errors in one line. */
 
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { groupDigits } from "../format/numbers.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
+import { findRipgrep, type RipgrepPlaces } from "./find-ripgrep.ts";
 import { ToolError } from "./tool-error.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -13,11 +12,9 @@ const MAX_STDERR_CHARS = 4_000;
 /** No settings of the user's, so that results are the same everywhere; ignore files count also outside of a git work tree. */
 const commonArguments = ["--no-config", "--no-require-git", "--color=never"];
 
-export interface RipgrepServices {
+export interface RipgrepServices extends RipgrepPlaces {
   /** Where ripgrep finds the user's own git ignore file. */
   readonly home: string;
-  /** The user's PATH: where `rg` is looked for when the packaged one is missing. */
-  readonly searchPath: string | undefined;
 }
 
 export interface Search {
@@ -48,7 +45,7 @@ export interface SearchOutcome {
 
 export async function runRipgrep(search: Search): Promise<SearchOutcome> {
   const { operation, services, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = search;
-  const program = search.program ?? findRipgrep(services.searchPath);
+  const program = search.program ?? findRipgrep(services);
   if (program === undefined) {
     const issue = "ripgrep (rg) was not found, neither with omp nor in PATH: install it, or use bash";
     throw new ToolError({ operation, issue, code: "ENOENT" });
@@ -91,22 +88,6 @@ export async function runRipgrep(search: Search): Promise<SearchOutcome> {
     if (!(error instanceof ProcessError)) throw error;
     throw new ToolError({ operation, issue: error.issue, code: error.code }, { cause: error });
   }
-}
-
-/**
- * The program that ships with omp, else the user's. Only these directories are searched: next to the sources, next to the
- * bundle (dist/bundle) and next to the single file (dist/omp), because a search upwards could find an unrelated one.
- */
-export function findRipgrep(searchPath: string | undefined): string | undefined {
-  const name = process.platform === "win32" ? "rg.exe" : "rg";
-  const carrier = join("node_modules", "@vscode", `ripgrep-${process.platform}-${process.arch}`, "bin", name);
-  const beside = dirname(process.execPath);
-  const packaged = [
-    join(import.meta.dir, "..", "..", carrier),
-    join(beside, "..", carrier),
-    join(beside, name),
-  ];
-  return packaged.find(existsSync) ?? Bun.which("rg", { PATH: searchPath ?? "" }) ?? undefined;
 }
 
 /** Ripgrep explains a bad pattern in several lines, for two engines. */

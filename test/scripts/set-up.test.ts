@@ -1,9 +1,9 @@
 /** The parts of the set-up that plain Node runs: what they take for done, and what they do when it is not. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bunIsThere, installBun } from "../../scripts/lib/bun-binary.mjs";
+import { bunPackages, findBun } from "../../scripts/lib/bun-binary.mjs";
 import { dependenciesAreCurrent, installDependencies } from "../../scripts/lib/dependencies.mjs";
 import { whileLocked } from "../../scripts/lib/lock.mjs";
 import {
@@ -38,14 +38,27 @@ describe("npm packages", () => {
     "node_modules/a": { version: "1.0.0" },
     "node_modules/b": { version: "2.0.0", optional: true },
   };
+  const current = (tests = true) => dependenciesAreCurrent(checkout, { tests });
+  const env = (npm: string) => ({ HOME: checkout, PATH: `${dirname(npm)}:/usr/bin:/bin` });
+  const npmThat = (script: string, version = "11.0.0") =>
+    write(
+      "bin/npm",
+      `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; exit; fi\n${script}\n`,
+      0o755,
+    );
+  const failure = (npm: string) =>
+    installDependencies(checkout, { env: env(npm), tests: false }).then(
+      () => expect.unreachable("it should fail"),
+      (error: Error) => error.message,
+    );
 
   test("are current when npm has installed what the lock asks for, optional ones aside", () => {
     write("package-lock.json", lock(wanted));
-    expect(dependenciesAreCurrent(checkout)).toBe(false);
+    expect(current()).toBe(false);
     write("node_modules/.package-lock.json", lock({ "node_modules/a": { version: "0.9.0" } }));
-    expect(dependenciesAreCurrent(checkout)).toBe(false);
+    expect(current()).toBe(false);
     write("node_modules/.package-lock.json", lock({ "node_modules/a": { version: "1.0.0" } }));
-    expect(dependenciesAreCurrent(checkout)).toBe(true);
+    expect(current()).toBe(true);
   });
 
   test("are no longer current when the lock changes or they are removed", () => {
@@ -54,45 +67,101 @@ describe("npm packages", () => {
       "node_modules/.package-lock.json",
       lock({ "node_modules/a": { version: "1.0.0" } }),
     );
-    expect(dependenciesAreCurrent(checkout)).toBe(true);
+    expect(current()).toBe(true);
     write("package-lock.json", lock({ ...wanted, "node_modules/c": { version: "1.0.0" } }));
-    expect(dependenciesAreCurrent(checkout)).toBe(false);
+    expect(current()).toBe(false);
     write("package-lock.json", lock(wanted));
     writeFileSync(installed, lock({}));
     // The stamp still matches; that npm says nothing is installed is npm's business. Without its file nothing counts.
-    expect(dependenciesAreCurrent(checkout)).toBe(true);
-    Bun.spawnSync(["rm", installed]);
-    expect(dependenciesAreCurrent(checkout)).toBe(false);
+    expect(current()).toBe(true);
+    rmSync(installed);
+    expect(current()).toBe(false);
   });
 
-  test("that cannot be installed: npm's own words and the command to run", () => {
+  test("without those for tests are enough for a start, not for tests; an interrupted npm leaves none that count", async () => {
     write("package-lock.json", lock(wanted));
-    const npm = dirname(write("bin/npm", "#!/bin/sh\necho 'npm error network is down' >&2\nexit 1\n", 0o755));
-    expect(() => installDependencies(checkout, { PATH: `${npm}:/usr/bin:/bin` })).toThrow(
-      `npm ci failed in ${checkout}:\nnpm error network is down\nCheck the network and the disk, then run: npm ci && npm start`,
+    const done = "mkdir -p node_modules; echo '{\"packages\":{}}' > node_modules/.package-lock.json";
+    const npm = npmThat(`echo "$@" > asked; ${done}`);
+    await installDependencies(checkout, { env: env(npm), tests: false });
+    expect([current(false), current()]).toEqual([true, false]);
+    const asked = readFileSync(join(checkout, "asked"), "utf8");
+    expect(asked).toBe(
+      "ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --workspaces=false " +
+        `--cache ${checkout}/.npm --loglevel=error\n`,
     );
-    expect(existsSync(join(checkout, "node_modules"))).toBe(false);
+    npmThat("exit 1");
+    await failure(npm);
+    expect(current(false)).toBe(false);
+    npmThat(done);
+    await installDependencies(checkout, { env: env(npm), tests: true });
+    expect([current(false), current()]).toEqual([true, true]);
+  });
+
+  test.each([
+    [
+      "npm error code ECONNREFUSED\nnpm error FetchError: request to https://registry.test/a failed, reason: x",
+      "npm packages: the registry registry.test cannot be reached; check the network and npm's proxy settings, then try again (ECONNREFUSED)",
+    ],
+    [
+      "npm error code ENOSPC\nnpm error syscall write",
+      "npm packages: the disk is full; free about 190 MB for {checkout}, then try again (ENOSPC)",
+    ],
+    [
+      "npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device, write",
+      "npm packages: the disk is full; free about 190 MB for {checkout}, then try again (ENOSPC)",
+    ],
+    [
+      "npm error code EUSAGE\nnpm error in sync",
+      "npm packages: 'npm ci' failed in {checkout}; see npm's own words, then try again (EUSAGE)\nnpm error code EUSAGE\nnpm error in sync",
+    ],
+  ])("that cannot be installed: %j", async (words, message) => {
+    write("package-lock.json", lock(wanted));
+    const npm = npmThat(`printf '${words.replaceAll("'", "'\\''")}' >&2; exit 1`);
+    expect(await failure(npm)).toBe(message.replace("{checkout}", checkout));
+  });
+
+  test("npm 6 and no npm at all are told plainly", async () => {
+    write("package-lock.json", lock(wanted));
+    expect(await failure(npmThat("exit 0", "6.14.18"))).toBe(
+      "npm 6.14.18 is too old for this package-lock.json; run 'npm install -g npm@10', then try again (OLD_NPM)",
+    );
+    const without = installDependencies(checkout, { env: { HOME: checkout, PATH: checkout }, tests: false });
+    await expect(without).rejects.toThrow("npm is not on PATH; install Node 20 or newer with npm");
+  });
+
+  test("where the home cannot be written to, npm has a cache for this run", async () => {
+    write("package-lock.json", lock(wanted));
+    const npm = npmThat('echo "$@" > asked');
+    const home = write("a-file", "");
+    await installDependencies(checkout, { env: { ...env(npm), HOME: home }, tests: false });
+    const cache = /--cache (\S+)/.exec(readFileSync(join(checkout, "asked"), "utf8"))?.[1] ?? "";
+    expect([cache.startsWith(home), existsSync(cache)]).toEqual([false, false]);
   });
 });
 
 describe("Bun", () => {
-  test("a stub does not count, and the platform's binary is put in its place", () => {
-    const bun = write("node_modules/bun/bin/bun.exe", "echo not installed", 0o755);
-    expect(bunIsThere(checkout)).toBe(false);
-    write("node_modules/@oven/bun-broken/bin/bun", "#!/bin/sh\nexit 1\n");
-    const fitting = write("node_modules/@oven/bun-fitting/bin/bun", "");
-    writeFileSync(fitting, readFileSync(join(realCheckout, "node_modules/bun/bin/bun.exe")));
-    installBun(checkout);
-    expect([bunIsThere(checkout), statSync(bun).ino]).toEqual([true, statSync(fitting).ino]);
+  const linux = { platform: "linux", arch: "x64" };
+
+  test("is the program in the platform's package; the placeholder of the package `bun` never counts", () => {
+    write("node_modules/bun/bin/bun.exe", "echo not installed", 0o755);
+    expect(findBun(checkout, linux)).toBeUndefined();
+    const musl = write("node_modules/@oven/bun-linux-x64-musl/bin/bun", "", 0o755);
+    expect(findBun(checkout, linux)).toBe(musl);
+    const glibc = write("node_modules/@oven/bun-linux-x64/bin/bun", "", 0o755);
+    const fitting = existsSync("/lib64/ld-linux-x86-64.so.2") || existsSync("/lib/ld-linux-aarch64.so.1");
+    expect(findBun(checkout, linux)).toBe(fitting ? glibc : musl);
+    expect(findBun(checkout, { platform: "darwin", arch: "arm64" })).toBeUndefined();
   });
 
-  test("no binary at all: says which were there", () => {
-    write("node_modules/bun/bin/bun.exe", "echo not installed", 0o755);
-    write("node_modules/bun/install.js", "process.exitCode = 1;");
-    write("node_modules/@oven/bun-broken/bin/bun", "#!/bin/sh\nexit 1\n");
-    expect(() => installBun(checkout)).toThrow(
-      "among the npm packages (bun-broken)\nDelete node_modules and run: npm start",
+  test("every platform's package is one that omp depends on", async () => {
+    const { optionalDependencies } = await import("../../package.json");
+    const named = ["linux", "darwin"].flatMap((platform) =>
+      ["x64", "arm64"].flatMap((arch) => bunPackages({ platform, arch })),
     );
+    expect(Object.keys(optionalDependencies).filter((name) => name.startsWith("@oven/"))).toEqual(
+      named.sort(),
+    );
+    expect(findBun(realCheckout)).toBe(process.execPath);
   });
 });
 

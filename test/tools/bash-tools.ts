@@ -12,7 +12,13 @@ import { temporaryDirectory } from "../support/home.ts";
 export function shellTools() {
   const { shells, cwd } = testShells();
   const artifacts = new ArtifactStore({ directory: temporaryDirectory(), maxTotalBytes: 1e9, maxAgeMs: 1e9 });
-  const options = { shells: () => shells, artifacts: () => artifacts, home: cwd, searchPath: undefined };
+  const options = {
+    shells: () => shells,
+    artifacts: () => artifacts,
+    home: cwd,
+    searchPath: undefined,
+    cache: cwd,
+  };
   const registry = new ToolRegistry([bashTool(options), bashOutputTool(options), killShellTool(options)]);
   const updates: string[] = [];
   const ownContext = (): ToolContext => ({

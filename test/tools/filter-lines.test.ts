@@ -5,7 +5,7 @@ import { temporaryDirectory } from "../support/home.ts";
 
 afterAll(() => sharedWatchdog().close());
 
-const services = { home: temporaryDirectory(), searchPath: undefined };
+const services = { home: temporaryDirectory(), searchPath: undefined, cache: "/" };
 
 function filtered(pattern: string, text: string, signal = new AbortController().signal): Promise<string> {
   return filterLines(text, { operation: "bash_output", pattern, signal, services });

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { withRipgrep } from "../../scripts/lib/bundling.ts";
 import { sharedWatchdog } from "../../src/process/watchdog.ts";
-import { findRipgrep, runRipgrep, type Search } from "../../src/tools/ripgrep.ts";
+import { findRipgrep } from "../../src/tools/find-ripgrep.ts";
+import { runRipgrep, type Search } from "../../src/tools/ripgrep.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { checkout } from "../support/omp.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
@@ -29,7 +31,7 @@ function search(more: Partial<Search>): Promise<unknown> {
     target: "./",
     cwd: directory,
     signal: new AbortController().signal,
-    services: { home: directory, searchPath: process.env["PATH"] },
+    services: { home: directory, searchPath: process.env["PATH"], cache: directory },
     separator: "\n",
     onRecord: () => true,
     ...more,
@@ -37,55 +39,62 @@ function search(more: Partial<Search>): Promise<unknown> {
 }
 
 test("the packaged program is found, and needs no install script", () => {
-  const path = findRipgrep(undefined);
+  const path = findRipgrep({ searchPath: undefined, cache: directory });
   expect(path).toStartWith(join(checkout, "node_modules", "@vscode", "ripgrep-"));
-  expect(Bun.spawnSync([path ?? "", "--version"]).stdout.toString()).toStartWith("ripgrep ");
+  expect(version(path ?? "")).toStartWith("ripgrep ");
 });
 
-/** A program that prints what `findRipgrep` finds, built the way omp is: as a bundle, and as a single file. */
-const entry = `
-  import { findRipgrep } from ${JSON.stringify(join(checkout, "src/tools/ripgrep.ts"))};
-  console.log(findRipgrep(process.argv[2] ?? "") ?? "none");`;
+const version = (path: string) => Bun.spawnSync([path, "--version"]).stdout.toString();
 
-async function build(options: { compile: boolean }): Promise<string> {
+/** A program that prints what `findRipgrep` finds, and its version. */
+const entry = `
+  import { findRipgrep } from ${JSON.stringify(join(checkout, "src/tools/find-ripgrep.ts"))};
+  const [searchPath, cache] = process.argv.slice(2);
+  const path = findRipgrep({ searchPath, cache: cache ?? "" }) ?? "none";
+  console.log(path);
+  if (cache) console.log(Bun.spawnSync([path, "--version"]).stdout.toString().split(" ")[0]);`;
+
+async function build(options: Partial<Bun.BuildConfig>): Promise<void> {
   const source = join(directory, "entry.ts");
   writeFileSync(source, entry);
-  mkdirSync(join(directory, "dist", "bundle"), { recursive: true });
-  const outfile = join(directory, "dist", "omp");
-  const result = await Bun.build({
-    entrypoints: [source],
-    target: "bun",
-    minify: true,
-    ...(options.compile
-      ? { compile: { outfile } }
-      : { outdir: join(directory, "dist", "bundle"), naming: { entry: "main.js" } }),
-  });
+  const result = await Bun.build({ target: "bun", minify: true, ...options, entrypoints: [source] });
   expect(result.success).toBe(true);
-  return options.compile ? outfile : join(directory, "dist", "bundle", "main.js");
 }
 
-const said = (argv: string[]) => Bun.spawnSync(argv, { env: {} }).stdout.toString().trim();
+const said = (argv: string[], env = {}) => Bun.spawnSync(argv, { env }).stdout.toString().trim().split("\n");
 
-test.each([{ compile: false }, { compile: true }])(
-  "it is found from a build (%j) inside a checkout; else the one in PATH; else none",
-  async (options) => {
-    const built = await build(options);
-    const argv = options.compile ? [built] : [process.execPath, built];
-    expect(said(argv)).toBe("none");
-    program("exit 0");
-    expect(said([...argv, directory])).toBe(join(directory, "rg"));
-    const name = `ripgrep-${process.platform}-${process.arch}`;
-    const carrier = join(directory, "node_modules", "@vscode", name);
-    mkdirSync(join(directory, "node_modules", "@vscode"), { recursive: true });
+test("from a bundle it is found in its own node_modules, or in those that it is in; else the one in PATH; else none", async () => {
+  const home = join(directory, "node_modules", "ompy");
+  await build({ outdir: join(home, "dist", "package"), naming: { entry: "main.js" } });
+  const argv = [process.execPath, join(home, "dist", "package", "main.js")];
+  expect(said(argv)).toEqual(["none"]);
+  program("exit 0");
+  expect(said([...argv, directory])).toEqual([join(directory, "rg")]);
+  const name = `ripgrep-${process.platform}-${process.arch}`;
+  for (const modules of [join(directory, "node_modules"), join(home, "node_modules")]) {
+    const carrier = join(modules, "@vscode", name);
+    mkdirSync(join(modules, "@vscode"), { recursive: true });
     symlinkSync(resolve(checkout, "node_modules", "@vscode", name), carrier);
-    expect(said([...argv, directory])).toBe(join(carrier, "bin", "rg"));
-  },
-);
+    expect(said([...argv, directory])).toEqual([join(carrier, "bin", "rg")]);
+  }
+});
 
-test("it is found beside the single file", async () => {
-  const built = await build({ compile: true });
-  cpSync(findRipgrep(undefined) ?? "", join(directory, "dist", "rg"));
-  expect(said([built])).toBe(join(directory, "dist", "rg"));
+test("the one inside a single file is copied, privately, to be run; where that is impossible, for this process only", async () => {
+  const single = join(directory, "single");
+  const inside = findRipgrep({ searchPath: undefined, cache: directory }) ?? "";
+  await build({ plugins: [withRipgrep(inside)], compile: { outfile: single } });
+  const [cache, temporary] = [join(directory, "cache"), join(directory, "temporary")];
+  mkdirSync(temporary);
+  mkdirSync(cache);
+  writeFileSync(join(cache, "rg-older"), "");
+  const first = said([single, directory, cache]);
+  expect(first).toEqual([expect.stringContaining(join(cache, "rg-")), "ripgrep"]);
+  expect([readdirSync(cache).length, statSync(first[0] ?? "").mode & 0o777]).toEqual([1, 0o700]);
+  expect(said([single, directory, cache])).toEqual(first);
+  const unwritable = join(single, "no-directory");
+  const other = said([single, directory, unwritable], { TMPDIR: temporary });
+  expect(other).toEqual([expect.stringContaining(join(temporary, "omp-rg-")), "ripgrep"]);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test("an abort ends it", async () => {

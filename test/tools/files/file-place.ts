@@ -29,7 +29,7 @@ export function filePlace(options: { lasts?: "test" | "file" } = {}): FilePlace 
     maxAgeMs: 1e9,
   });
   const tools = new ToolRegistry(
-    fileTools({ artifacts: () => artifacts, home, searchPath: process.env["PATH"] }),
+    fileTools({ artifacts: () => artifacts, home, searchPath: process.env["PATH"], cache: home }),
   );
   const made = new Set([project]);
   const place: FilePlace = {

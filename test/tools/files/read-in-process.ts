@@ -6,7 +6,7 @@ import { ToolRegistry } from "../../../src/tools/registry.ts";
 
 const [cwd = ".", ...inputs] = process.argv.slice(2);
 const tools = new ToolRegistry(
-  fileTools({ artifacts: () => undefined, home: cwd, searchPath: process.env["PATH"] }),
+  fileTools({ artifacts: () => undefined, home: cwd, searchPath: process.env["PATH"], cache: cwd }),
 );
 
 /** The highest resident size so far. */

@@ -266,7 +266,7 @@ describe("what cannot be written is told in one line", () => {
     const script = `
       import { fileTools } from ${JSON.stringify(join(import.meta.dir, "../../../src/tools/files/index.ts"))};
       process.on("SIGXFSZ", () => undefined);
-      const tools = fileTools({ artifacts: () => undefined, home: "/", searchPath: "" });
+      const tools = fileTools({ artifacts: () => undefined, home: "/", searchPath: "", cache: "/" });
       const context = { sessionId: "", cwd: ${JSON.stringify(place.project)}, projectRoot: "/", signal: new AbortController().signal, onUpdate() {} };
       const tool = (name) => tools.find((each) => each.name === name);
       await tool("read").run({ path: "a" }, context);
