@@ -20,6 +20,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ui: [],
   process: [],
   python: ["process"],
+  // What programs may write and reach; those that start programs see it as a `Confinement` of `process`.
+  sandbox: ["process"],
   shell: ["process"],
   kernel: [],
   "kernel/zmtp": [],
@@ -39,6 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "kernel/local",
     "kernel/pool",
     "kernel/python",
+    "process",
     "python",
   ],
   tools: ["kernel", "kernel/pool", "shell", "process", "output", "python"],
@@ -53,6 +56,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "output",
     "process",
     "python",
+    "sandbox",
     "shell",
     "tools",
   ],
@@ -67,7 +71,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "commands/setup.ts": ["app", "config", "python"],
   "commands/setup-report.ts": ["python"],
   "commands/trust.ts": ["app", "config"],
-  doctor: ["app", "config", "kernel", "kernel/gateway", "kernel/hosts", "models", "python"],
+  doctor: ["app", "config", "kernel", "kernel/gateway", "kernel/hosts", "models", "python", "sandbox"],
   headless: ["app"],
   // Settings of the screen and the list of sessions are needed before a session is open.
   interactive: ["app", "config", "history", "ui"],

@@ -13,7 +13,8 @@ import type { Workspace } from "./workspace.ts";
 export type { KernelEvents } from "../kernel/hosts/session-host.ts";
 export type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 
-export interface PythonOptions extends Pick<SessionHostOptions, "existing" | "events" | "trace"> {
+export interface PythonOptions
+  extends Pick<SessionHostOptions, "existing" | "events" | "trace" | "confinement"> {
   readonly workspace: Workspace;
   readonly sessionId: string;
   /** For `bash()` in a cell: where the shell's snapshot will be, and how it is taken. */
@@ -39,7 +40,7 @@ export class SessionPython {
   });
   #isClosed = false;
 
-  constructor({ workspace, sessionId, existing, events, shells, trace }: PythonOptions) {
+  constructor({ workspace, sessionId, existing, events, shells, trace, confinement }: PythonOptions) {
     this.#workspace = workspace;
     this.#shells = shells;
     this.#session = { sessionId, cwd: workspace.cwd };
@@ -51,6 +52,7 @@ export class SessionPython {
         [SNAPSHOT_VARIABLE]: shells.snapshotPath,
       }),
       trace,
+      confinement,
       keepsState: events !== undefined && workspace.origin("python.idleTimeout") === "default",
       events,
     });

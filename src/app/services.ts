@@ -8,6 +8,7 @@ import type { Invocation } from "../protocol/invocation.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { CommandIo } from "./io.ts";
 import { type KernelEvents, SessionPython } from "./python.ts";
+import { checkHost, openSandbox, type SandboxChoice } from "./sandbox.ts";
 import { SessionShells } from "./shells.ts";
 import { type ApprovalChoice, openToolbox } from "./toolbox.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
@@ -27,34 +28,40 @@ export interface ServicesChoice extends ApprovalChoice {
   /** The connection file of an existing kernel; without it kernels live where the settings say. */
   readonly kernel?: string | undefined;
   readonly events?: ServiceEvents | undefined;
+  /** `--sandbox`. */
+  readonly sandbox?: SandboxChoice;
 }
 
 /** Throws ConfigError when a settings file or a PI_* variable is bad, and an OmpError when `kernel` names nothing that can be used. */
 export async function openServices(
   invocation: Invocation,
   io: Pick<CommandIo, "stderr">,
-  { kernel, events, ...approval }: ServicesChoice = {},
+  { kernel, events, sandbox: sandboxChoice, ...approval }: ServicesChoice = {},
 ) {
   keepMemoryPrivate();
   const workspace = await openWorkspace(invocation, io);
+  const sandbox = await openSandbox(workspace, sandboxChoice);
   /** Where the session's calls run; each call adds its own signal and listener. */
   const context = {
     sessionId: crypto.randomUUID(),
     cwd: workspace.cwd,
     projectRoot: workspace.project.root,
     home: workspace.paths.userHome,
+    sandbox,
   };
   const artifacts = once(() => openArtifacts(workspace)).get;
-  const shells = new SessionShells(workspace, events?.onBackgroundShells);
+  const shells = new SessionShells(workspace, { confinement: sandbox, onChange: events?.onBackgroundShells });
   const python = new SessionPython({
     workspace,
     sessionId: context.sessionId,
     existing: kernel === undefined ? undefined : await findKernel(kernel, workspace),
     events,
     shells,
+    confinement: sandbox,
     trace: (line) => io.stderr(`${line}\n`),
   });
-  const toolsIn = openToolbox({ workspace, artifacts, python, shells, approval });
+  if (sandbox !== undefined) checkHost(sandbox, python.host, workspace);
+  const toolsIn = openToolbox({ workspace, artifacts, python, shells, approval, sandbox });
   workspace.mark("tools made");
   return {
     workspace,
@@ -66,10 +73,13 @@ export async function openServices(
     /** The tools of another mode than the one that was asked for. */
     toolsIn,
     context,
+    /** Undefined: programs may do what the user may. */
+    sandbox,
     /** @returns lines about work that was still running. */
     close: async () => {
       await python.close();
       const left = await shells.close();
+      sandbox?.close();
       await sharedWatchdog().close();
       return left;
     },

@@ -3,6 +3,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { once } from "../async/once.ts";
+import type { Confinement } from "../process/confinement.ts";
 import { attempt } from "../protocol/index.ts";
 import { runtimeBases } from "../python/runtime-bases.ts";
 import { openShells, type Shells } from "../shell/shells.ts";
@@ -12,14 +13,20 @@ import type { Workspace } from "./workspace.ts";
 /** Names the snapshot to a kernel's `bash()`, which waits for the file: it may not have been taken yet. */
 export const SNAPSHOT_VARIABLE = "OMP_SHELL_SNAPSHOT";
 
+export interface SessionShellsOptions {
+  /** The sandbox that they run in. */
+  readonly confinement?: Confinement | undefined;
+  /** Called when a background shell has started or, with a line about it, ended. */
+  readonly onChange?: ((ended?: string) => void) | undefined;
+}
+
 export class SessionShells {
   /** Where the snapshot will be, once a shell or a kernel has been asked for. */
   readonly snapshotPath: string;
   readonly #snapshot;
   readonly #shells;
 
-  /** @param onBackgroundChange called when a background shell has started or, with a line about it, ended. */
-  constructor(workspace: Workspace, onBackgroundChange?: (ended?: string) => void) {
+  constructor(workspace: Workspace, { confinement, onChange }: SessionShellsOptions = {}) {
     const { cwd, env, paths } = workspace;
     const path = snapshotPath(join(paths.home, "agent", "cache"));
     this.snapshotPath = path;
@@ -40,7 +47,8 @@ export class SessionShells {
         env: shellEnv.get,
         snapshot: this.takeSnapshot,
         runtimeBases: runtimeBases(env),
-        onBackgroundChange,
+        onBackgroundChange: onChange,
+        confinement,
       }),
     );
   }

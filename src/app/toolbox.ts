@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { ArtifactStore } from "../output/artifacts.ts";
 import type { Tool } from "../protocol/index.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { readLiveShell } from "../shell/safety/index.ts";
 import { type ApprovalPolicy, withApproval } from "../tools/approval/approved-tool.ts";
 import type { ApprovalMode } from "../tools/approval/decide.ts";
@@ -36,16 +37,18 @@ export interface ToolboxParts {
   readonly python: Pick<SessionPython, "kernels" | "toolFacts">;
   readonly shells: Pick<SessionShells, "open" | "directory">;
   readonly approval: ApprovalChoice;
+  readonly sandbox: Sandbox | undefined;
 }
 
 /** @returns the tools of a mode: what is left of them when Python turns out not to work is those of another one. */
 export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly Tool[] {
-  const { workspace, artifacts, python, shells, approval } = parts;
+  const { workspace, artifacts, python, shells, approval, sandbox } = parts;
   const { settings, paths, project, env } = workspace;
   const scripts = {
     artifacts,
     findInterpreter: workspace.findInterpreter,
     environment: workspace.childEnv,
+    confinement: sandbox,
   };
   const search = { home: paths.userHome, searchPath: env["PATH"], cache: dirname(paths.interpreterCache) };
   const tools = [

@@ -48,6 +48,7 @@ export function addAgentCommand(program: Command, run: Run): void {
     .option("--tools <names>", "exactly these tools, separated by commas", toolNames)
     .option("--no-tools", "no tools at all")
     .addOption(approvalOption())
+    .addOption(sandboxOption())
     .option("--dry-run", "run nothing; every call says what it would do")
     .option("--max-turns <n>", "how many model requests a run may make", positive, DEFAULT_MAX_TURNS)
     .option("--system-prompt <text|@file>", "replaces omp's own system prompt")
@@ -74,6 +75,14 @@ export function addAgentCommand(program: Command, run: Run): void {
 /** Of every command that runs tools. */
 export function approvalOption(): Option {
   return new Option("--approval <mode>", "what may run").choices(["auto", "ask", "read-only"]);
+}
+
+/** Likewise. */
+export function sandboxOption(): Option {
+  return new Option(
+    "--sandbox <mode>",
+    "where programs may write, and whether they reach the network",
+  ).choices(["off", "workspace", "read-only"]);
 }
 
 /** Likewise. */

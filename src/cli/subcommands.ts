@@ -5,7 +5,7 @@ import type { CommandIo } from "../app/io.ts";
 import type { CommandDescription } from "../commands/completion.ts";
 import type { ToolOptions } from "../commands/tool.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { approvalOption, kernelOption, type Run } from "./agent-command.ts";
+import { approvalOption, kernelOption, type Run, sandboxOption } from "./agent-command.ts";
 import { addForeignCommands, addPlannedCommands } from "./refused-commands.ts";
 
 interface JsonFlag {
@@ -61,6 +61,7 @@ function addToolCommand(program: Command, run: Run): void {
     .option("--batch", 'run one {"id","name","input"} per line of stdin, in order, in one session')
     .option("--dry-run", "run nothing; say what would run, or why it may not")
     .addOption(approvalOption())
+    .addOption(sandboxOption())
     .addOption(kernelOption())
     .action((name: string | undefined, input: string | undefined, options: ToolOptions) =>
       run(async ({ io, invocation }) =>

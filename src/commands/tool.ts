@@ -5,6 +5,7 @@ import { type Interruption, interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { wholeText } from "../app/lines.ts";
 import { jsonText, tableLines } from "../app/printing.ts";
+import type { SandboxChoice } from "../app/sandbox.ts";
 import { openServices, type Services } from "../app/services.ts";
 import { callTool, resultFields } from "../app/tool-call.ts";
 import { switchedOffReason, unknownToolError } from "../app/tool-choice.ts";
@@ -22,6 +23,7 @@ export interface ToolOptions {
   readonly batch?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly approval?: ApprovalChoice["approval"];
+  readonly sandbox?: SandboxChoice;
   /** The connection file of an existing kernel. */
   readonly kernel?: string | undefined;
 }
@@ -34,8 +36,8 @@ export interface ToolIo extends CommandIo {
 /** The exit code: 0, 1 when a result is an error, 2 for bad usage or settings, 130 and 143 for the two signals. */
 export async function runTool(options: ToolOptions, io: ToolIo, invocation: Invocation): Promise<number> {
   const run = (interruption: Interruption) => async () => {
-    const { kernel, approval } = options;
-    const services = await openServices(invocation, io, { kernel, approval });
+    const { kernel, approval, sandbox } = options;
+    const services = await openServices(invocation, io, { kernel, approval, sandbox });
     try {
       const exitCode = await perform({ options, io, services, signal: interruption.signal });
       return interruption.exitCode ?? exitCode;

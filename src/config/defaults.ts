@@ -25,6 +25,8 @@ export const defaultSettings = deepFreeze({
   endpoints: noEndpoints,
   gateways: noGateways,
   approval: "auto",
+  sandbox: "off",
+  sandboxAllow: { paths: noNames, hosts: noNames },
   ui: { theme: "auto", ascii: false, screenReader: false, images: "auto", notify: "auto", notifyAfter: 10 },
 } as const);
 

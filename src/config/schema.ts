@@ -6,12 +6,12 @@
 
 import * as z from "zod";
 import { defaultSettings as defaults } from "./defaults.ts";
+import { gateways, kernelSpecName } from "./gateway-schema.ts";
 
 const SECONDS_PER_DAY = 86_400;
 
 const text = z.string().min(1);
 const name = z.string().regex(/^[a-z0-9_-]+$/);
-const kernelSpecName = z.string().regex(/^[A-Za-z0-9._-]+$/);
 
 /** A setting that always has a value. */
 function setting<Schema extends z.ZodType>(
@@ -181,38 +181,23 @@ const endpoint = z.strictObject({
   models: listOf(endpointModel).optional(),
 });
 
-/** The descriptions follow "must be" in error messages. */
-const gateway = z.strictObject({
-  name: z
-    .string()
-    .regex(/^(?!local$)[a-z0-9_-]+$/)
-    .describe("a unique name of lower-case letters, digits, - and _, other than `local`"),
-  url: z
-    .string()
-    .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/)
-    .describe("an http:// or https:// address without a password, query string or token"),
-  tokenEnv: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
-    .optional()
-    .describe("the name of the variable that holds the token"),
-  token: text.optional().describe("a non-empty string"),
-  caFile: text.optional().describe("the path of a file with certificates (PEM)"),
-  kernelSpec: kernelSpecName.optional().describe("the name of a kernelspec"),
-  env: z
-    .record(z.string().regex(/^KERNEL_[A-Z0-9_]+$/), z.string())
-    .optional()
-    .describe("an object of strings whose names start with KERNEL_"),
+const sandboxAllow = z.strictObject({
+  paths: setting(
+    listOf(text.describe("a path; ~ is your home")),
+    defaults.sandboxAllow.paths,
+    "Directories and files that may be written as well, such as a cache. Those that do not exist when a program starts are left out.",
+  ),
+  hosts: setting(
+    listOf(
+      z
+        .string()
+        .regex(/^(?:\*\.)?[A-Za-z0-9.-]+(?::\d{1,5})?$/)
+        .describe("a host such as `pypi.org`, `*.example.com` or `localhost:8080`"),
+    ),
+    defaults.sandboxAllow.hosts,
+    "Hosts that may be reached over HTTP and HTTPS, at ports 80 and 443 unless one is given.",
+  ),
 });
-
-const gateways = z
-  .array(gateway)
-  .superRefine((list, context) => {
-    const names = list.map((each) => each.name);
-    const duplicate = names.findIndex((each, index) => names.indexOf(each) < index);
-    if (duplicate !== -1) context.addIssue({ code: "custom", path: [duplicate, "name"] });
-  })
-  .readonly();
 
 const ui = z.strictObject({
   theme: setting(
@@ -274,6 +259,14 @@ export const settingsSchema = z.strictObject({
     defaults.approval,
     "What runs without asking: everything that is not dangerous, only the safe list, or only tools that change nothing.",
   ),
+  sandbox: setting(
+    z.enum(["off", "workspace", "read-only"]),
+    defaults.sandbox,
+    "What kernels, shells and scripts may do: anything, write only in the project and the temporary directory and reach no network, or write nowhere. A project can only make it stricter. See docs/safety.md.",
+  ),
+  sandboxAllow: sandboxAllow
+    .prefault({})
+    .describe("What is allowed in the sandbox `workspace` in addition. Only in your own settings."),
   ui: ui.prefault({}).describe("The terminal UI. See docs/terminal.md."),
 });
 

@@ -9,8 +9,15 @@ import { ConfigError } from "./errors.ts";
 /** From the loosest to the strictest. */
 const approvalModes: readonly unknown[] = ["auto", "ask", "read-only"];
 
+const sandboxModes: readonly unknown[] = ["off", "workspace", "read-only"];
+
+function stricterOf(modes: readonly unknown[]): (own: unknown, project: unknown) => unknown {
+  return (own, project) => (modes.indexOf(own) > modes.indexOf(project) ? own : project);
+}
+
 const combine: Readonly<Record<string, (own: unknown, project: unknown) => unknown>> = {
-  approval: (own, project) => (approvalModes.indexOf(own) > approvalModes.indexOf(project) ? own : project),
+  approval: stricterOf(approvalModes),
+  sandbox: stricterOf(sandboxModes),
   "bash.workingDirectory": (own, project) => (own === "project" ? own : project),
   "bash.deny": (own, project) => [...new Set([...items(own), ...items(project)])],
 };
@@ -33,6 +40,7 @@ export function onlyStricter(project: UnknownRecord): UnknownRecord {
   const { deny, workingDirectory } = asRecord(project["bash"]);
   return {
     ...("approval" in project ? { approval: project["approval"] } : {}),
+    ...("sandbox" in project ? { sandbox: project["sandbox"] } : {}),
     bash: {
       ...(deny === undefined ? {} : { deny }),
       ...(workingDirectory === "project" ? { workingDirectory } : {}),
@@ -65,6 +73,8 @@ export const usersOwn: readonly (readonly [key: string, why: string])[] = [
   ["endpoints", "it could send your conversation and keys elsewhere"],
   ["gateways", "it could send your code and tokens elsewhere"],
   ["bash.allow", "it could allow commands that you have not"],
+  ["sandboxAllow.paths", "it could leave the sandbox"],
+  ["sandboxAllow.hosts", "it could leave the sandbox"],
 ];
 
 /** Throws ConfigError when the project sets something that is only for the user to set. */

@@ -2,13 +2,14 @@
 
 import {
   closeSync,
+  constants,
+  fstatSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { attempt } from "../protocol/index.ts";
@@ -41,14 +42,18 @@ const TAIL_BYTES = 8192;
 
 /** The last few KB of a log, however large it is; empty when there is none. */
 export function readTail(path: string): string {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) return "";
-  const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
-  const file = openSync(path, "r");
+  // The kernel can write the directory, too: a link there would show it what only omp may read.
+  const file = attempt(() =>
+    openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK),
+  );
+  if (file === undefined) return "";
   try {
-    readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    const stat = fstatSync(file);
+    const size = stat.isFile() ? stat.size : 0;
+    const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    if (size > 0) readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString("utf8").trim();
   } finally {
     closeSync(file);
   }
-  return bytes.toString("utf8").trim();
 }

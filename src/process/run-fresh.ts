@@ -4,7 +4,7 @@
  *
  * The call ends when the *program* ends, not when its pipes do: a background child that keeps them open would hold the
  * call for as long as it lives. What it leaves running in its group is killed, and with `endsEverything` also what moved to a
- * session of its own (`setsid`).
+ * session of its own (`setsid`). In a sandbox with process ids of its own nothing is left: everything ends with the program.
  */
 
 import type { ReadableStreamDefaultReader } from "node:stream/web";
@@ -12,6 +12,7 @@ import { onAbort } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { groupIsAlive, killGroup } from "./group.ts";
 import { type SpawnOptions, spawnFresh } from "./spawn-fresh.ts";
+import { Started } from "./started.ts";
 import { Tag } from "./tagged.ts";
 import { sharedWatchdog, type Watchdog } from "./watchdog.ts";
 
@@ -59,21 +60,22 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     return { ...nothing, cancelled: true, durationMs: 0 };
   }
 
-  const tag = options.endsEverything === true ? new Tag() : undefined;
+  const leavesNothing = options.confinement?.hasOwnPids ?? false;
+  const tag = options.endsEverything === true && !leavesNothing ? new Tag() : undefined;
   const child = spawnFresh({ ...options, env: { ...options.env, ...tag?.variable } });
-  const group = child.pid;
-  tag?.startsWith(group);
-  const release = watchdog.guardGroup(group);
+  const started = new Started(child.pid, options.confinement);
+  tag?.startsWith(child.pid);
+  const release = watchdog.guardGroup(child.pid);
   let cause: "timeout" | "cancelled" | undefined;
   let killTimer: Timer | undefined;
   const terminate = (why: "timeout" | "cancelled") => {
     if (cause !== undefined || child.exitCode !== null || child.signalCode !== null) return;
     cause = why;
     tag?.signal("SIGTERM");
-    killGroup(group, "SIGTERM");
+    started.signal("SIGTERM");
     // A stopped process acts on SIGTERM only when it is resumed.
-    killGroup(group, "SIGCONT");
-    killTimer = setTimeout(() => killGroup(group, "SIGKILL"), TERMINATION_GRACE_MS);
+    started.signal("SIGCONT");
+    killTimer = setTimeout(() => started.kill(), TERMINATION_GRACE_MS);
   };
   const timeoutTimer = setTimeout(() => terminate("timeout"), timeoutMs);
   const stopListening = onAbort(signal, () => terminate("cancelled"));
@@ -89,8 +91,8 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     clearTimeout(killTimer);
     const ranMs = durationMs();
     await within(closed, OUTPUT_GRACE_MS);
-    const leftInGroup = groupIsAlive(group);
-    const killedGroup = killGroup(group, "SIGKILL");
+    const leftInGroup = !leavesNothing && groupIsAlive(child.pid);
+    const killedGroup = !leavesNothing && killGroup(child.pid, "SIGKILL");
     const killedOthers = (await tag?.end()) ?? false;
     if (killedGroup || killedOthers) await within(closed, DRAIN_MS);
     groupEnded = true;
@@ -107,7 +109,7 @@ export async function runFresh(options: FreshProcess): Promise<ProcessOutcome> {
     clearTimeout(killTimer);
     stopListening();
     if (!groupEnded) {
-      killGroup(group, "SIGKILL");
+      started.kill();
       tag?.signal("SIGKILL");
     }
     await Promise.all([stdout.cancel(), stderr.cancel()]);

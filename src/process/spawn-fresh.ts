@@ -2,6 +2,7 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import { OmpError, systemCode } from "../protocol/index.ts";
+import { type ConfinedNeeds, type Confinement, confined } from "./confinement.ts";
 
 export type ProcessErrorKind = "not-found" | "not-permitted" | "too-long" | "bad-directory" | "failed";
 
@@ -21,6 +22,9 @@ export interface SpawnOptions {
   readonly env: Record<string, string>;
   /** Default: nothing. */
   readonly stdin?: Uint8Array | undefined;
+  /** The sandbox to start it in; default: none. */
+  readonly confinement?: Confinement | undefined;
+  readonly needs?: ConfinedNeeds | undefined;
 }
 
 export function spawnFresh({
@@ -28,11 +32,14 @@ export function spawnFresh({
   cwd,
   env,
   stdin,
+  confinement,
+  needs,
 }: SpawnOptions): Bun.Subprocess<"ignore" | Uint8Array, "pipe", "pipe"> {
+  const command = confined(confinement, { argv, env, cwd }, needs);
   try {
-    return Bun.spawn([...argv], {
-      cwd,
-      env,
+    return Bun.spawn(command.argv, {
+      cwd: command.cwd,
+      env: command.env,
       // setsid(): the child leads a process group that can be signalled as a whole, and Ctrl+C does not reach it.
       detached: true,
       stdin: stdin ?? "ignore",

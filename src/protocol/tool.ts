@@ -56,6 +56,13 @@ export interface ToolResult {
   readonly details: ToolDetails;
 }
 
+/** What the sandbox of the programs means for what omp reads and writes itself. */
+export interface SandboxLimits {
+  /** Where a path that the programs use is: they may have a /tmp of their own. */
+  outside(path: string): string;
+  mayWrite(path: string): boolean;
+}
+
 /** Everything a call may know about where it runs. Services (kernels, shells, …) are given to the tool when it is made. */
 export interface ToolContext {
   readonly sessionId: string;
@@ -65,6 +72,8 @@ export interface ToolContext {
   readonly projectRoot: string;
   /** The user's home, which `~` in a directory means; where it is missing, nothing. */
   readonly home?: string | undefined;
+  /** Absent where programs are not in a sandbox. */
+  readonly sandbox?: SandboxLimits | undefined;
   readonly signal: AbortSignal;
   readonly onUpdate: OnUpdate;
 }

@@ -4,6 +4,7 @@
  */
 
 import { parse } from "node:path";
+import type { Confinement } from "../process/confinement.ts";
 import { parseJson } from "../protocol/record.ts";
 import { type InterpreterFacts, readAnswer } from "./facts.ts";
 import script from "./probe.py" with { type: "text" };
@@ -17,6 +18,8 @@ export interface ProbeOptions {
   readonly timeoutMs?: number | undefined;
   readonly cacheFile?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The sandbox that it runs in: an interpreter in the project may have been changed there. */
+  readonly confinement?: Confinement | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -42,7 +45,7 @@ function withProblem(path: string, problem: string): InterpreterFacts {
 
 async function ask(
   path: string,
-  { env, timeoutMs = DEFAULT_TIMEOUT_MS, signal = new AbortController().signal }: ProbeOptions,
+  { env, timeoutMs = DEFAULT_TIMEOUT_MS, signal = new AbortController().signal, confinement }: ProbeOptions,
 ): Promise<{ json: unknown } | { problem: string }> {
   // Random, so that nothing that a start-up hook prints can be taken for the answer.
   const marker = `omp-probe-${crypto.randomUUID()}:`;
@@ -53,6 +56,7 @@ async function ask(
     env,
     timeoutMs,
     signal,
+    confinement,
   });
   // An answer counts also when the program failed afterwards, as in an exit hook.
   const at = stdout.lastIndexOf(marker);

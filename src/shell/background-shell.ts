@@ -2,13 +2,15 @@
 
 import { within } from "../async/within.ts";
 import { shellQuote } from "../format/shell-quote.ts";
+import type { Confinement } from "../process/confinement.ts";
+import { Started } from "../process/started.ts";
 import type { Watchdog } from "../process/watchdog.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
 import { spawnBash } from "./bash-process.ts";
 import { CappedLog, type NewOutput } from "./capped-log.ts";
 import { CommandPipes, type PipeNumbers } from "./command-pipes.ts";
 import { endProcesses, terminateSteps } from "./end-processes.ts";
-import { type ProcessFacts, sessionMembers } from "./processes.ts";
+import { membersOf, type ProcessFacts } from "./processes.ts";
 import type { PrivateDirectory } from "./shell-setup.ts";
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
@@ -38,6 +40,7 @@ export interface BackgroundOptions extends BackgroundWishes {
   readonly command: string;
   readonly bash: string;
   readonly env: Record<string, string>;
+  readonly confinement: Confinement | undefined;
   readonly cwd: string;
   readonly snapshot: string | undefined;
   /** The state of the persistent shell, in latin1. */
@@ -68,6 +71,7 @@ export class BackgroundShell {
   /** After the process has ended and its output is on disk. */
   readonly ended: Promise<void>;
   readonly #child: Bun.Subprocess<"ignore", "ignore", "ignore">;
+  readonly #started: Started;
   readonly #pipes: CommandPipes;
   readonly #files: readonly string[];
   readonly #directory: PrivateDirectory;
@@ -97,13 +101,22 @@ export class BackgroundShell {
     if (options.state !== undefined) directory.write(`${id}.state`, Buffer.from(options.state, "latin1"));
     try {
       const script = backgroundScript(options, this.#pipes);
-      this.#child = spawnBash(options.bash, script, { env: options.env, stdin: "ignore", stdout: "ignore" });
+      const { env, confinement } = options;
+      const start = {
+        env,
+        confinement,
+        directory: directory.path,
+        stdin: "ignore",
+        stdout: "ignore",
+      } as const;
+      this.#child = spawnBash(options.bash, script, start);
     } catch (error) {
       void this.#pipes.close();
       throw error;
     }
     this.copy = options.keepOutput?.();
     this.pid = this.#child.pid;
+    this.#started = new Started(this.pid, options.confinement);
     const release = watchdog.guardGroup(this.pid);
     this.ended = this.#watch(options.onEnd, release);
     void this.#pipes.ended.then(() => {
@@ -151,7 +164,7 @@ export class BackgroundShell {
 
   /** Everything of its session that still runs. */
   members(): ProcessFacts[] {
-    const members = sessionMembers(this.pid);
+    const members = membersOf(this.#started);
     // After its end, a process with its number is an unrelated one: the session was empty.
     return this.#status !== "running" && members.some(({ pid }) => pid === this.pid) ? [] : members;
   }

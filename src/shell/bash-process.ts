@@ -1,15 +1,20 @@
 /** One bash that runs commands one after the other: how it is started, given work and watched. Replacing a lost one is up to persistent-shell.ts. */
 
+import { realpathSync } from "node:fs";
+import { type Confinement, confined } from "../process/confinement.ts";
+import { Started } from "../process/started.ts";
 import type { Watchdog } from "../process/watchdog.ts";
 import { systemCode } from "../protocol/index.ts";
 import { type Driver, driverCommand } from "./driver.ts";
 import { ShellError } from "./errors.ts";
-import { type ProcessFacts, programOf } from "./processes.ts";
+import { membersOf, type ProcessFacts, programOf, signalProcess } from "./processes.ts";
 import { type Report, ReportReader } from "./reports.ts";
+import { type ShellEnd, signalOf } from "./shell-outcome.ts";
 
 export interface BashProcessOptions {
   readonly bash: string;
   readonly env: Record<string, string>;
+  readonly confinement: Confinement | undefined;
   readonly driver: Driver;
   readonly watchdog: Watchdog;
   readonly onReport: (report: Report) => void;
@@ -21,15 +26,20 @@ export class BashProcess {
   /** Its group no longer dies with omp. */
   readonly releaseGuard: () => void;
   readonly #child: Bun.Subprocess<"pipe", "pipe", "ignore">;
+  readonly #started: Started;
+  readonly #isConfined: boolean;
   readonly #program: string | undefined;
   readonly #exitListeners = new Set<() => void>();
 
-  constructor({ bash, env, driver, watchdog, onReport }: BashProcessOptions) {
+  constructor({ bash, env, confinement, driver, watchdog, onReport }: BashProcessOptions) {
+    const start = { env, confinement, directory: driver.directory, stdin: "pipe", stdout: "pipe" } as const;
     // What bash writes to stderr between commands (set -v, ended jobs) is dropped; within one, stderr is the command's.
-    this.#child = spawnBash(bash, driverCommand(driver), { env, stdin: "pipe", stdout: "pipe" });
+    this.#child = spawnBash(bash, driverCommand(driver), start);
     this.pid = this.#child.pid;
+    this.#started = new Started(this.pid, confinement);
+    this.#isConfined = confinement?.hasOwnPids ?? false;
     this.releaseGuard = watchdog.guardGroup(this.pid);
-    this.#program = programOf(this.pid);
+    this.#program = this.#isConfined ? realpathSync(bash) : programOf(this.pid);
     const reader = new ReportReader(driver.nonce, onReport);
     const read = pump(this.#child.stdout, (chunk) => reader.push(chunk));
     // Reports that were written before the end count, too.
@@ -50,12 +60,20 @@ export class BashProcess {
     return () => this.#exitListeners.delete(listener);
   }
 
-  get exitCode(): number | null {
-    return this.#child.exitCode;
+  /**
+   * How it ended. A sandbox reports the end by a signal as a shell does, with an exit code.
+   * @param saved the shell had time to save its state, as it has when it ends by itself.
+   */
+  howEnded({ saved }: { readonly saved: boolean }): ShellEnd {
+    const { exitCode, signalCode } = this.#child;
+    const reported = this.#isConfined && !saved ? signalOf(exitCode ?? 0) : null;
+    if (reported !== null) return { exitCode: null, signal: reported };
+    return { exitCode, signal: signalCode === null ? null : String(signalCode) };
   }
 
-  get signal(): string | null {
-    return this.#child.signalCode === null ? null : String(this.#child.signalCode);
+  /** What it leaves running ends with it. */
+  get takesJobs(): boolean {
+    return this.#isConfined;
   }
 
   get hasExited(): boolean {
@@ -67,14 +85,32 @@ export class BashProcess {
     return this.hasExited || (this.#program !== undefined && programOf(this.pid) === undefined);
   }
 
+  /** The session that it leads, also after its end. */
+  get session(): number {
+    return this.#started.group;
+  }
+
+  /** Everything in its session but the shell itself. */
+  members(): ProcessFacts[] {
+    const { program } = this.#started;
+    return membersOf(this.#started).filter(({ pid }) => pid !== program);
+  }
+
+  /** The process that the shell calls by this number; undefined when it is gone. */
+  childByInnerPid(inner: number): number | undefined {
+    return this.#started.childByInnerPid(inner);
+  }
+
   /** `exec` has replaced the shell by another program. */
   get isReplaced(): boolean {
-    const now = programOf(this.pid);
+    const { program } = this.#started;
+    const now = program === undefined ? undefined : programOf(program);
     return now !== undefined && this.#program !== undefined && now !== this.#program;
   }
 
   get facts(): ProcessFacts {
-    const facts = { pid: this.pid, parent: process.pid, session: this.pid, name: "bash" };
+    const pid = this.#started.program ?? this.pid;
+    const facts = { pid, parent: process.pid, session: this.session, name: "bash" };
     return { ...facts, startedTick: 0, isRunnable: false };
   }
 
@@ -94,27 +130,42 @@ export class BashProcess {
   }
 
   signalShell(signal: NodeJS.Signals): void {
-    if (!this.hasExited) this.#child.kill(signal);
+    if (this.hasExited) return;
+    const { program } = this.#started;
+    if (program === this.pid || program === undefined) this.#child.kill(signal);
+    else signalProcess(program, signal);
   }
 }
 
 /** Between the end of bash and the end of its report channel, while a subshell still holds that. */
 const REPORT_GRACE_MS = 50;
 
+interface BashStart<Stdio extends "pipe" | "ignore"> {
+  readonly env: Record<string, string>;
+  readonly confinement: Confinement | undefined;
+  /** The one that it shares with omp. */
+  readonly directory: string;
+  readonly stdin: Stdio;
+  readonly stdout: Stdio;
+}
+
 /** Starts bash without the user's start-up files, in a session of its own, so that Ctrl+C does not reach it. */
 export function spawnBash<Stdio extends "pipe" | "ignore">(
   bash: string,
   script: string,
-  options: { readonly env: Record<string, string>; readonly stdin: Stdio; readonly stdout: Stdio },
+  { confinement, directory, ...options }: BashStart<Stdio>,
 ): Bun.Subprocess<Stdio, Stdio, "ignore"> {
+  const argv = [bash, "--noprofile", "--norc", "-c", script, "bash"];
+  const command = confined(confinement, { argv, env: options.env, cwd: "/" }, { writable: [directory] });
   try {
-    return Bun.spawn([bash, "--noprofile", "--norc", "-c", script, "bash"], {
+    return Bun.spawn(command.argv, {
       // What error messages start with, as in `bash -c`.
-      argv0: "bash",
+      ...(confinement === undefined ? { argv0: "bash" } : {}),
       cwd: "/",
       detached: true,
       stderr: "ignore",
       ...options,
+      env: command.env,
     });
   } catch (error) {
     const code = systemCode(error);

@@ -95,6 +95,9 @@ export class CommandPipes {
 const READ_BYTES = 65_536;
 const MAX_READS = 16;
 
+/** A program can write the directory, too: a link in place of a pipe would show it what only omp may read. */
+const OPEN_FLAGS = constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
 class Pipe {
   readonly ended: Promise<void>;
   readonly #onChunk: (chunk: Uint8Array) => void;
@@ -105,8 +108,8 @@ class Pipe {
   #writer: number | undefined;
 
   constructor(path: string, onChunk: (chunk: Uint8Array) => void) {
-    this.#file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    this.#writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    this.#file = openSync(path, constants.O_RDONLY | OPEN_FLAGS);
+    this.#writer = openSync(path, constants.O_WRONLY | OPEN_FLAGS);
     this.#onChunk = onChunk;
     this.#reader = Bun.file(this.#file).stream().getReader();
     this.ended = this.#pump();

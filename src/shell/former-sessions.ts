@@ -4,10 +4,10 @@ import type { BashProcess } from "./bash-process.ts";
 import { listProcesses, type ProcessFacts } from "./processes.ts";
 
 export class FormerSessions {
-  readonly #shells = new Map<number, Pick<BashProcess, "pid" | "releaseGuard">>();
+  readonly #shells = new Map<number, Pick<BashProcess, "session" | "releaseGuard">>();
 
-  add(shell: Pick<BashProcess, "pid" | "releaseGuard">): void {
-    this.#shells.set(shell.pid, shell);
+  add(shell: Pick<BashProcess, "session" | "releaseGuard">): void {
+    this.#shells.set(shell.session, shell);
     this.members();
   }
 

@@ -22,7 +22,7 @@ import { FormerSessions } from "./former-sessions.ts";
 import { type ProcessFacts, sessionMembers } from "./processes.ts";
 import type { Report } from "./reports.ts";
 import { SavedState } from "./saved-state.ts";
-import { endOf, lossNotes, type ShellOutcome } from "./shell-outcome.ts";
+import { endOf, lossNotes, type ShellEnd, type ShellOutcome } from "./shell-outcome.ts";
 import type { ShellSetup } from "./shell-setup.ts";
 import { type StopCause, StopCommand, type Stopped } from "./stop-command.ts";
 
@@ -121,7 +121,7 @@ export class PersistentShell {
     this.#closing.abort();
     await this.#finished;
     const bash = this.#bash;
-    const leftRunning = this.#members().filter(({ pid }) => pid !== bash?.pid);
+    const leftRunning = this.#leftRunning();
     if (bash !== undefined) {
       // Like the end of a script: the user's traps on EXIT run.
       bash.endInput();
@@ -210,38 +210,35 @@ export class PersistentShell {
   }
 
   async #afterLoss(bash: BashProcess, stopped: Stopped | undefined, notes: readonly string[]) {
-    const exitCode = stopped === undefined ? bash.exitCode : null;
     const lost = await this.#replace(bash, { stopped: stopped !== undefined, whileIdle: false });
-    this.#lastStatus = exitCode ?? STOPPED_STATUS;
-    return {
-      exitCode,
-      signal: stopped === undefined ? bash.signal : stopped.signal,
-      cwd: this.#cwd,
-      replaced: true,
-      notes: [...notes, ...lost],
-    };
+    const end = stopped === undefined ? lost.end : { exitCode: null, signal: stopped.signal };
+    this.#lastStatus = end.exitCode ?? STOPPED_STATUS;
+    return { ...end, cwd: this.#cwd, replaced: true, notes: [...notes, ...lost.notes] };
   }
 
   async #prepare(): Promise<{ bash: BashProcess; notes: readonly string[] }> {
     const current = this.#bash;
     if (current === undefined) return { bash: this.#start(undefined), notes: [] };
     if (!current.isGone) return { bash: current, notes: [] };
-    const notes = await this.#replace(current, { stopped: false, whileIdle: true });
+    const { notes } = await this.#replace(current, { stopped: false, whileIdle: true });
     return { bash: this.#bash ?? current, notes };
   }
 
   #start(restore: string | undefined): BashProcess {
-    const { bash: program, env, watchdog, directory, cwd, snapshot } = this.#setup;
+    const { bash: program, env, confinement, watchdog, directory, cwd, snapshot } = this.#setup;
     const driver: Driver = { directory: directory.path, nonce: directory.nonce };
     directory.write("start", startScript({ ...driver, cwd, snapshot, restore }));
     const onReport = (report: Report) => this.#take(report);
-    const bash = new BashProcess({ bash: program, env, driver, watchdog, onReport });
+    const bash = new BashProcess({ bash: program, env, confinement, driver, watchdog, onReport });
     this.#bash = bash;
     return bash;
   }
 
-  /** Replaces a bash that has ended. @returns notes on what was lost. */
-  async #replace(bash: BashProcess, how: { stopped: boolean; whileIdle: boolean }): Promise<string[]> {
+  /** Replaces a bash that has ended. @returns how it had, and notes on what was lost. */
+  async #replace(
+    bash: BashProcess,
+    how: { stopped: boolean; whileIdle: boolean },
+  ): Promise<{ readonly end: ShellEnd; readonly notes: string[] }> {
     await bash.exited;
     const jobs = this.#jobs;
     this.#jobs = [];
@@ -261,10 +258,13 @@ export class PersistentShell {
     this.#cwd = cwd;
     const stillRunning = this.#former.members().filter(({ pid }) => jobs.includes(pid)).length;
     const saved = exitState !== undefined;
-    return [
-      ...lossNotes({ bash, saved, hadState: state !== undefined, jobs: stillRunning, ...how }),
+    const end = bash.howEnded({ saved });
+    const tookJobs = bash.takesJobs && jobs.length > 0;
+    const notes = [
+      ...lossNotes({ end, saved, hadState: state !== undefined, jobs: stillRunning, tookJobs, ...how }),
       ...(words[1] === "1" ? [`the shell's directory is gone; it is in '${cwd}' now`] : []),
     ];
+    return { end, notes };
   }
 
   #take(report: Report): void {
@@ -277,16 +277,20 @@ export class PersistentShell {
     if (kind === "saved") {
       this.#savedSequence = Number(sequence);
       this.#saved.wasSaved(this.#savedSequence);
-      this.#jobs = report.jobs;
+      this.#jobs = report.jobs.flatMap((pid) => this.#bash?.childByInnerPid(pid) ?? []);
       // Often reported when the next command has started already.
-      if (this.#savedSequence < this.#sequence) this.#earlierJobs = report.jobs;
+      if (this.#savedSequence < this.#sequence) this.#earlierJobs = this.#jobs;
       this.#onSaved?.();
     }
   }
 
   /** Everything in the sessions of this shell and of those before it. */
   #members(): ProcessFacts[] {
-    const own = this.#bash === undefined ? [] : sessionMembers(this.#bash.pid);
-    return [...own, ...this.#former.members()];
+    const own = this.#bash?.session;
+    return [...(own === undefined ? [] : sessionMembers(own)), ...this.#former.members()];
+  }
+
+  #leftRunning(): ProcessFacts[] {
+    return [...(this.#bash?.members() ?? []), ...this.#former.members()];
   }
 }

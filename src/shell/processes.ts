@@ -2,6 +2,7 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { listStats } from "../process/proc.ts";
+import type { Started } from "../process/started.ts";
 import { attempt, systemCode } from "../protocol/index.ts";
 
 export interface ProcessFacts {
@@ -26,17 +27,22 @@ export function sessionMembers(session: number): ProcessFacts[] {
   return listProcesses().filter((facts) => facts.session === session);
 }
 
+/** Everything in the session of what was started, without what only keeps its sandbox; that as well while there is nothing else yet. */
+export function membersOf(started: Started): ProcessFacts[] {
+  const members = sessionMembers(started.group);
+  return started.program === undefined ? members : members.filter(({ pid }) => !started.isSandbox(pid));
+}
+
 /**
- * Those of a shell's session that its present command started: not the shell, and nothing that an earlier
- * command started. A process belongs to an earlier one when it, or one above it, is a known job or is older than the command.
- * @param startedAt when the command started, on the clock of `performance.now()`.
+ * Those of a shell's session that its present command started: nothing that an earlier command started. A process belongs to an
+ * earlier one when it, or one above it, is a known job or is older than the command.
+ * @param members of the session, without the shell. @param startedAt when the command started, on the clock of `performance.now()`.
  */
 export function commandMembers(
-  shell: number,
+  members: readonly ProcessFacts[],
   startedAt: number,
   earlierJobs: readonly number[],
 ): ProcessFacts[] {
-  const members = sessionMembers(shell).filter(({ pid }) => pid !== shell);
   const byPid = new Map(members.map((facts) => [facts.pid, facts]));
   const startTick = tickNow() - Math.ceil(((performance.now() - startedAt) / 1000) * TICKS_PER_SECOND) - 1;
   const isEarlier = (facts: ProcessFacts | undefined): boolean => {

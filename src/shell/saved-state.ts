@@ -4,9 +4,9 @@
  * descriptors and the directory stack.
  */
 
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { attempt } from "../protocol/index.ts";
+import { readPlainFile } from "../process/plain-file.ts";
 
 /** Options that would stop the shell from working, or that cannot be set from inside. */
 const LEFT_OUT =
@@ -78,7 +78,7 @@ export class SavedState {
 
   #read(name: string): string | undefined {
     // Bytes as they are: a variable may hold what is not UTF-8.
-    return attempt(() => readFileSync(join(this.#directory, name), "latin1"));
+    return readPlainFile(join(this.#directory, name), "latin1");
   }
 }
 

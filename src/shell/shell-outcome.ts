@@ -1,7 +1,6 @@
 /** How a command in the persistent shell ended, and notes for the model about the shell that it ran in. */
 
 import { constants } from "node:os";
-import type { BashProcess } from "./bash-process.ts";
 import type { Stopped } from "./stop-command.ts";
 
 export interface ShellOutcome {
@@ -21,15 +20,19 @@ export interface ShellOutcome {
   readonly late: { readonly text: string; readonly bytes: number } | undefined;
 }
 
+export type ShellEnd = Pick<ShellOutcome, "exitCode" | "signal">;
+
 export interface Loss {
-  readonly bash: Pick<BashProcess, "exitCode" | "signal">;
+  readonly end: ShellEnd;
   /** The shell could save its state when it ended. */
   readonly saved: boolean;
   readonly stopped: boolean;
   /** Between two commands, not by one. */
   readonly whileIdle: boolean;
   readonly hadState: boolean;
+  /** Its background jobs: how many still run, and whether others ended with it. */
   readonly jobs: number;
+  readonly tookJobs: boolean;
 }
 
 export function lossNotes(loss: Loss): string[] {
@@ -51,14 +54,15 @@ export function lossNotes(loss: Loss): string[] {
   if (loss.jobs > 0) {
     notes.push("background jobs of the old shell still run, but `jobs`, `fg` and `wait` no longer know them");
   }
+  if (loss.tookJobs) notes.push("background jobs of the old shell have ended with it");
   return notes;
 }
 
-function howLost({ bash, stopped }: Loss): string {
+function howLost({ end, stopped }: Loss): string {
   if (stopped) return "the shell had to be ended with the command";
-  return bash.signal === null
+  return end.signal === null
     ? "the shell was replaced by another program (exec) and ended with it"
-    : `the shell was killed by ${bash.signal}`;
+    : `the shell was killed by ${end.signal}`;
 }
 
 /** Those that end programs in practice: other statuses above 128 are more likely a program's own. */
@@ -68,16 +72,13 @@ const endingSignals = [
 ];
 
 /** @param status as bash reports it. */
-export function endOf(
-  status: number,
-  stopped: Stopped | undefined,
-): Pick<ShellOutcome, "exitCode" | "signal"> {
+export function endOf(status: number, stopped: Stopped | undefined): ShellEnd {
   return stopped === undefined
     ? { exitCode: status, signal: signalOf(status) }
     : { exitCode: null, signal: stopped.signal };
 }
 
 /** bash reports the end by a signal as 128 plus its number. */
-function signalOf(status: number): string | null {
+export function signalOf(status: number): string | null {
   return endingSignals.find((name) => constants.signals[name] === status - 128) ?? null;
 }

@@ -14,6 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { Confinement } from "../process/confinement.ts";
 import type { Watchdog } from "../process/watchdog.ts";
 import { systemCode } from "../protocol/index.ts";
 import { ShellError } from "./errors.ts";
@@ -21,6 +22,8 @@ import { ShellError } from "./errors.ts";
 export interface ShellSetup {
   readonly bash: string;
   readonly env: Record<string, string>;
+  /** The sandbox that every shell runs in. */
+  readonly confinement: Confinement | undefined;
   /** Where the first shell starts. */
   readonly cwd: string;
   /** Sourced at the start of every shell. */
@@ -29,6 +32,9 @@ export interface ShellSetup {
   readonly watchdog: Watchdog;
 }
 
+/** Written when a shell starts, and left there. */
+const LASTING = "start";
+
 /** 0700, and removed with omp, however that ends. */
 export class PrivateDirectory {
   readonly path: string;
@@ -36,17 +42,21 @@ export class PrivateDirectory {
   readonly nonce = crypto.getRandomValues(new Uint8Array(9)).toHex();
   readonly #release: () => void;
   readonly #open = new Map<string, number>();
+  /** Is there for as long as what is in the directory is. */
+  #witness: string;
 
   /** @param bases where it may be made, best first. */
   constructor(bases: readonly string[], watchdog: Watchdog) {
     this.path = makeDirectory(bases);
+    this.#witness = this.path;
     chmodSync(this.path, 0o700);
     this.#release = watchdog.guardDirectory(this.path);
   }
 
-  /** Makes the directory again if it was removed. @returns whether it was. */
+  /** Makes the directory again if it was removed, or in a sandbox what is in it. @returns whether it was. */
   ensure(): boolean {
-    if (existsSync(this.path)) return false;
+    if (existsSync(this.#witness)) return false;
+    this.#witness = this.path;
     this.#closeAll();
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
     return true;
@@ -58,7 +68,9 @@ export class PrivateDirectory {
    */
   write(name: string, content: string | Uint8Array): string {
     const path = this.makeRoom(name);
-    writeFileSync(path, content, { mode: 0o600 });
+    // Never through a link that a program has put there meanwhile.
+    writeFileSync(path, content, { mode: 0o600, flag: "wx" });
+    if (name === LASTING) this.#witness = path;
     return path;
   }
 

@@ -2,6 +2,7 @@
 
 import { accessSync, constants, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import type { Confinement } from "../process/confinement.ts";
 import { sharedWatchdog, type Watchdog } from "../process/watchdog.ts";
 import { attempt } from "../protocol/index.ts";
 import type { BackgroundShell, BackgroundWishes } from "./background-shell.ts";
@@ -33,6 +34,8 @@ export interface ShellsOptions {
   /** A background shell has started or ended. */
   readonly onBackgroundChange?: ((ended?: string) => void) | undefined;
   readonly watchdog?: Watchdog | undefined;
+  /** The sandbox that every shell runs in. Default: none. */
+  readonly confinement?: Confinement | undefined;
 }
 
 /** What was still running when the session ended, for the user to see. */
@@ -126,7 +129,8 @@ async function openSetup(options: ShellsOptions, watchdog: Watchdog): Promise<Op
   const inMemory = options.memoryBase ?? memoryBase();
   const logs = new PrivateDirectory(bases, watchdog);
   const directory = new PrivateDirectory(inMemory === undefined ? bases : [inMemory], watchdog);
-  const setup: ShellSetup = { bash, env, cwd: options.cwd, snapshot, directory, watchdog };
+  const { cwd, confinement } = options;
+  const setup: ShellSetup = { bash, env, confinement, cwd, snapshot, directory, watchdog };
   return {
     setup,
     shell: new PersistentShell(setup),

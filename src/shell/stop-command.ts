@@ -80,7 +80,7 @@ export class StopCommand {
   /** What the command has started and still runs. */
   members(): readonly ProcessFacts[] {
     const { bash, startedAt, earlierJobs } = this.#shell;
-    const members = commandMembers(bash.pid, startedAt, earlierJobs());
+    const members = commandMembers(bash.members(), startedAt, earlierJobs());
     // A program that replaced the shell with `exec` is the command.
     return bash.isReplaced ? [...members, bash.facts] : members;
   }

@@ -56,12 +56,16 @@ async function exec(input: ExecInput, context: ToolContext, services: ScriptServ
   const capture = { stdout: execMiddle, stderr: execMiddle, keepsReturns: true };
   try {
     const captured = await runScript(
-      { cwd, env, timeout, context, artifacts: services.artifacts(), ...capture },
+      {
+        ...{ cwd, env, timeout, context, ...capture },
+        artifacts: services.artifacts(),
+        confinement: services.confinement,
+      },
       (start) =>
         fitsInline(input.code)
           ? start([program, ...language.inline(input.code)])
           : withPrivateFile({ name: language.fileName, content: input.code }, (path) =>
-              start([program, ...language.fromFile(path, program)]),
+              start([program, ...language.fromFile(path, program)], { readable: [path] }),
             ),
     );
     const run = shareLimit(captured, execMiddle.maxBytes);

@@ -87,10 +87,10 @@ export function chooseTimeout(requested: number | undefined, range: TimeoutRange
 export function resolveWorkingDirectory(
   operation: string,
   requested: string | undefined,
-  { cwd, home }: Pick<ToolContext, "cwd" | "home">,
+  { cwd, home, sandbox }: Pick<ToolContext, "cwd" | "home" | "sandbox">,
 ): string {
   const directory = resolve(cwd, expandHome(requested ?? "", home ?? "~"));
-  const found = directoryProblem(directory);
+  const found = directoryProblem(sandbox?.outside(directory) ?? directory);
   if (found === undefined) return directory;
   const issue = `Working directory ${found.problem} '${directory}'`;
   throw new ToolError({ operation, issue, code: found.code });

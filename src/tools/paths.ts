@@ -17,14 +17,14 @@ export interface LocatedPath {
 export interface PathRequest {
   readonly operation: string;
   readonly requested: string;
-  readonly context: Pick<ToolContext, "cwd" | "projectRoot">;
+  readonly context: Pick<ToolContext, "cwd" | "projectRoot" | "sandbox">;
   readonly home: string;
 }
 
 export function locate({ operation, requested, context, home }: PathRequest): LocatedPath {
-  const { cwd, projectRoot } = context;
+  const { cwd, projectRoot, sandbox } = context;
   const path = resolve(cwd, inProject(operation, requested, projectRoot) ?? expandHome(requested, home));
-  return { path, shown: shortPath(path, cwd) };
+  return { path: sandbox?.outside(path) ?? path, shown: shortPath(path, cwd) };
 }
 
 /** `~` and `~/…` as a shell reads them. */
@@ -56,14 +56,16 @@ export interface ScriptRequest {
   /** What a plain relative path is relative to. */
   readonly cwd: string;
   readonly projectRoot: string;
+  readonly sandbox?: ToolContext["sandbox"];
 }
 
-/** The `file` of `python_run`: the full path of an existing, readable file. `@project/…` cannot lead out of the project. */
-export function resolveScript({ operation, file, cwd, projectRoot }: ScriptRequest): string {
+/** The `file` of `python_run`: the full path of an existing, readable file, as programs call it. `@project/…` cannot lead out of the project. */
+export function resolveScript({ operation, file, cwd, projectRoot, sandbox }: ScriptRequest): string {
   const projectFile = inProject(operation, file, projectRoot);
-  const path = projectFile ?? resolve(cwd, file);
+  const named = projectFile ?? resolve(cwd, file);
+  const path = sandbox?.outside(named) ?? named;
   const fileError = (problem: string, code: string, cause?: unknown) =>
-    new ToolError({ operation, issue: `File ${problem} '${path}'`, code }, { cause });
+    new ToolError({ operation, issue: `File ${problem} '${named}'`, code }, { cause });
   try {
     const stat = statSync(path);
     if (stat.isDirectory()) throw fileError("is a directory", "EISDIR");
@@ -80,5 +82,5 @@ export function resolveScript({ operation, file, cwd, projectRoot }: ScriptReque
   if (projectFile !== undefined && !realpathSync(path).startsWith(join(realpathSync(projectRoot), sep))) {
     throw new ToolError({ operation, issue: `'${file}' leads out of the project`, code: "OUTSIDE_PROJECT" });
   }
-  return path;
+  return named;
 }

@@ -81,6 +81,7 @@ async function pythonRun(
   };
   const capture = {
     artifacts: services.artifacts(),
+    confinement: services.confinement,
     stdout: scriptStdoutHead,
     stderr: scriptStderrHead,
     onStderr,
@@ -89,7 +90,7 @@ async function pythonRun(
     const run = await runScript({ cwd, env, timeout, context, ...capture }, (start) => {
       // -E: no PYTHON* variables; -s: no user site; -u: what was printed before a timeout is not lost in a buffer.
       const runFile = (path: string) =>
-        start([interpreter.path, "-E", "-s", "-u", path, ...(input.args ?? [])]);
+        start([interpreter.path, "-E", "-s", "-u", path, ...(input.args ?? [])], { readable: [path] });
       return file === undefined
         ? withPrivateFile({ name: "script.py", content: input.code ?? "" }, runFile)
         : runFile(file);
@@ -116,7 +117,8 @@ async function pythonRun(
 /** A plain relative path is relative to `cwd` where the call names one, else to the session's working directory. */
 function findScript(input: PythonRunInput, context: ToolContext, cwd: string): string {
   const base = input.cwd === undefined ? context.cwd : cwd;
-  return resolveScript({ operation, file: input.file ?? "", cwd: base, projectRoot: context.projectRoot });
+  const { projectRoot, sandbox } = context;
+  return resolveScript({ operation, file: input.file ?? "", cwd: base, projectRoot, sandbox });
 }
 
 function requireInterpreter(search: InterpreterSearch): Interpreter {

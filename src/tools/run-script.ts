@@ -3,6 +3,7 @@
 import type { ArtifactStore } from "../output/artifacts.ts";
 import { type CapturedOutput, OutputSink } from "../output/sink.ts";
 import type { TruncationPolicy } from "../output/truncation.ts";
+import type { ConfinedNeeds, Confinement } from "../process/confinement.ts";
 import { type ProcessOutcome, runFresh } from "../process/run-fresh.ts";
 import {
   type ErrorParts,
@@ -22,6 +23,8 @@ export interface ScriptServices {
   readonly findInterpreter: () => Promise<InterpreterSearch>;
   /** The filtered environment, with the interpreter's own environment activated. */
   readonly environment: (interpreter: Interpreter | undefined) => Record<string, string>;
+  /** The sandbox that they run in. */
+  readonly confinement?: Confinement | undefined;
 }
 
 export interface ScriptStart {
@@ -30,6 +33,7 @@ export interface ScriptStart {
   readonly timeout: ChosenTimeout;
   readonly context: ToolContext;
   readonly artifacts: ArtifactStore | undefined;
+  readonly confinement: Confinement | undefined;
   readonly stdout: TruncationPolicy;
   readonly stderr: TruncationPolicy;
   /** Line endings as the program writes them. */
@@ -44,18 +48,22 @@ export interface ScriptRun {
   readonly stderr: CapturedOutput;
 }
 
+type Run = (argv: readonly string[], needs?: ConfinedNeeds) => Promise<ProcessOutcome>;
+
 /** @param launch calls `run` with the program and its arguments, once they are known. */
 export async function runScript(
-  { cwd, env, timeout, context, artifacts, onStderr, keepsReturns, ...policies }: ScriptStart,
-  launch: (run: (argv: readonly string[]) => Promise<ProcessOutcome>) => Promise<ProcessOutcome>,
+  { cwd, env, timeout, context, artifacts, confinement, onStderr, keepsReturns, ...policies }: ScriptStart,
+  launch: (run: Run) => Promise<ProcessOutcome>,
 ): Promise<ScriptRun> {
   const shared = { artifacts, onText: context.onUpdate, keepsReturns };
   const stdout = new OutputSink({ policy: policies.stdout, ...shared });
   const stderr = new OutputSink({ policy: policies.stderr, ...shared });
   try {
-    const outcome = await launch((argv) =>
+    const outcome = await launch((argv, needs) =>
       runFresh({
         argv,
+        confinement,
+        needs,
         cwd,
         env,
         timeoutMs: timeout.milliseconds,

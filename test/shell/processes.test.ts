@@ -4,6 +4,7 @@ import {
   listProcesses,
   processesFromPs,
   programOf,
+  sessionMembers,
   signalProcess,
 } from "../../src/shell/processes.ts";
 import { until } from "../support/until.ts";
@@ -52,7 +53,11 @@ describe("what runs", () => {
     const { value } = await shell.stdout.getReader().read();
     const job = Number(Buffer.from(value ?? []).toString());
     const names = (earlierJobs: number[]) =>
-      commandMembers(shell.pid, performance.now() - 60_000, earlierJobs).map(({ name }) => name);
+      commandMembers(
+        sessionMembers(shell.pid).filter(({ pid }) => pid !== shell.pid),
+        performance.now() - 60_000,
+        earlierJobs,
+      ).map(({ name }) => name);
     while (names([]).filter((name) => name === "sleep").length < 2) await Bun.sleep(5);
     expect(names([]).sort()).toEqual(["bash", "bash", "sleep", "sleep"]);
     expect(names([job]).sort()).toEqual(["bash", "sleep"]);

@@ -3,7 +3,7 @@
  * kernels and of another name, so that such a kernel is never taken for one that omp may end.
  */
 
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { once } from "../../async/once.ts";
 import { isAlive } from "../../process/identity.ts";
@@ -35,9 +35,9 @@ export class Attachments {
   add(file: string): () => void {
     const record: Attachment = { owner: process.pid, file, since: new Date().toISOString() };
     try {
-      const directory = this.#directory.get().kernelDirectory();
+      const { directory, remove } = this.#directory.get().kernelDirectory("own");
       writeFileSync(join(directory, FILE), JSON.stringify(record), { mode: 0o600 });
-      return () => rmSync(directory, { recursive: true, force: true });
+      return remove;
     } catch (error) {
       if (!(error instanceof OmpError) && systemCode(error) === undefined) throw error;
       return () => undefined;

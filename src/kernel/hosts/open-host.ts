@@ -60,6 +60,7 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
         env,
         transport,
         useForkServer: forkServer,
+        confinement: options.confinement,
         runtimeBases: runtimeBases(options.env),
       });
     }

@@ -9,6 +9,7 @@ import type { OmpPaths } from "../../config/paths.ts";
 import type { Settings } from "../../config/schema.ts";
 import type { Project } from "../../config/trust.ts";
 import { formatLimit } from "../../format/durations.ts";
+import type { Confinement } from "../../process/confinement.ts";
 import type { Interpreter, InterpreterSearch } from "../../python/interpreter.ts";
 import { isLaunch, type KernelSpecLaunch, kernelSpecLaunch } from "../../python/kernel-specs.ts";
 import { failedPreflight, type Preflight, preflight } from "../../python/preflight.ts";
@@ -43,6 +44,8 @@ export interface SessionHostOptions {
   /** A kernel that holds something stays, however long it is not used. */
   readonly keepsState: boolean;
   readonly events?: KernelEvents | undefined;
+  /** The sandbox that kernels on this machine run in. */
+  readonly confinement?: Confinement | undefined;
 }
 
 /** Called when the kernel changes by itself. */
@@ -170,9 +173,10 @@ export class SessionHost {
 
   /** Runs the interpreter, unless its answer is on disk already. */
   async #probe(found: Interpreter | undefined) {
-    const { kernelEnv, paths } = this.#options;
+    const { kernelEnv, paths, confinement } = this.#options;
     if (!found) return undefined;
-    return await probeInterpreter(found.path, { env: kernelEnv(found), cacheFile: paths.interpreterCache });
+    const options = { env: kernelEnv(found), cacheFile: paths.interpreterCache, confinement };
+    return await probeInterpreter(found.path, options);
   }
 }
 

@@ -17,15 +17,16 @@ type Port = "shellPort" | "iopubPort" | "controlPort" | "hbPort";
  * without a race, and it writes what it got into the same file.
  *
  * @param options.choosesPorts false for a kernel that may not do that: it gets ports that are free now, as Jupyter gives them.
- * @param options.alias another name of the directory, which the kernel uses for its sockets.
+ * @param options.sockets the directory of the sockets, if another one. @param options.alias another name of it, which the kernel uses.
  */
 export function writeConnectionFile(
   directory: string,
   transport: KernelTransport,
   {
     choosesPorts = true,
-    alias = directory,
-  }: { readonly choosesPorts?: boolean; readonly alias?: string } = {},
+    sockets = directory,
+    alias = sockets,
+  }: { readonly choosesPorts?: boolean; readonly sockets?: string; readonly alias?: string } = {},
 ): { readonly path: string; readonly info: KernelConnectionInfo } {
   const ports = transport === "ipc" ? [1, 2, 3, 4, 5] : choosesPorts ? [0, 0, 0, 0, 0] : freePorts(5);
   const [shell_port, iopub_port, stdin_port, control_port, hb_port] = ports;
@@ -45,7 +46,7 @@ export function writeConnectionFile(
   const path = join(directory, "kernel.json");
   const text = JSON.stringify(file);
   writeFileSync(path, text, { mode: 0o600, flag: "wx" });
-  return { path, info: { ...parseConnectionFile(text), ip: ipIn(directory) } };
+  return { path, info: { ...parseConnectionFile(text), ip: ipIn(sockets) } };
 }
 
 /** For other clients, once the kernel has read it and its alias is gone. */

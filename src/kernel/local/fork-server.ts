@@ -4,8 +4,9 @@
  * kernels and exits.
  */
 
-import { constants } from "node:os";
+import { type Confinement, confined } from "../../process/confinement.ts";
 import { killGroup } from "../../process/group.ts";
+import { Started } from "../../process/started.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
@@ -23,14 +24,18 @@ import {
   kernelArguments,
   type LaunchOptions,
   type ProcessExit,
+  signalName,
 } from "./kernel-process.ts";
 
-type ForkedKernel = Pick<KernelProcess, "pid" | "exited">;
+type ForkedKernel = Pick<KernelProcess, "pid" | "started" | "exited">;
 
 export interface ForkServerOptions {
   readonly python: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The directory of all its kernels. */
   readonly cwd: string;
+  /** The sandbox that it runs in, and all of its kernels with it. */
+  readonly confinement?: Confinement | undefined;
 }
 
 export class ForkServer {
@@ -39,8 +44,13 @@ export class ForkServer {
   readonly ended: Promise<void>;
   readonly #child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   readonly #release: () => void;
+  readonly #started: Started;
   readonly #forks = new Map<number, PromiseWithResolvers<ForkedKernel>>();
-  readonly #kernels = new Map<number, (exit: ProcessExit) => void>();
+  /** By the numbers that the server knows them by. */
+  readonly #kernels = new Map<
+    number,
+    { readonly pid: number; readonly onExit: (exit: ProcessExit) => void }
+  >();
   readonly #ready = Promise.withResolvers<void>();
   #lastId = 0;
   #isOver = false;
@@ -48,14 +58,18 @@ export class ForkServer {
   isReady = false;
 
   constructor(options: ForkServerOptions) {
-    this.#child = Bun.spawn([options.python, ...forkServerArguments()], {
-      cwd: options.cwd,
-      env: { ...options.env },
+    const { cwd, env, confinement } = options;
+    const argv = [options.python, ...forkServerArguments()];
+    const command = confined(confinement, { argv, env, cwd }, { writable: [cwd] });
+    this.#child = Bun.spawn(command.argv, {
+      cwd: command.cwd,
+      env: command.env,
       stdin: "pipe",
       stdout: "pipe",
       stderr: "pipe",
       detached: true,
     });
+    this.#started = new Started(this.#child.pid, confinement);
     this.#write(forkServerHello());
     this.#release = sharedWatchdog().guardGroup(this.#child.pid);
     this.ready = this.#ready.promise;
@@ -77,16 +91,17 @@ export class ForkServer {
       id,
       connection_file: options.connectionFile,
       cwd: options.cwd,
-      env: options.env,
+      env: { ...options.env, ...options.confinement?.variables },
       argv: [...kernelArguments],
       stderr_log: options.logFile,
     };
     this.#write(`${JSON.stringify(request)}\n`);
-    return { ...(await forked.promise), lastWords: () => readTail(options.logFile) };
+    const isConfined = options.confinement !== undefined;
+    return { ...(await forked.promise), isConfined, lastWords: () => readTail(options.logFile) };
   }
 
   async close(): Promise<void> {
-    killGroup(this.#child.pid, "SIGKILL");
+    this.#started.kill();
     await this.ended;
   }
 
@@ -108,7 +123,7 @@ export class ForkServer {
     await this.#child.exited;
     this.#ready.reject(serverError((await stderr).trim().split("\n").at(-1) || "it ended"));
     for (const fork of this.#forks.values()) fork.reject(serverError("it ended"));
-    for (const [pid, onExit] of this.#kernels) {
+    for (const { pid, onExit } of this.#kernels.values()) {
       // Without its server the kernel's end would not be reported.
       killGroup(pid, "SIGKILL");
       onExit({ reason: "its fork server ended", expected: false, endedBy: "omp", signal: null });
@@ -123,7 +138,8 @@ export class ForkServer {
       return;
     }
     if ("exited" in reply) {
-      this.#kernels.get(reply.exited)?.(exitOf(reply.status, signalName(reply.signal)));
+      const signal = reply.signal === null ? null : (signalName(reply.signal) ?? `signal ${reply.signal}`);
+      this.#kernels.get(reply.exited)?.onExit(exitOf(reply.status, signal));
       this.#kernels.delete(reply.exited);
       return;
     }
@@ -133,17 +149,16 @@ export class ForkServer {
       fork?.reject(serverError(reply.error));
       return;
     }
+    const pid = this.#started.childByInnerPid(reply.pid);
+    if (pid === undefined) {
+      fork?.reject(serverError("its kernel ended at once"));
+      return;
+    }
     // Before the caller can wait for it: the kernel's end may be reported in the very next line.
     const exit = Promise.withResolvers<ProcessExit>();
-    this.#kernels.set(reply.pid, exit.resolve);
-    fork?.resolve({ pid: reply.pid, exited: exit.promise });
+    this.#kernels.set(reply.pid, { pid, onExit: exit.resolve });
+    fork?.resolve({ pid, started: new Started(pid), exited: exit.promise });
   }
-}
-
-function signalName(number: number | null): string | null {
-  if (number === null) return null;
-  const known = Object.entries(constants.signals).find(([, value]) => value === number);
-  return known?.[0] ?? `signal ${number}`;
 }
 
 function serverError(issue: string): KernelError {

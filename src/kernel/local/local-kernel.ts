@@ -3,9 +3,7 @@
  * and releases all of it when it ends, however it ends.
  */
 
-import { rmSync } from "node:fs";
 import { within } from "../../async/within.ts";
-import { killGroup } from "../../process/group.ts";
 import { countOomKills } from "../../process/oom-kills.ts";
 import { descriptorLimit } from "../../process/proc.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
@@ -13,10 +11,11 @@ import { KERNEL_DESCRIPTORS, kernelStartError } from "../errors.ts";
 import type { BootOptions } from "../jupyter/boot.ts";
 import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
-import type { KernelConnectionInfo, KernelExit } from "../kernel.ts";
+import type { KernelConnectionInfo, KernelExit, KernelFacts } from "../kernel.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
 import type { KernelProcess, ProcessExit } from "./kernel-process.ts";
+import type { KernelDirectory } from "./runtime-directory.ts";
 import { wasStopped } from "./stop-mark.ts";
 
 /** A kernel with a live child needs half a minute to shut down by itself, which is too long to wait for. */
@@ -34,7 +33,7 @@ const LIMIT_POLL_MS = 25;
 export interface LocalKernelParts {
   readonly id: string;
   readonly process: KernelProcess;
-  readonly directory: string;
+  readonly directory: Pick<KernelDirectory, "directory" | "remove">;
   readonly connectionFile: string;
   readonly connectionInfo: KernelConnectionInfo;
   readonly boot: BootOptions;
@@ -102,8 +101,13 @@ export class LocalKernel extends JupyterKernel {
     await this.exited;
   }
 
+  protected override becomeReady(facts: KernelFacts): void {
+    const { isConfined, started } = this.#parts.process;
+    super.becomeReady(isConfined ? { ...facts, pid: started.program ?? facts.pid } : facts);
+  }
+
   protected forceInterrupt(): void {
-    killGroup(this.#parts.process.pid, "SIGINT");
+    this.#parts.process.started.signal("SIGINT");
   }
 
   protected kill(): void {
@@ -116,7 +120,7 @@ export class LocalKernel extends JupyterKernel {
   }
 
   #killGroup(): void {
-    killGroup(this.#parts.process.pid, "SIGKILL");
+    this.#parts.process.started.kill();
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
@@ -156,7 +160,7 @@ export class LocalKernel extends JupyterKernel {
     // Its children are in its group and session: none of them outlives it.
     this.#killGroup();
     releaseGroup();
-    rmSync(directory, { recursive: true, force: true });
+    directory.remove();
     // The process is gone, but its last output may still wait to be read.
     if (this.#channels) await within(this.#channels.outputEnded, LAST_OUTPUT_MS);
     this.#channels?.close();
@@ -175,7 +179,8 @@ export class LocalKernel extends JupyterKernel {
   #explain({ signal, ...exit }: ProcessExit, lastWords: string): KernelExit {
     if (this.#lacksDescriptors(lastWords)) return { ...exit, reason: NO_DESCRIPTORS, isExhausted: true };
     if (this.#endedBecause !== undefined) return { ...exit, reason: this.#endedBecause, endedBy: "omp" };
-    if (wasStopped(this.#parts.directory)) return { ...exit, reason: "omp kernel stop", endedBy: "user" };
+    if (wasStopped(this.#parts.directory.directory))
+      return { ...exit, reason: "omp kernel stop", endedBy: "user" };
     const isOom = signal === "SIGKILL" && countOomKills() > this.#oomKillsBefore;
     return isOom ? { ...exit, reason: OUT_OF_MEMORY } : exit;
   }

@@ -3,12 +3,12 @@
  * fork server of one interpreter).
  */
 
-import { closeSync, openSync, rmSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
 import { unlessAborted } from "../../async/abort.ts";
 import { once } from "../../async/once.ts";
-import { killGroup } from "../../process/group.ts";
+import type { Confinement } from "../../process/confinement.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
@@ -46,6 +46,8 @@ export interface LocalKernelsOptions {
   /** Searched again for each kernel: the project's modules depend on its cwd. */
   readonly extensionModules: (cwd: string) => readonly ExtensionModule[];
   readonly trace?: TraceLine | undefined;
+  /** The sandbox that kernels run in. It has a network of its own, so it needs `ipc`. */
+  readonly confinement?: Confinement | undefined;
   /** Called when a kernel's process runs, and when it is ready. */
   readonly onStage?: ((stage: string) => void) | undefined;
 }
@@ -122,29 +124,37 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     { signal, preloaded }: { signal: AbortSignal; preloaded: boolean },
   ): Promise<LocalKernel> {
     const runtime = this.#directory.get();
-    const directory = writing(runtime, () => runtime.kernelDirectory());
-    const { python, argv, env } = this.#options;
+    const { python, argv, env, confinement } = this.#options;
+    const kind = confinement === undefined ? "own" : preloaded ? "forked" : "confined";
+    const place = writing(runtime, () => runtime.kernelDirectory(kind));
+    const { directory, files } = place;
     const transport = this.#transport(runtime);
     // A kernelspec may start a kernel that does not fill in its ports, or that has little room for addresses: xeus-python is both.
-    using shortName = argv !== undefined && transport === "ipc" ? new ShortName(directory) : undefined;
-    const addresses = { choosesPorts: argv === undefined, alias: shortName?.path ?? directory };
-    const { path: connectionFile, info } = writing(runtime, () =>
-      writeConnectionFile(directory, transport, addresses),
-    );
-    const logFile = join(directory, "kernel.log");
+    using shortName =
+      argv !== undefined && transport === "ipc"
+        ? new ShortName(files, confinement?.temporaryDirectory)
+        : undefined;
+    const addresses = { choosesPorts: argv === undefined, sockets: files, alias: shortName?.path ?? files };
+    const { info } = writing(runtime, () => {
+      const written = writeConnectionFile(place.made, transport, addresses);
+      place.handOver();
+      return written;
+    });
+    const [connectionFile, logFile] = [join(files, "kernel.json"), join(files, "kernel.log")];
     const { cwd } = options;
-    const child = await launch({ python, argv, connectionFile, logFile, cwd, env }).catch((error) => {
-      rmSync(directory, { recursive: true, force: true });
+    const start = { python, argv, connectionFile, logFile, cwd, env, confinement };
+    const child = await launch(start).catch((error) => {
+      place.remove();
       throw error;
     });
-    writeKernelRecord(directory, { pid: child.pid, python, cwd });
+    writeKernelRecord(directory, { pid: child.pid, python, cwd, connectionFile });
     this.#started += 1;
     this.#options.onStage?.(`kernel process ${preloaded ? "forked" : "started"}`);
     const kernel = await LocalKernel.start(
       {
         id: `k${this.#started}`,
         process: child,
-        directory,
+        directory: place,
         connectionFile,
         connectionInfo: info,
         boot: {
@@ -158,7 +168,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
       },
       signal,
     );
-    if (shortName) dropAlias(connectionFile, info);
+    if (shortName && confinement === undefined) dropAlias(connectionFile, info);
     this.#options.onStage?.("kernel ready");
     this.#warmUpSoon();
     return kernel;
@@ -172,8 +182,10 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   }
 
   #startForkServer(): ForkServer {
-    const { python, env } = this.#options;
-    const server = new ForkServer({ python, env, cwd: this.#directory.get().path });
+    const { python, env, confinement } = this.#options;
+    const runtime = this.#directory.get();
+    const cwd = confinement === undefined ? runtime.path : runtime.forked;
+    const server = new ForkServer({ python, env, cwd, confinement });
     this.#forkServer = server;
     void server.ended.then(() => {
       this.#forkServerFailures += 1;
@@ -185,7 +197,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   async #fork(server: ForkServer, launch: LaunchOptions, signal: AbortSignal): Promise<KernelProcess> {
     const limit = AbortSignal.timeout(FORK_LIMIT_MS);
     // A kernel that is forked too late has no caller that would end it.
-    const discard = ({ pid }: KernelProcess) => void killGroup(pid, "SIGKILL");
+    const discard = ({ started }: KernelProcess) => started.kill();
     try {
       return await unlessAborted(server.fork(launch), AbortSignal.any([signal, limit]), discard);
     } catch (error) {
@@ -195,7 +207,12 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   }
 
   #transport(runtime: RuntimeDirectory): KernelTransport {
-    const { transport } = this.#options;
+    const { transport, confinement } = this.#options;
+    if (confinement !== undefined) {
+      if (transport !== "tcp" && runtime.holdsSockets) return "ipc";
+      const issue = `the kernel in the sandbox needs Unix sockets, ${runtime.holdsSockets ? "and python.transport is tcp" : `and '${runtime.path}' is too long a name for them; set TMPDIR to a shorter one`}`;
+      throw new KernelError({ kind: "start-failed", issue, code: "SANDBOX_TRANSPORT" });
+    }
     if (transport !== "auto") return transport;
     return process.platform !== "win32" && runtime.holdsSockets ? "ipc" : "tcp";
   }

@@ -4,7 +4,7 @@
  */
 
 import { lstatSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { killGroup } from "../../process/group.ts";
 import { isAlive } from "../../process/identity.ts";
 import { attempt, systemCode } from "../../protocol/index.ts";
@@ -30,11 +30,13 @@ export interface KernelRecord {
   readonly cwd: string;
   /** ISO 8601. */
   readonly startedAt: string;
+  readonly connectionFile: string;
 }
 
 export interface RunningKernel extends KernelRecord {
   readonly id: string;
-  readonly connectionFile: string;
+  /** What its omp keeps about it. */
+  readonly directory: string;
 }
 
 /** @param bases where omps make their directories; the same ones that kernels are started with. */
@@ -50,7 +52,7 @@ export async function isResponding(kernel: RunningKernel): Promise<boolean> {
 
 /** Asks it to end, as its own omp would, and kills it when it does not. A mark in its directory says so to its omp. */
 export async function stopKernel(kernel: RunningKernel): Promise<void> {
-  markStopped(dirname(kernel.connectionFile));
+  markStopped(kernel.directory);
   await withChannels(kernel, async (channels) => {
     new JupyterClient(channels).request("control", "shutdown_request", { restart: false });
     await waitForEnd(kernel, SHUTDOWN_GRACE_MS);
@@ -61,7 +63,7 @@ export async function stopKernel(kernel: RunningKernel): Promise<void> {
 
 /** Its omp removes the directory when it has reaped it; the pid may belong to another process then. */
 function isThere(kernel: RunningKernel): boolean {
-  return readKernelRecord(dirname(kernel.connectionFile))?.pid === kernel.pid && isAlive(kernel.pid);
+  return readKernelRecord(kernel.directory)?.pid === kernel.pid && isAlive(kernel.pid);
 }
 
 async function waitForEnd(kernel: RunningKernel, limitMs: number): Promise<void> {
@@ -116,16 +118,18 @@ function isOwn(directory: string, uid: number): boolean {
 
 function kernelsIn(directory: string): RunningKernel[] {
   return namesIn(directory).flatMap((name) => {
+    // Other directories can be written by kernels in a sandbox.
+    if (!/^k\d+$/.test(name)) return [];
     const kernel = join(directory, name);
     const record = readKernelRecord(kernel);
     if (record === undefined || !isAlive(record.owner) || !isAlive(record.pid)) return [];
-    return [{ ...record, id: `k${record.pid}`, connectionFile: join(kernel, "kernel.json") }];
+    return [{ ...record, id: `k${record.pid}`, directory: kernel }];
   });
 }
 
 export function writeKernelRecord(
   directory: string,
-  kernel: Pick<KernelRecord, "pid" | "python" | "cwd">,
+  kernel: Pick<KernelRecord, "pid" | "python" | "cwd" | "connectionFile">,
 ): void {
   const record: KernelRecord = { ...kernel, owner: process.pid, startedAt: new Date().toISOString() };
   const write = () => writeFileSync(join(directory, RECORD_FILE), JSON.stringify(record), { mode: 0o600 });
@@ -140,10 +144,10 @@ export function readKernelRecord(directory: string): KernelRecord | undefined {
 }
 
 function isKernelRecord(value: unknown): value is KernelRecord {
-  const { pid, owner, python, cwd, startedAt } = asRecord(value);
+  const { pid, owner, python, cwd, startedAt, connectionFile } = asRecord(value);
   return (
     Number.isSafeInteger(pid) &&
     Number.isSafeInteger(owner) &&
-    [python, cwd, startedAt].every((text) => typeof text === "string")
+    [python, cwd, startedAt, connectionFile].every((text) => typeof text === "string")
   );
 }

@@ -3,10 +3,13 @@
  *
  *   <base>/omp-<uid>/<pid>-<random>/k1/{kernel.json, s-1 … s-5, kernel.log}
  *
+ * A kernel in a sandbox can write only what is its own: k1/files, or forked/k1 for the kernels of a fork server, which share a sandbox.
+ * What omp itself relies on stays in k1.
+ *
  * Owns its creation and removal, and the sweep of what an omp that was killed together with its watchdog left behind.
  */
 
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../../process/identity.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
@@ -14,7 +17,18 @@ import { attempt, systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 
 /** Unix socket paths end at 104 bytes on macOS and 108 on Linux; what we append below the directory needs some of it. */
-const MAX_DIRECTORY_BYTES = 104 - "/k9999/s-5".length - 1;
+const MAX_DIRECTORY_BYTES = 104 - "/forked/k9999/s-5".length - 1;
+
+export interface KernelDirectory {
+  /** What omp keeps about the kernel. */
+  readonly directory: string;
+  /** Where the kernel's own files are written … */
+  readonly made: string;
+  /** … and where the kernel finds them, after `handOver`. */
+  readonly files: string;
+  handOver(): void;
+  remove(): void;
+}
 
 export class RuntimeDirectory {
   readonly path: string;
@@ -30,12 +44,32 @@ export class RuntimeDirectory {
     this.#release = sharedWatchdog().guardDirectory(this.path);
   }
 
+  /** Where the fork server's kernels have theirs, all of which can write it. */
+  get forked(): string {
+    const path = join(this.path, "forked");
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  }
+
   /** A new directory for one kernel. */
-  kernelDirectory(): string {
+  kernelDirectory(kind: "own" | "confined" | "forked"): KernelDirectory {
     this.#kernels += 1;
-    const directory = join(this.path, `k${this.#kernels}`);
+    const name = `k${this.#kernels}`;
+    const directory = join(this.path, name);
     mkdirSync(directory, { mode: 0o700 });
-    return directory;
+    const made = kind === "own" ? directory : join(directory, "files");
+    if (kind !== "own") mkdirSync(made, { mode: 0o700 });
+    const files = kind === "forked" ? join(this.forked, name) : made;
+    return {
+      directory,
+      made,
+      files,
+      // Moved when it is complete: another kernel could put a link in the way of what is written there.
+      handOver: () => (files === made ? undefined : renameSync(made, files)),
+      remove: () => {
+        for (const path of [files, directory]) rmSync(path, { recursive: true, force: true });
+      },
+    };
   }
 
   remove(): void {

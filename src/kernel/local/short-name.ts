@@ -12,20 +12,22 @@ const BASE = "/tmp";
 
 export class ShortName implements Disposable {
   readonly path: string;
-  readonly #directory: string;
+  readonly #link: string | undefined;
 
-  constructor(directory: string) {
-    this.#directory = directory;
-    const link = join(BASE, `omp-${randomBytes(4).toString("hex")}`);
+  /** @param base what the kernel sees as /tmp. */
+  constructor(directory: string, base = BASE) {
+    const name = `omp-${randomBytes(4).toString("hex")}`;
+    const link = join(base, name);
     const isMade = attempt(() => {
       symlinkSync(directory, link);
       return true;
     });
+    this.#link = isMade ? link : undefined;
     // Without it other kernels start as well.
-    this.path = isMade ? link : directory;
+    this.path = isMade ? join(BASE, name) : directory;
   }
 
   [Symbol.dispose](): void {
-    if (this.path !== this.#directory) rmSync(this.path, { force: true });
+    if (this.#link !== undefined) rmSync(this.#link, { force: true });
   }
 }

@@ -44,11 +44,17 @@ export async function openTarget(request: ChangeRequest): Promise<ChangeTarget> 
   if (requested.endsWith("/")) throw directoryError(operation, located.shown);
   try {
     const realPath = await realTarget(located.path);
+    if (context.sandbox?.mayWrite(realPath) === false) throw sandboxError(operation, located.shown);
     const existing = await readExisting(request, located, realPath);
     return { ...located, realPath, existing };
   } catch (error) {
     throw fileError(error, { operation, shown: located.shown, done: "written" });
   }
+}
+
+function sandboxError(operation: string, shown: string): ToolError {
+  const issue = `'${shown}' may not be written: the sandbox allows only the project and /tmp, and nothing that git or omp obeys`;
+  return new ToolError({ operation, issue, code: "SANDBOX" });
 }
 
 export function changedOnDiskError(operation: string, shown: string): ToolError {

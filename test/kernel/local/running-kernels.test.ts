@@ -20,6 +20,7 @@ describeWithPython(testPython, "the running kernels of this machine", () => {
       cwd: home,
       startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       connectionFile: expect.stringContaining("kernel.json"),
+      directory: dirname(found?.connectionFile ?? ""),
     });
     const file = found?.connectionFile ?? "";
     expect(JSON.parse(readFileSync(file, "utf8")).key).toBe(kernel.connectionInfo?.key);

@@ -24,7 +24,7 @@ test("is private, and its own for each omp", () => {
     expect([modeOf(path), modeOf(dirname(path)), holdsSockets]).toEqual([0o700, 0o700, true]);
   }
   expect(first.path).not.toBe(second.path);
-  const kernels = [first.kernelDirectory(), first.kernelDirectory()];
+  const kernels = [first.kernelDirectory("own"), first.kernelDirectory("own")].map(({ files }) => files);
   expect(kernels).toEqual([join(first.path, "k1"), join(first.path, "k2")]);
   expect(kernels.map(modeOf)).toEqual([0o700, 0o700]);
   first.remove();

@@ -1,0 +1,58 @@
+/** The sandbox of a session, from the settings and the command line. */
+
+import { mkdirSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { HostDescription } from "../kernel/hosts/host-choice.ts";
+import { attempt } from "../protocol/index.ts";
+import { SandboxError } from "../sandbox/errors.ts";
+import type { SandboxMode } from "../sandbox/policy.ts";
+import { Sandbox } from "../sandbox/sandbox.ts";
+import { expandHome } from "../tools/paths.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** `--sandbox`; absent: as the settings say. */
+export type SandboxChoice = SandboxMode | "off" | undefined;
+
+/** Undefined when none is asked for. Throws SandboxError where the system cannot do it. */
+export async function openSandbox(workspace: Workspace, choice: SandboxChoice): Promise<Sandbox | undefined> {
+  const { settings, paths, project, env } = workspace;
+  const mode = choice ?? settings.sandbox;
+  if (mode === "off") return undefined;
+  // Programs read the shell's snapshot there, which is yet to be taken.
+  const cache = dirname(paths.interpreterCache);
+  attempt(() => mkdirSync(cache, { recursive: true, mode: 0o700 }));
+  return new Sandbox({
+    mode,
+    projectRoot: project.root,
+    home: paths.userHome,
+    ompHome: paths.home,
+    allowedPaths: settings.sandboxAllow.paths.map((path) =>
+      resolve(project.root, expandHome(path, paths.userHome)),
+    ),
+    readable: [cache, paths.modules, ...(await interpreterPlaces(workspace))],
+    temporaryBase: tmpdir(),
+    searchPath: env["PATH"],
+  });
+}
+
+/** A kernel that omp has not started itself cannot be put into a sandbox. Throws SandboxError. */
+export function checkHost(
+  sandbox: Sandbox,
+  { isElsewhere, isBorrowed, short, name }: HostDescription,
+  { toolMode }: Workspace,
+): void {
+  const isOwn = !isElsewhere && !isBorrowed && short === undefined;
+  if (isOwn || toolMode === "bash-only") return;
+  sandbox.close();
+  const issue = `the kernel runs ${name}, where no sandbox holds it; use a kernel of omp's own, or --sandbox off`;
+  throw new SandboxError({ issue, code: "SANDBOX_KERNEL" });
+}
+
+/** Its environment, and the Python that the environment was made from. */
+async function interpreterPlaces(workspace: Workspace): Promise<string[]> {
+  const path = (await workspace.findInterpreter()).found?.path;
+  if (path === undefined) return [];
+  const real = attempt(() => realpathSync(path)) ?? path;
+  return [path, real].map((program) => join(dirname(program), ".."));
+}

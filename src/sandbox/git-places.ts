@@ -1,0 +1,59 @@
+/** What of a repository git must be able to write, and what of it decides what git runs. Reads files only; runs no git. */
+
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { attempt } from "../protocol/index.ts";
+
+export interface GitPlaces {
+  /** Directories outside the project that a commit needs. */
+  readonly writable: readonly string[];
+  /** Stays as it is. */
+  readonly kept: readonly string[];
+}
+
+const NOWHERE: GitPlaces = { writable: [], kept: [] };
+/** Names in a git directory whose content git obeys: submodules have hooks and settings of their own. */
+const OBEYED = ["hooks", "config", "config.worktree", "modules", "commondir"];
+
+export function gitPlaces(projectRoot: string): GitPlaces {
+  const git = join(projectRoot, ".git");
+  const found = statSync(git, { throwIfNoEntry: false });
+  if (found === undefined) return NOWHERE;
+  // Named itself: a directory that something is mounted on cannot be renamed and replaced.
+  if (found.isDirectory()) return { writable: [git], kept: obeyed(git) };
+  return worktreePlaces(git) ?? { writable: [], kept: [git] };
+}
+
+/**
+ * In a linked worktree `.git` is a file that names a directory of the main repository. Anybody may write such a file, so it counts only
+ * when that directory names the worktree in return.
+ */
+function worktreePlaces(file: string): GitPlaces | undefined {
+  const own = read(file)?.match(/^gitdir: (.+)$/m)?.[1];
+  if (own === undefined) return undefined;
+  const directory = resolve(dirname(file), own);
+  const common = dirname(dirname(directory));
+  if (basename(dirname(directory)) !== "worktrees" || basename(common) !== ".git") return undefined;
+  const back = read(join(directory, "gitdir"));
+  if (back === undefined || real(back) !== real(file)) return undefined;
+  return {
+    writable: [common, directory],
+    kept: [
+      file,
+      ...obeyed(common),
+      ...["commondir", "gitdir", "config.worktree"].map((name) => join(directory, name)),
+    ],
+  };
+}
+
+function obeyed(directory: string): string[] {
+  return OBEYED.map((name) => join(directory, name));
+}
+
+function read(file: string): string | undefined {
+  return attempt(() => readFileSync(file, "utf8").trim());
+}
+
+function real(path: string): string | undefined {
+  return attempt(() => realpathSync(path));
+}

@@ -1,0 +1,124 @@
+/**
+ * The sandbox of a session: one wrapper for the kernel, the shells and scripts. Made once, and tried: where the system cannot do it,
+ * the run stops.
+ */
+
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { once } from "../async/once.ts";
+import type { ConfinedNeeds, Confinement } from "../process/confinement.ts";
+import { sharedWatchdog, type Watchdog } from "../process/watchdog.ts";
+import { attempt } from "../protocol/index.ts";
+import { findBackend, type SandboxBackend } from "./backend.ts";
+import { bubblewrapCommand } from "./bubblewrap.ts";
+import { SandboxError } from "./errors.ts";
+import {
+  isInside,
+  mayWrite,
+  type Place,
+  placesOf,
+  type SandboxMode,
+  type SandboxPolicy,
+  withReadable,
+  withWritable,
+} from "./policy.ts";
+import { seatbeltCommand } from "./seatbelt.ts";
+import { listeningSockets } from "./unix-sockets.ts";
+
+export interface SandboxOptions
+  extends Pick<SandboxPolicy, "mode" | "projectRoot" | "home" | "ompHome" | "allowedPaths" | "readable"> {
+  /** Where the directory for temporary files is made. */
+  readonly temporaryBase: string;
+  /** PATH, to find the program that makes the sandbox. */
+  readonly searchPath: string | undefined;
+  readonly watchdog?: Watchdog;
+}
+
+const TMP = "/tmp";
+
+export class Sandbox implements Confinement {
+  readonly mode: SandboxMode;
+  readonly hasOwnPids: boolean;
+  readonly temporaryDirectory: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly #options: SandboxOptions;
+  readonly #backend: SandboxBackend;
+  readonly #release: () => void;
+  readonly #places = once(() => placesOf({ ...this.#options, temporaryDirectory: this.temporaryDirectory }));
+
+  /** Throws SandboxError where none can be made. */
+  constructor(options: SandboxOptions) {
+    checkProject(options);
+    this.#options = options;
+    this.#backend = findBackend(options.searchPath);
+    this.mode = options.mode;
+    this.hasOwnPids = this.#backend.kind === "bubblewrap";
+    this.temporaryDirectory = makeDirectory(options.temporaryBase);
+    this.#release = (options.watchdog ?? sharedWatchdog()).guardDirectory(this.temporaryDirectory);
+    this.variables = variablesFor(this.temporaryDirectory);
+  }
+
+  /** What makes it, for people. */
+  get backend(): SandboxBackend {
+    return this.#backend;
+  }
+
+  wrap(argv: readonly string[], needs: ConfinedNeeds = {}): string[] {
+    const { readable = [], writable = [], cwd = "/" } = needs;
+    const seen = withReadable(this.#places.get(), readable);
+    const places = withWritable(seen, writable);
+    return [...this.#command(places, cwd), ...argv];
+  }
+
+  /** Whether a tool of omp's own, which runs outside, may write a file. */
+  mayWrite(path: string): boolean {
+    return mayWrite(this.#places.get(), this.outside(path));
+  }
+
+  /** Where a path that programs inside use is outside: they have a /tmp of their own. */
+  outside(path: string): string {
+    const isTemporary = this.#backend.kind === "bubblewrap" && isInside(path, TMP);
+    const places = this.#places.get();
+    const governing = places.findLast((place) => isInside(path, place.path));
+    return isTemporary && governing?.from !== undefined
+      ? join(governing.from, path.slice(governing.path.length))
+      : path;
+  }
+
+  close(): void {
+    attempt(() => rmSync(this.temporaryDirectory, { recursive: true, force: true }));
+    this.#release();
+  }
+
+  #command(places: readonly Place[], cwd: string): string[] {
+    return this.#backend.kind === "bubblewrap"
+      ? bubblewrapCommand(this.#backend, { places, cwd, sockets: listeningSockets() })
+      : seatbeltCommand(places);
+  }
+}
+
+/** Everything in the home would be the project's: start-up files and keys as well. */
+function checkProject({ mode, projectRoot, home }: SandboxOptions): void {
+  if (mode === "read-only" || !isInside(attempt(() => realpathSync(home)) ?? home, projectRoot)) return;
+  const issue = `the project is '${projectRoot}', which holds your home directory; start omp in a project, or with -C <dir>`;
+  throw new SandboxError({ issue, code: "SANDBOX_PROJECT" });
+}
+
+function makeDirectory(base: string): string {
+  const path = realpathSync(mkdtempSync(join(base, "omp-tmp-")));
+  chmodSync(path, 0o700);
+  mkdirSync(join(path, ".cache"));
+  return path;
+}
+
+/** Caches in the home cannot be written, and programs complain about that. */
+function variablesFor(temporary: string): Record<string, string> {
+  const cache = join(temporary, ".cache");
+  return {
+    TMPDIR: temporary,
+    XDG_CACHE_HOME: cache,
+    MPLCONFIGDIR: join(cache, "matplotlib"),
+    IPYTHONDIR: join(cache, "ipython"),
+    npm_config_cache: join(cache, "npm"),
+  };
+}
