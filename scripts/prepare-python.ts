@@ -44,7 +44,7 @@ export async function preparePython(preparation: Preparation): Promise<void> {
     if (advice !== undefined) preparation.say(advice);
   } catch (error) {
     if (!(error instanceof EnvironmentError || error instanceof UnwritableError)) throw error;
-    const report = failureReport(error, { platform: process.platform, fileExists: existsSync });
+    const report = failureReport(error);
     preparation.say(`${report}\n${UNTIL_THEN}`);
     advice = "the python tool is off: no Python with ipykernel; to try again, run: bin/omp setup";
   }

@@ -1,6 +1,6 @@
 /** Makes the environments that tests run against. Resolves with false when a required one is missing. */
 
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { failureReport } from "../src/commands/setup-report.ts";
 import {
   EnvironmentError,
@@ -38,7 +38,7 @@ async function prepareOne(plan: TestEnvironmentPlan, { env, say }: Preparation):
       );
       return true;
     }
-    say(failureReport(error, { platform: process.platform, fileExists: existsSync }));
+    say(failureReport(error));
     if (old !== undefined) say(`${plan.target} is kept as it was`);
     else if (env["CI"] !== "true") say("tests that need it are skipped");
     return plan.isOptional ?? false;

@@ -1,5 +1,6 @@
 /** What the user reads when no Python environment could be made: one screen, ending in the command that fixes it. */
 
+import { existsSync } from "node:fs";
 import { type EnvironmentError, UnwritableError } from "../python/managed-environment.ts";
 
 /** Reasons may be long; a screen has 80 columns and two dozen lines. */
@@ -9,9 +10,17 @@ const MAX_ATTEMPTS = 10;
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly fileExists: (path: string) => boolean;
+  /** In containers the user is often root, and there is no sudo. */
+  readonly isRoot?: boolean;
 }
 
-export function failureReport(error: EnvironmentError | UnwritableError, machine: Machine): string {
+const thisMachine: Machine = {
+  platform: process.platform,
+  fileExists: existsSync,
+  isRoot: process.getuid?.() === 0,
+};
+
+export function failureReport(error: EnvironmentError | UnwritableError, machine = thisMachine): string {
   if (error instanceof UnwritableError) return `${error.message}\nTo fix it: ${fixFor(error, machine)}`;
   const attempts = error.tried.slice(0, MAX_ATTEMPTS).map(({ what, problem }) => {
     const short = problem.length > MAX_PROBLEM_CHARS ? `${problem.slice(0, MAX_PROBLEM_CHARS)}…` : problem;
@@ -28,24 +37,52 @@ export function failureReport(error: EnvironmentError | UnwritableError, machine
 }
 
 /** The exact command for this system. */
-export function fixFor(error: EnvironmentError | UnwritableError, { platform, fileExists }: Machine): string {
-  if (error instanceof UnwritableError) return `make ${error.directory} writable, or set OMP_HOME`;
-  const needed = error.tried.some(({ problem }) => /ensurepip|No module named '?venv/.test(problem))
-    ? { apt: "python3-venv", dnf: "python3-pip" }
-    : { apt: "python3-ipykernel", dnf: "python3-ipykernel" };
-  const before = platform === "darwin" ? "brew install python" : packageCommand(needed, fileExists);
+export function fixFor(error: EnvironmentError | UnwritableError, machine = thisMachine): string {
+  if (error instanceof UnwritableError) {
+    const { code, directory } = error;
+    return code === "ENOSPC"
+      ? `free some space at ${directory}`
+      : `make ${directory} writable, or set OMP_HOME`;
+  }
+  const before = machine.platform === "darwin" ? macCommand(machine) : packageCommand(error, machine);
   return before === undefined
     ? "omp setup (with Python 3.9 or newer and a network)"
     : `${before} && omp setup`;
 }
 
-function packageCommand(
-  { apt, dnf }: { apt: string; dnf: string },
-  fileExists: Machine["fileExists"],
-): string | undefined {
-  if (fileExists("/usr/bin/apt-get")) return `sudo apt-get install ${apt}`;
-  if (fileExists("/usr/bin/dnf")) return `sudo dnf install ${dnf}`;
-  if (fileExists("/usr/bin/pacman")) return "sudo pacman -S python-ipykernel";
-  if (fileExists("/sbin/apk")) return "sudo apk add py3-ipykernel";
-  return undefined;
+function macCommand({ fileExists }: Machine): string {
+  const hasBrew = ["/opt/homebrew/bin/brew", "/usr/local/bin/brew"].some(fileExists);
+  return hasBrew ? "brew install python" : "xcode-select --install";
 }
+
+/** As little as will do: recommended packages would be hundreds. With an index only a Python and a pip are needed, without one all of ipykernel. */
+function packageCommand({ tried }: EnvironmentError, { fileExists, isRoot }: Machine): string | undefined {
+  const lacking = tried.flatMap(({ lacks }) => lacks ?? []);
+  const lacks = lacking.includes("pip") ? "pip" : lacking.length < tried.length ? "ipykernel" : "Python";
+  const tool = packageTools.find(({ program }) => fileExists(program));
+  if (tool === undefined) return undefined;
+  return `${isRoot ? "" : "sudo "}${tool.command} ${tool.packages[lacks]}`;
+}
+
+const packageTools = [
+  {
+    program: "/usr/bin/apt-get",
+    command: "apt-get install --no-install-recommends",
+    packages: { pip: "python3-venv", Python: "python3", ipykernel: "python3-ipykernel" },
+  },
+  {
+    program: "/usr/bin/dnf",
+    command: "dnf install --setopt=install_weak_deps=False",
+    packages: { pip: "python3-pip", Python: "python3", ipykernel: "python3-ipykernel" },
+  },
+  {
+    program: "/usr/bin/pacman",
+    command: "pacman -S",
+    packages: { pip: "python-pip", Python: "python", ipykernel: "python-ipykernel" },
+  },
+  {
+    program: "/sbin/apk",
+    command: "apk add",
+    packages: { pip: "py3-pip", Python: "python3", ipykernel: "py3-ipykernel" },
+  },
+] as const;

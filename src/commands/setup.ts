@@ -1,6 +1,5 @@
 /** `omp setup`: makes or repairs the managed Python environment, unless it works already. */
 
-import { existsSync } from "node:fs";
 import { interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { jsonText } from "../app/printing.ts";
@@ -32,7 +31,6 @@ export interface SetupOptions {
 }
 
 export const UNTIL_THEN = "Until then the python tool is off; everything else works.";
-const machine = { platform: process.platform, fileExists: existsSync };
 
 /** The exit code: 0 when the environment is ready, 1 when it could not be made. */
 export async function runSetup(
@@ -59,9 +57,9 @@ export async function runSetup(
       if (!(error instanceof EnvironmentError || error instanceof UnwritableError)) throw error;
       if (options.json) {
         const tried = error instanceof EnvironmentError ? error.tried : [];
-        io.stdout(jsonText({ ok: false, error: error.message, tried, fix: fixFor(error, machine) }));
+        io.stdout(jsonText({ ok: false, error: error.message, tried, fix: fixFor(error) }));
       } else {
-        io.stderr(`${failureReport(error, machine)}\n${UNTIL_THEN}\n`);
+        io.stderr(`${failureReport(error)}\n${UNTIL_THEN}\n`);
       }
       return 1;
     }
@@ -114,6 +112,9 @@ function textReport(paths: OmpPaths, { record, changed, lost }: Ensured, choice:
       "The package index could not be reached, so it uses the packages of a Python on this machine.",
     );
   }
+  if ((record.way === "pip" || record.way === "uv") && !record.isPinned) {
+    lines.push("The package index lacks the versions that omp is tested with, so it has others.");
+  }
   if (lost.length > 0)
     lines.push(
       `The previous environment also had packages; to install them: ${python} -m pip install ${lost.join(" ")}`,
@@ -134,6 +135,7 @@ function jsonReport(paths: OmpPaths, { record, changed, lost }: Ensured, choice:
     version: record.python,
     ipykernel: record.packages["ipykernel"] ?? null,
     way: record.way,
+    pinned: record.isPinned,
     lost,
     used: choice.interpreter ?? null,
     problem: choice.preflight.ok ? null : choice.preflight.reason,

@@ -1,7 +1,7 @@
 /** The Pythons of this machine that an environment can be made from, best first. Starts each once, to ask what it is. */
 
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, delimiter, dirname, join } from "node:path";
 import { executableProblem, findOnPath } from "./executable.ts";
 import { isAtLeast, minimumPython } from "./preflight.ts";
 import { probeInterpreter } from "./probe.ts";
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 20_000;
 export interface BasePython {
   readonly path: string;
   readonly version: string;
-  /** `sys.prefix`: what tells one Python from another. */
+  /** `sys.prefix`; with the version it tells one Python from another. */
   readonly prefix: string;
   /** The version of ipykernel that it has, if any. */
   readonly ipykernel: string | undefined;
@@ -29,6 +29,8 @@ export interface Attempt {
   /** What was tried: a path or a command in short. */
   readonly what: string;
   readonly problem: string;
+  /** What would have made it work, where that is known: any Python, the rest of its standard library, or a pip. */
+  readonly lacks?: "Python" | "library" | "pip";
 }
 
 export interface BaseOptions {
@@ -44,15 +46,21 @@ export async function* findBasePythons(
   onUnusable: (attempt: Attempt) => void,
 ): AsyncGenerator<BasePython> {
   const paths = candidates(options);
-  // `python`, `python3` and `python3.12` are usually one and the same.
+  // `python`, `python3` and `python3.12` are usually one and the same; but /usr may have several, each of another version.
   const seen = new Set<string>();
   for (const path of paths) {
     const answer = await askPython(path, options);
-    if (typeof answer === "string") onUnusable({ what: path, problem: answer });
-    else if (!seen.has(answer.prefix)) yield answer;
-    if (typeof answer !== "string") seen.add(answer.prefix);
+    if (typeof answer === "string") {
+      // Debian's python3-minimal is enough for the system's scripts, and for nothing else.
+      const lacks = /No module named/.test(answer) ? ({ lacks: "library" } as const) : {};
+      onUnusable({ what: path, problem: answer, ...lacks });
+      continue;
+    }
+    const identity = `${answer.prefix} ${answer.version}`;
+    if (!seen.has(identity)) yield answer;
+    seen.add(identity);
   }
-  if (paths.length === 0) onUnusable({ what: "python3", problem: "is not on PATH" });
+  if (paths.length === 0) onUnusable({ what: "python3", problem: "is not on PATH", lacks: "Python" });
 }
 
 function candidates({ env, cwd, elsewhere }: BaseOptions): string[] {
@@ -65,7 +73,13 @@ function candidates({ env, cwd, elsewhere }: BaseOptions): string[] {
   const all = [...first, ...everyPython3, ...elsewhere].filter(
     (path): path is string => path !== undefined && executableProblem(path) === undefined,
   );
-  return [...new Set(all)];
+  // /bin is often /usr/bin. The file itself may be a link that matters, as an environment's python is.
+  const places = new Map<string, string>();
+  for (const path of all) {
+    const place = join(realpathSync(dirname(path)), basename(path));
+    if (!places.has(place)) places.set(place, path);
+  }
+  return [...places.values()];
 }
 
 async function askPython(path: string, { env, signal }: BaseOptions): Promise<BasePython | string> {

@@ -6,41 +6,35 @@
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Attempt,
-  type BasePython,
-  findBasePythons,
-  ownPackages,
-  packageDirectories,
-} from "./base-pythons.ts";
-import { childEnvironment } from "./environment.ts";
+import { type BasePython, findBasePythons, ownPackages, packageDirectories } from "./base-pythons.ts";
 import { findOnPath } from "./executable.ts";
 import type { EnvironmentPlan } from "./managed-environment.ts";
+import { type Installed, installPackages } from "./managed-environment-install.ts";
+import { makeVenv } from "./managed-environment-venv.ts";
+import {
+  cleanEnvironment,
+  explain,
+  MAKE_TIMEOUT_MS,
+  pythonOf,
+  recordFailure,
+  run,
+  type Work,
+} from "./managed-environment-work.ts";
 import { minimumPython } from "./preflight.ts";
-import { type CommandResult, lastLine, runCommand } from "./run-command.ts";
 
 /** A Python in which the packages cannot be installed is usually too old or too new: another may do, but not every one is tried. */
 const MAX_BASES = 3;
-const MAKE_TIMEOUT_MS = 120_000;
-const INSTALL_TIMEOUT_MS = 900_000;
 
 /** Borrowed packages are whatever the other Python has: a kernel is the minimum. */
 export const leastImports: readonly string[] = ["ipykernel.kernelapp"];
 
 export type Way = "uv" | "pip" | "borrowed";
 
-export interface Built {
+export interface Built extends Installed {
   readonly way: Way;
   /** Version of Python and of every package that is there. */
   readonly python: string;
   readonly packages: Readonly<Record<string, string>>;
-}
-
-interface Work {
-  readonly plan: EnvironmentPlan;
-  readonly directory: string;
-  readonly cwd: string;
-  readonly tried: Attempt[];
 }
 
 /** Resolves with undefined when nothing worked; `tried` then says what and why. */
@@ -73,56 +67,24 @@ async function buildWithUv(work: Work): Promise<Built | undefined> {
   const make = [uv, "venv", "--no-project", "--python", version, directory];
   const made = await run(work, make, MAKE_TIMEOUT_MS);
   if (made.problem !== undefined) return recordFailure(work, "uv venv", made);
-  plan.onProgress(`installing ${plan.label}`);
   // With pip: people and models type `pip install` in a cell.
-  const install = [
-    uv,
-    "pip",
-    "install",
-    "--python",
-    pythonOf(directory),
-    "pip",
-    ...requirementArguments(plan),
-  ];
-  const installed = await run(work, install, INSTALL_TIMEOUT_MS);
-  if (installed.problem !== undefined) return recordFailure(work, "uv pip install", installed);
-  return await inspect(work, "uv");
+  const installer = {
+    argv: [uv, "pip", "install", "--python", pythonOf(directory)],
+    what: "uv pip install",
+    hasPip: false,
+  };
+  const outcome = await installPackages(work, installer);
+  return typeof outcome === "string" ? undefined : await inspect(work, "uv", outcome);
 }
 
 type PipOutcome = Built | "index out of reach" | "failed";
 
 async function buildWithPip(work: Work, base: BasePython): Promise<PipOutcome> {
-  const { plan, directory } = work;
-  plan.onProgress(`making a Python environment with ${base.path} (Python ${base.version})`);
-  const pip = await makeVenvWithPip(work, base);
-  if (pip === undefined) return "failed";
-
-  plan.onProgress(`installing ${plan.label}`);
-  const argv = [...pip, "install", "--quiet", ...requirementArguments(plan)];
-  const installed = await run(work, argv, INSTALL_TIMEOUT_MS);
-  if (installed.problem === undefined) return (await inspect(work, "pip")) ?? "failed";
-  recordFailure(work, `${base.path} -m pip install`, installed);
-  rmSync(directory, { recursive: true, force: true });
-  return OUT_OF_REACH.test(`${installed.stdout}\n${installed.stderr}`) ? "index out of reach" : "failed";
-}
-
-/** With few retries pip says nothing about the connection, and only finds no version of anything. */
-const OUT_OF_REACH = /from versions: none|connection|unreachable|timed out|resolution|proxy|SSL/i;
-
-/** Debian splits ensurepip off into a package of its own; the system's pip can then install into the environment. */
-async function makeVenvWithPip(work: Work, base: BasePython): Promise<string[] | undefined> {
-  const made = await run(work, [base.path, "-m", "venv", work.directory], MAKE_TIMEOUT_MS);
-  if (made.problem === undefined) return [pythonOf(work.directory), "-m", "pip"];
-  rmSync(work.directory, { recursive: true, force: true });
-  const bare = await run(work, [base.path, "-m", "venv", "--without-pip", work.directory], MAKE_TIMEOUT_MS);
-  const pip = [base.path, "-m", "pip", "--python", pythonOf(work.directory)];
-  if (bare.problem === undefined) {
-    const asked = await run(work, [...pip, "--version"], MAKE_TIMEOUT_MS);
-    if (asked.problem === undefined) return pip;
-  }
-  recordFailure(work, `${base.path} -m venv`, made);
-  rmSync(work.directory, { recursive: true, force: true });
-  return undefined;
+  work.plan.onProgress(`making a Python environment with ${base.path} (Python ${base.version})`);
+  const installer = await makeVenv(work, base);
+  if (installer === undefined) return "failed";
+  const outcome = await installPackages(work, installer, base.version);
+  return typeof outcome === "string" ? outcome : ((await inspect(work, "pip", outcome)) ?? "failed");
 }
 
 /** No index needed: an environment whose packages are those of a Python that has ipykernel already. */
@@ -148,7 +110,7 @@ async function borrow(
       continue;
     }
     addPackagesOf(base, work.directory);
-    const built = await inspect(work, "borrowed");
+    const built = await inspect(work, "borrowed", { isPinned: false });
     if (built !== undefined) return built;
   }
   return undefined;
@@ -170,19 +132,21 @@ packages = {d.metadata["Name"].lower().replace("_", "-"): d.version for d in dis
 print(json.dumps({"python": "%d.%d.%d" % sys.version_info[:3], "packages": packages}))
 `;
 
+type Inspected = Omit<Built, "way" | "isPinned">;
+
 /** Imports what must be importable: only then the environment is ready. */
 export async function inspectEnvironment(
   plan: EnvironmentPlan,
   directory: string,
   imports: readonly string[],
-): Promise<Omit<Built, "way"> | { problem: string }> {
+): Promise<Inspected | { problem: string }> {
   const argv = [pythonOf(directory), "-c", INSPECTION, ...imports];
   const result = await run({ plan, cwd: directory }, argv, MAKE_TIMEOUT_MS);
   if (result.problem !== undefined) return { problem: explain(result) };
-  return JSON.parse(result.stdout) as Omit<Built, "way">;
+  return JSON.parse(result.stdout) as Inspected;
 }
 
-async function inspect(work: Work, way: Way): Promise<Built | undefined> {
+async function inspect(work: Work, way: Way, { isPinned }: Installed): Promise<Built | undefined> {
   const imports = way === "borrowed" ? leastImports : work.plan.imports;
   const facts = await inspectEnvironment(work.plan, work.directory, imports);
   if ("problem" in facts) {
@@ -190,60 +154,5 @@ async function inspect(work: Work, way: Way): Promise<Built | undefined> {
     rmSync(work.directory, { recursive: true, force: true });
     return undefined;
   }
-  return { way, ...facts };
-}
-
-function recordFailure(work: Work, what: string, result: CommandResult): undefined {
-  work.tried.push({ what, problem: explain(result) });
-  rmSync(work.directory, { recursive: true, force: true });
-}
-
-/** pip and uv say what went wrong in a line that starts with "error"; the lines after it are advice. */
-const ERROR_LINE = /^(error|fatal|\S*Error\b|× )|: command not found$/i;
-
-function explain({ outcome, stdout, stderr, problem = "" }: CommandResult): string {
-  const printed = `${stdout}\n${stderr}`.replaceAll(/^\[notice\].*$/gm, "");
-  return outcome?.timedOut ? problem : (lastLine(printed, ERROR_LINE) ?? problem);
-}
-
-/** Throws the signal's reason when it was stopped. */
-async function run(
-  { plan, cwd }: Pick<Work, "plan" | "cwd">,
-  argv: readonly string[],
-  timeoutMs: number,
-): Promise<CommandResult> {
-  const { signal } = plan;
-  const result = await runCommand({ argv, cwd, env: cleanEnvironment(plan), signal, timeoutMs });
-  signal.throwIfAborted();
-  return result;
-}
-
-function requirementArguments({ requirements }: EnvironmentPlan): string[] {
-  return "file" in requirements ? ["-r", requirements.file] : [...requirements.packages];
-}
-
-export function pythonOf(directory: string): string {
-  return join(directory, "bin", "python");
-}
-
-/** These would make Python, pip or uv work in another environment. */
-const leftOut: ReadonlySet<string> = new Set([
-  ...["PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV", "CONDA_PREFIX"],
-  ...["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "UV_PYTHON", "UV_SYSTEM_PYTHON"],
-]);
-
-/** The user's environment: proxies, certificates, package index. */
-function cleanEnvironment({ env }: EnvironmentPlan): Record<string, string> {
-  // Packages that are built run code of their own: no keys for them, only what the installers are configured with.
-  const passed = childEnvironment({ env, pass: ["PIP_*", "UV_*"] });
-  const kept = Object.entries(passed).filter(([name]) => !leftOut.has(name));
-  return {
-    // By default pip tries for minutes to reach an index.
-    PIP_RETRIES: "2",
-    PIP_DEFAULT_TIMEOUT: "30",
-    ...Object.fromEntries(kept),
-    PIP_USER: "0",
-    PIP_DISABLE_PIP_VERSION_CHECK: "1",
-    PIP_NO_INPUT: "1",
-  };
+  return { way, isPinned, ...facts };
 }

@@ -29,21 +29,23 @@ import { attempt, OmpError, systemCode } from "../protocol/error.ts";
 import { parseJson } from "../protocol/record.ts";
 import { type Attempt, usualPythons } from "./base-pythons.ts";
 import type { Environment } from "./executable.ts";
-import {
-  buildEnvironment,
-  inspectEnvironment,
-  leastImports,
-  pythonOf,
-  type Way,
-} from "./managed-environment-build.ts";
+import { buildEnvironment, inspectEnvironment, leastImports, type Way } from "./managed-environment-build.ts";
+import { pythonOf } from "./managed-environment-work.ts";
+import { managedPackages, pinnedPackages } from "./managed-requirements.ts";
 
 const RECORD_NAME = "omp-environment.json";
 const LOCK_POLL_MS = 100;
 
+export type Requirements =
+  | { readonly packages: readonly string[] }
+  | { readonly file: string }
+  /** The text of a requirements file with exact versions and hashes, and what is asked of an index that lacks these. */
+  | { readonly pinned: string; readonly otherwise: readonly string[] };
+
 export interface EnvironmentPlan {
   /** Where the environment is to be. */
   readonly target: string;
-  readonly requirements: { readonly packages: readonly string[] } | { readonly file: string };
+  readonly requirements: Requirements;
   /** The packages in a word or two, for progress lines. */
   readonly label: string;
   /** Modules that must be importable before the environment counts as made. */
@@ -57,12 +59,16 @@ export interface EnvironmentPlan {
   readonly onProgress: (line: string) => void;
   /** Pythons to look at beside those on PATH. */
   readonly elsewhere: readonly string[];
+  /** Directories that may have pip's wheel; default: the system's own. */
+  readonly wheels?: readonly string[] | undefined;
   /** Which uv makes it; default: the one on PATH. */
   readonly uv?: string | undefined;
 }
 
 export interface EnvironmentRecord {
   readonly way: Way | "by hand";
+  /** Whether it has exactly the pinned packages, checked by their hashes. */
+  readonly isPinned: boolean;
   /** Of the requirements that it was made from. */
   readonly requirements: string;
   /** What `bin/python` really is: another one (an upgrade) would not see the packages. */
@@ -90,7 +96,7 @@ export function managedPlan(
   options: Pick<EnvironmentPlan, "target" | "env" | "signal" | "onProgress"> & Partial<EnvironmentPlan>,
 ): EnvironmentPlan {
   return {
-    requirements: { packages: ["ipykernel>=6.29", "matplotlib-inline"] },
+    requirements: { pinned: pinnedPackages, otherwise: managedPackages },
     label: "ipykernel",
     imports: ["ipykernel.kernelapp"],
     borrow: true,
@@ -121,12 +127,12 @@ export interface Ensured {
   readonly lost: readonly string[];
 }
 
-/** Nothing was tried: no files can be written where the environment is to be. */
+/** No files can be written where the environment is to be, or no more. */
 export class UnwritableError extends OmpError {
   readonly kind = "unwritable";
   readonly directory: string;
 
-  constructor(directory: string, code: string, options: { readonly cause: unknown }) {
+  constructor(directory: string, code: string, options?: { readonly cause: unknown }) {
     super({ operation: "setup", issue: `cannot write in '${directory}'`, code }, options);
     this.directory = directory;
   }
@@ -187,7 +193,7 @@ async function makeEnvironment(plan: EnvironmentPlan, parent: string): Promise<E
   const release = sharedWatchdog().guardDirectory(directory);
   try {
     const built = await buildEnvironment({ plan, directory, cwd: parent, tried });
-    if (built === undefined) throw new EnvironmentError(plan.target, tried);
+    if (built === undefined) throw failureOf(plan, parent, tried);
     rewritePaths(directory, token, basename(plan.target));
     const record: EnvironmentRecord = {
       ...built,
@@ -203,6 +209,14 @@ async function makeEnvironment(plan: EnvironmentPlan, parent: string): Promise<E
     rmSync(directory, { recursive: true, force: true });
     release();
   }
+}
+
+/** Programs say it in their own words. */
+const DISK_FULL = /ENOSPC|No space left on device/;
+
+function failureOf({ target }: EnvironmentPlan, parent: string, tried: readonly Attempt[]): OmpError {
+  const isFull = tried.some(({ problem }) => DISK_FULL.test(problem));
+  return isFull ? new UnwritableError(parent, "ENOSPC") : new EnvironmentError(target, tried);
 }
 
 /** The record, if it is still true: what it names may have been uninstalled since. */
@@ -228,7 +242,7 @@ async function adoptEnvironment(plan: EnvironmentPlan): Promise<EnvironmentRecor
   if ("problem" in facts) return undefined;
   const requirements = requirementsHash(plan.requirements);
   const executable = realpathSync(pythonOf(plan.target));
-  const record: EnvironmentRecord = { way: "by hand", requirements, executable, ...facts };
+  const record: EnvironmentRecord = { way: "by hand", isPinned: false, requirements, executable, ...facts };
   writeRecord(plan.target, record);
   return record;
 }
@@ -237,9 +251,13 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-export function requirementsHash(requirements: EnvironmentPlan["requirements"]): string {
-  const text = "file" in requirements ? readFileSync(requirements.file) : requirements.packages.join("\n");
-  return createHash("sha256").update(text).digest("hex");
+export function requirementsHash(requirements: Requirements): string {
+  return createHash("sha256").update(requirementsText(requirements)).digest("hex");
+}
+
+function requirementsText(requirements: Requirements): string | Buffer {
+  if ("pinned" in requirements) return requirements.pinned;
+  return "file" in requirements ? readFileSync(requirements.file) : requirements.packages.join("\n");
 }
 
 function writeRecord(directory: string, record: EnvironmentRecord): void {

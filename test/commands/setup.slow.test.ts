@@ -3,8 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { failureReport } from "../../src/commands/setup-report.ts";
-import { EnvironmentError } from "../../src/python/managed-environment.ts";
+import { failureReport, type Machine } from "../../src/commands/setup-report.ts";
+import type { Attempt } from "../../src/python/base-pythons.ts";
+import { EnvironmentError, UnwritableError } from "../../src/python/managed-environment.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
 import { launcher, omp, userEnvironment } from "../support/omp.ts";
@@ -60,6 +61,7 @@ describeWithPython(testPython, "omp setup", () => {
         version: expect.stringMatching(/^3\.\d+\.\d+$/),
         ipykernel: facts[0],
         way: "borrowed",
+        pinned: false,
         lost: [],
         used: { path: python, source: "managed", venv: join(place.home, ".omp/python-env") },
         problem: null,
@@ -121,20 +123,42 @@ describe("when nothing works, one screen says what was tried and what to run", (
         "Tried:",
         "  /usr/bin/python3 -m pip install: ERROR: No matching distribution found for ipykernel",
         "  /usr/bin/python3: has no ipykernel",
-        "To fix it, run: sudo apt-get install python3-ipykernel && omp setup",
+        "To fix it, run: sudo apt-get install --no-install-recommends python3-ipykernel && omp setup",
       ].join("\n"),
     );
   });
 
-  test("names the package that is missing, and the system's own command", () => {
-    const lacking = [{ what: "/usr/bin/python3 -m venv", problem: "ensurepip is not available" }];
-    const lastLine = (machine: ReturnType<typeof on>, attempts = tried) =>
-      failureReport(new EnvironmentError("/e", attempts), machine).split("\n").at(-1);
-    expect(lastLine(on("linux", "/usr/bin/apt-get"), lacking)).toBe(
-      "To fix it, run: sudo apt-get install python3-venv && omp setup",
+  test("names what is missing and no more, and the system's own command", () => {
+    const lacking = (lacks: Attempt["lacks"]) => [
+      { what: "/usr/bin/python3", problem: "fails", ...(lacks && { lacks }) },
+    ];
+    const lastLine = (machine: Machine, lacks?: Attempt["lacks"]) =>
+      failureReport(new EnvironmentError("/e", lacking(lacks)), machine)
+        .split("\n")
+        .at(-1);
+    const debian = on("linux", "/usr/bin/apt-get");
+    const apt = "To fix it, run: sudo apt-get install --no-install-recommends";
+    expect(lastLine(debian, "pip")).toBe(`${apt} python3-venv && omp setup`);
+    expect(lastLine(debian, "library")).toBe(`${apt} python3 && omp setup`);
+    expect(lastLine(debian, "Python")).toBe(`${apt} python3 && omp setup`);
+    expect(lastLine(debian)).toBe(`${apt} python3-ipykernel && omp setup`);
+    expect(lastLine({ ...debian, isRoot: true }, "pip")).toBe(
+      "To fix it, run: apt-get install --no-install-recommends python3-venv && omp setup",
     );
-    expect(lastLine(on("darwin"))).toBe("To fix it, run: brew install python && omp setup");
+    expect(lastLine(on("linux", "/sbin/apk"), "Python")).toBe(
+      "To fix it, run: sudo apk add python3 && omp setup",
+    );
+    expect(lastLine(on("darwin", "/opt/homebrew/bin/brew"))).toBe(
+      "To fix it, run: brew install python && omp setup",
+    );
+    expect(lastLine(on("darwin"))).toBe("To fix it, run: xcode-select --install && omp setup");
     expect(lastLine(on("linux"))).toBe("To fix it, run: omp setup (with Python 3.9 or newer and a network)");
+  });
+
+  test("a full disk is one line with its remedy", () => {
+    expect(failureReport(new UnwritableError("/home/u/.omp", "ENOSPC"), on("linux"))).toBe(
+      "setup: cannot write in '/home/u/.omp' (ENOSPC)\nTo fix it: free some space at /home/u/.omp",
+    );
   });
 
   test("stays one screen however much was tried", () => {

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLockFile, removeLockFile } from "../../src/process/file-lock.ts";
+import { findBasePythons } from "../../src/python/base-pythons.ts";
 import {
   EnvironmentError,
   type EnvironmentPlan,
@@ -156,6 +157,32 @@ describeWithPython(testPython, "managed environments", () => {
     expect(text).not.toMatch(/ANTHROPIC|AWS_/);
   });
 
+  test("Pythons of different versions under one prefix are told apart, one under several names is not", async () => {
+    // As in /usr: the prefix is the same, only the version differs.
+    const wrapper = (version: string) => {
+      const file = join(temporaryDirectory(), "python3");
+      const script = `#!/bin/sh\n'${basePython}' "$@" | sed 's/"version": "[^"]*"/"version": "${version}"/'\n`;
+      writeFileSync(file, script, { mode: 0o755 });
+      return file;
+    };
+    const [newer, older] = [wrapper("3.12.1"), wrapper("3.11.2")];
+    const PATH = `${pathWith({ python3: newer, "python3.12": newer, "python3.11": older })}:/usr/bin:/bin`;
+    const search = { env: { PATH }, cwd: "/", signal: new AbortController().signal, elsewhere: [older] };
+    const versions: string[] = [];
+    for await (const { version } of findBasePythons(search, () => undefined)) versions.push(version);
+    expect(versions.slice(0, 2)).toEqual(["3.12.1", "3.11.2"]);
+  });
+
+  test("a disk that is full is said instead of all that was tried", async () => {
+    const parent = temporaryDirectory();
+    const full = join(temporaryDirectory(), "python3");
+    const script = `#!/bin/sh\ncase "$*" in *venv*) echo 'OSError: [Errno 28] No space left on device' >&2; exit 1 ;; esac\nexec '${basePython}' "$@"\n`;
+    writeFileSync(full, script, { mode: 0o755 });
+    const plan = planFor(join(parent, "env"), { env: { ...env, PATH: pathWith({ python3: full }) } });
+    const error = await ensureEnvironment(plan).catch((reason: unknown) => reason);
+    expect(String(error)).toBe(`UnwritableError: setup: cannot write in '${parent}' (ENOSPC)`);
+  });
+
   test("an environment whose Python is gone, or another one now, does not count", async () => {
     const target = join(temporaryDirectory(), "env");
     mkdirSync(join(target, "bin"), { recursive: true });
@@ -205,7 +232,7 @@ describeWithPython(testPython, "managed environments", () => {
   test("without any Python it says so", async () => {
     const plan = planFor(join(temporaryDirectory(), "env"), { env: noPython });
     expect((await failure(ensureEnvironment(plan))).tried).toEqual([
-      { what: "python3", problem: "is not on PATH" },
+      { what: "python3", problem: "is not on PATH", lacks: "Python" },
     ]);
   });
 
@@ -268,7 +295,7 @@ describeWithPython(
       const error = await build({ PATH: uvOnly }).catch((reason: unknown) => reason);
       expect(error instanceof EnvironmentError && error.tried).toEqual([
         { what: "uv venv", problem: expect.stringContaining("No interpreter found") },
-        { what: "python3", problem: "is not on PATH" },
+        { what: "python3", problem: "is not on PATH", lacks: "Python" },
       ]);
     });
   },
