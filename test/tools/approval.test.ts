@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import type { ToolContext } from "../../src/protocol/index.ts";
+import { type LiveShell, readLiveShell } from "../../src/shell/safety/index.ts";
 import {
   type ApprovalPolicy,
   type ApprovalQuestion,
@@ -26,6 +27,20 @@ describe("auto runs everything but what is dangerous", () => {
       code: "DANGEROUS",
       reason: "it would delete /: sudo rm -rf /",
     });
+  });
+
+  test("the shell's variables count, and are only looked at where a command uses them", async () => {
+    const shell = readLiveShell("", { DIR: "build" });
+    const decideWith = (command: string, look: () => Promise<LiveShell>) =>
+      decide({ mode: "auto", tool: named("bash"), input: { command }, cwd: "/tmp", rules, shell: look });
+    const unseen = () => Promise.reject(new Error("looked at"));
+    expect(await decideWith('rm -rf "$DIR"/*', async () => shell)).toEqual(run);
+    expect(await decideWith('rm -rf "$OTHER"/*', async () => shell)).toEqual({
+      decision: "deny",
+      code: "DANGEROUS",
+      reason: 'it would delete everything in /: rm -rf "$OTHER"/*',
+    });
+    expect(await decideWith("rm -rf build; x=1; echo $x", unseen)).toEqual(run);
   });
 
   test("the call's directory counts, from where the shell stands", async () => {

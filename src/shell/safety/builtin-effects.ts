@@ -57,11 +57,13 @@ function changeDirectory({ argv, state, reader }: CommandCall): string {
 }
 
 function scriptHere(call: Omit<CommandCall, "argv">, text: string): string {
+  if (text.includes(unknown)) call.state.isOpen = true;
   return call.reader.script(plainText(text), call.state, { stdin: call.stdin, parent: call.parent });
 }
 
 function sourceFile({ argv, ...call }: CommandCall): string | undefined {
   const text = call.reader.fileText(argv[1] ?? "", call.stdin);
+  if (text === undefined) call.state.isOpen = true;
   return text === undefined ? undefined : scriptHere(call, text);
 }
 
@@ -84,8 +86,11 @@ function defineAliases({ argv, ...call }: CommandCall): string {
   return "";
 }
 
-function readLines({ argv, state, stdin, reader }: CommandCall, optionsWithValues: string): string {
-  const { operands } = optionsOf(argv.slice(1), { values: [...optionsWithValues] });
+function readLines({ argv, ...call }: CommandCall, optionsWithValues: string): string {
+  const { state, stdin, reader } = call;
+  const { options, operands } = optionsOf(argv.slice(1), { values: [...optionsWithValues] });
+  const callback = options.find(({ name }) => name === "C")?.value;
+  if (callback !== undefined) scriptHere({ ...call, state: state.fork() }, callback);
   const lines = stdin === undefined ? [unknown] : stdin.split("\n").filter((line) => line !== "");
   for (const name of operands) reader.assign(state, name, lines.slice(0, lineLimit));
   return "";

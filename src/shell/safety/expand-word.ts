@@ -129,7 +129,7 @@ class Expansion {
 
   #expansion(node: SyntaxNode, { quoted }: { quoted: boolean }): string[] {
     const values = this.#values(node);
-    return quoted ? values : values.map(splitValue);
+    return quoted ? values : values.map((value) => splitValue(value, this.#state.separators));
   }
 
   #values(node: SyntaxNode): string[] {

@@ -12,8 +12,6 @@ export interface ReadCommand {
   /** Where the shell may stand when it runs. */
   readonly directories: readonly string[];
   readonly redirections: readonly Redirection[];
-  /** Names of the variables set for this command only. */
-  readonly assignments: readonly string[];
   /** The command that runs this one: `sudo`, `bash -c`, `xargs`. */
   readonly parent: ReadCommand | undefined;
   /** The source, shortened, in one line. */
@@ -26,12 +24,10 @@ export interface Reading {
   readonly forkBombs: readonly string[];
   /** Directories that the script goes to. */
   readonly destinations: readonly string[];
-  /** Variables that the script sets. */
-  readonly variables: readonly string[];
-  /** Functions that the script defines. */
-  readonly functions: readonly string[];
   /** Texts that could not be read as shell, or only in part. */
   readonly unread: readonly string[];
+  /** Variables that the script takes from the shell around it. */
+  readonly outside: readonly string[];
 }
 
 const excerptLimit = 120;

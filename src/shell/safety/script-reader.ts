@@ -9,12 +9,13 @@
 import { type Effect, effectOf } from "./command-effects.ts";
 import type { Substitutions } from "./expand-word.ts";
 import { isForkBomb } from "./fork-bomb.ts";
+import { scriptsIn, visitHidden } from "./hidden-scripts.ts";
 import { type ParseSource, type SyntaxNode, textOf } from "./parser.ts";
 import { absolutePaths } from "./paths.ts";
 import { excerptOf, type ReadCommand, type Reading } from "./reading.ts";
 import { type ShellPlace, ShellState } from "./shell-state.ts";
 import { readSequence, readStatement, type Surroundings } from "./statements.ts";
-import { unknown, withoutMarks } from "./word-value.ts";
+import { plainText, unknown, withoutMarks } from "./word-value.ts";
 
 const stepLimit = 30_000;
 const depthLimit = 300;
@@ -33,7 +34,6 @@ export function readScript(text: string, place: ShellPlace, parse: ParseSource):
 /** A command about to be noted and followed. */
 export interface CommandStart extends Pick<Surroundings, "stdin" | "parent"> {
   readonly redirections?: ReadCommand["redirections"];
-  readonly assignments?: ReadCommand["assignments"];
   /** Where its excerpt comes from. */
   readonly source: string;
 }
@@ -43,11 +43,13 @@ export class ScriptReader {
   readonly #commands: ReadCommand[] = [];
   readonly #forkBombs: string[] = [];
   readonly #destinations: string[] = [];
-  readonly #variables: string[] = [];
-  readonly #functions: string[] = [];
   readonly #unread = new Set<string>();
   readonly #pipes = new Map<string, string>();
   readonly #calling = new Set<SyntaxNode>();
+  /** Substitutions that have been read. */
+  readonly #seen = new Set<SyntaxNode>();
+  /** Variables that the script takes from the shell around it. */
+  readonly #outside = new Set<string>();
   readonly #deadline = performance.now() + timeLimitMs;
   #steps = 0;
   #depth = 0;
@@ -58,7 +60,7 @@ export class ScriptReader {
 
   read(text: string, place: ShellPlace): Reading {
     try {
-      this.script(text, new ShellState(place), {});
+      this.script(text, new ShellState(place, this.#outside), {});
     } catch (error) {
       if (!(error instanceof LimitReached)) throw error;
       this.#unread.add(text);
@@ -67,9 +69,8 @@ export class ScriptReader {
       commands: this.#commands,
       forkBombs: this.#forkBombs,
       destinations: this.#destinations,
-      variables: this.#variables,
-      functions: this.#functions,
       unread: [...this.#unread],
+      outside: [...this.#outside],
     };
   }
 
@@ -78,7 +79,20 @@ export class ScriptReader {
     return this.#deeper(() => {
       const parsed = this.#parse(text);
       if (parsed?.complete !== true) this.#unread.add(text);
-      return parsed === undefined ? unknownOutput : this.statement(parsed.root, state, surroundings);
+      if (parsed === undefined) return unknownOutput;
+      const output = this.statement(parsed.root, state, surroundings);
+      const { parent } = surroundings;
+      const scripts = this.substitutions({ parent });
+      visitHidden(parsed.root, {
+        node: (node) => {
+          if (!this.#seen.has(node)) scripts.outputOf(node, state);
+        },
+        text: (source) => {
+          this.script(source, state.fork(), { parent });
+        },
+        values: (name) => state.values(name),
+      });
+      return output;
     });
   }
 
@@ -93,7 +107,6 @@ export class ScriptReader {
         argv,
         directories: state.directories,
         redirections: start.redirections ?? [],
-        assignments: start.assignments ?? [],
         parent: start.parent,
         excerpt: excerptOf(start.source),
       };
@@ -116,12 +129,16 @@ export class ScriptReader {
   }
 
   assign(state: ShellState, name: string, values: readonly string[]): void {
-    this.#variables.push(name);
     state.assign(name, values);
+    // Run by the shell itself, later.
+    if (name === "PROMPT_COMMAND")
+      for (const value of values) this.script(plainText(value), state.fork(), {});
+    if (/^PS[0124]$/.test(name)) {
+      for (const source of values.flatMap(scriptsIn)) this.script(source, state.fork(), {});
+    }
   }
 
   define(state: ShellState, name: string, body: SyntaxNode, source: string): void {
-    this.#functions.push(name);
     if (isForkBomb(name, body)) this.#forkBombs.push(excerptOf(source));
     state.define(name, body);
   }
@@ -138,12 +155,14 @@ export class ScriptReader {
     return {
       outputOfText,
       outputOf: (node, state) => {
+        this.#seen.add(node);
         const source = textOf(node).trimStart();
         // Inside backquotes the grammar does not see backquotes with a backslash.
         if (source.startsWith("`") && source.includes("\\")) return outputOfText(source.slice(1, -1), state);
         return readSequence(this, node.children, state.fork(), { parent }).replace(/\n+$/, "");
       },
       pipeOf: (node, state) => {
+        this.#seen.add(node);
         const output = readSequence(this, node.children, state.fork(), { parent });
         if (!textOf(node).trimStart().startsWith("<")) return unknown;
         const path = `/dev/fd/${63 + this.#pipes.size}`;

@@ -2,7 +2,7 @@
 
 import type { LiveShell } from "./live-shell.ts";
 import type { SyntaxNode } from "./parser.ts";
-import { unknown } from "./word-value.ts";
+import { unknown, withoutMarks } from "./word-value.ts";
 
 const valueLimit = 16;
 const lengthLimit = 100_000;
@@ -17,8 +17,15 @@ export interface ShellPlace {
   readonly projectRoot?: string | undefined;
 }
 
+/** What the shell computes itself; never empty. */
+const DYNAMIC =
+  /^(?:_|RANDOM|SRANDOM|SECONDS|EPOCH\w+|LINENO|BASH\w*|FUNCNAME|GROUPS|UID|EUID|PPID|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|SHELL|SHLVL|OPT\w+|REPLY|PIPESTATUS|COMP_\w+|DIRSTACK|MAPFILE|COPROC)$/;
+
 export class ShellState {
-  readonly home: string;
+  readonly #place: ShellPlace;
+  readonly #outside: Set<string>;
+  /** A file was read that may have set anything. */
+  isOpen = false;
   /** Where the shell may stand. */
   directories: readonly string[];
   /** `$1` and on; undefined when the caller is not known. */
@@ -26,8 +33,10 @@ export class ShellState {
   readonly #variables: Map<string, readonly string[]>;
   readonly #functions: Map<string, SyntaxNode>;
 
-  constructor(place: ShellPlace) {
-    this.home = place.home;
+  /** @param outside where the names of variables are noted that come from the shell around the script. */
+  constructor(place: ShellPlace, outside: Set<string>) {
+    this.#place = place;
+    this.#outside = outside;
     this.directories = [place.cwd];
     this.#variables = new Map();
     this.#functions = new Map();
@@ -35,7 +44,8 @@ export class ShellState {
 
   /** For what runs in a process of its own, or perhaps not at all. */
   fork(): ShellState {
-    const copy = new ShellState({ home: this.home, cwd: unknown });
+    const copy = new ShellState(this.#place, this.#outside);
+    copy.isOpen = this.isOpen;
     copy.directories = this.directories;
     copy.positional = this.positional;
     for (const [name, values] of this.#variables) copy.#variables.set(name, values);
@@ -46,6 +56,7 @@ export class ShellState {
   /** After a choice: what was known on any way is possible. */
   join(others: readonly ShellState[]): void {
     for (const other of others) {
+      this.isOpen ||= other.isOpen;
       this.directories = union(this.directories, other.directories);
       for (const [name, values] of other.#variables) {
         this.#variables.set(name, union(this.values(name), values));
@@ -57,13 +68,30 @@ export class ShellState {
   values(name: string): readonly string[] {
     const assigned = this.#variables.get(name);
     if (assigned !== undefined) return assigned;
-    if (name === "HOME") return [this.home];
+    if (name === "HOME") return [this.#place.home];
     if (name === "PWD") return this.directories;
     if (name === "@" || name === "*") return this.positional ?? [unknown];
     if (/^[1-9]\d*$/.test(name) && this.positional !== undefined) {
       return [this.positional[Number(name) - 1] ?? ""];
     }
-    return [unknown];
+    return this.#valuesOutside(name);
+  }
+
+  /** Of the shell around the script. Where nothing is known of it, a variable may as well be unset. */
+  #valuesOutside(name: string): readonly string[] {
+    if (this.isOpen || !/^[A-Za-z_]\w*$/.test(name) || DYNAMIC.test(name)) return [unknown];
+    this.#outside.add(name);
+    const { shell } = this.#place;
+    if (shell === undefined) return [unknown, ""];
+    const variable = shell.variables.get(name);
+    if (variable === undefined) return [""];
+    return [variable.value === undefined ? unknown : withoutMarks(variable.value)];
+  }
+
+  /** Between words, besides spaces. */
+  get separators(): string {
+    const assigned = this.#variables.get("IFS") ?? [];
+    return assigned.join("").replace(/[\uE000-\uE00F]/g, "");
   }
 
   /** A copy of what is known of these names, to be put back. */

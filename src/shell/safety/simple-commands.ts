@@ -6,6 +6,7 @@ import { isRedirection, readRedirections, tailOf } from "./redirections.ts";
 import type { ScriptReader } from "./script-reader.ts";
 import type { ShellState } from "./shell-state.ts";
 import type { Surroundings } from "./statements.ts";
+import { unknown } from "./word-value.ts";
 
 /** A name that may be several commands is followed for this many of them. */
 const nameLimit = 4;
@@ -40,7 +41,6 @@ export function readCommand(
       stdin,
       parent,
       redirections: redirections.files,
-      assignments: assignments.map(assignedName),
       source: textOf(node),
     });
   }
@@ -125,6 +125,8 @@ export function readDeclaration(
       for (const text of expandValue([child], state, scripts)) {
         const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
         if (name !== undefined && value !== undefined) reader.assign(state, name, [value]);
+        // `export $(cat .env)`
+        else if (text.includes(unknown)) state.isOpen = true;
       }
     }
   }

@@ -6,7 +6,7 @@
 import { checkCommand, type Danger } from "./danger-rules.ts";
 import { excerptOf } from "./reading.ts";
 import type { ShellPlace } from "./shell-state.ts";
-import { unknown, unquoted } from "./word-value.ts";
+import { fieldsOf, unknown, unquoted } from "./word-value.ts";
 
 const scanned =
   /(?:^|\/)(?:g?rm|find|chmod|chown|chgrp|mv|dd|cp|tee|shred|truncate|wipefs|blkdiscard|sgdisk|mke2fs|mkswap|mkfs(?:\..*)?)$/;
@@ -27,7 +27,7 @@ export function scanText(text: string, place: ShellPlace): Danger | undefined {
       operator: ">",
       targets: [target],
     }));
-    const words = piece.split(/[\s<>]+/).flatMap((word) => fieldsOf(word, place));
+    const words = piece.split(/[\s<>]+/).flatMap((word) => wordsOf(word, place));
     const starts = words.flatMap((word, index) => (scanned.test(word) ? [index] : []));
     for (const start of redirections.length > 0 ? [-1, ...starts] : starts) {
       const argv = start === -1 ? [] : words.slice(start, start + wordLimit);
@@ -38,7 +38,6 @@ export function scanText(text: string, place: ShellPlace): Danger | undefined {
           argv,
           redirections: start === -1 ? redirections : [],
           directories: [place.cwd],
-          assignments: [],
           parent: undefined,
           excerpt: excerptOf(piece),
         },
@@ -61,12 +60,11 @@ export const tooMuch = {
   reason: "it is too long and tangled to be checked",
 } as const;
 
-function fieldsOf(source: string, { home }: ShellPlace): string[] {
+function wordsOf(source: string, { home }: ShellPlace): string[] {
   const plain = source.replace(/["']|\$(?=["'])/g, "");
   if (plain === "" || plain === "{" || plain === "}") return [];
   const known = plain
-    .replace(/^~(?=\/|$)/, () => home)
     .replace(/\$HOME\b|\$\{HOME[^}]{0,100}\}/g, () => home)
     .replace(/\$\{[^}]{0,200}\}|\$\w+/g, unknown);
-  return [unquoted(known)];
+  return fieldsOf(unquoted(known), { quoted: false }).map((field) => field.replace(/^~(?=\/|$)/, () => home));
 }

@@ -49,8 +49,9 @@ export function doubleQuoted(source: string): string {
 }
 
 /** A value that stands unquoted in a word: it is split, and its wildcards are live. */
-export function splitValue(value: string): string {
-  return value.replace(/[*?[]|\s+/g, (found) => activeLetters[found] ?? fieldBreak);
+export function splitValue(value: string, separators: string): string {
+  const split = [...separators].reduce((text, letter) => text.replaceAll(letter, fieldBreak), value);
+  return split.replace(/[*?[]|\s+/g, (found) => activeLetters[found] ?? fieldBreak);
 }
 
 const ansiLetters: Readonly<Record<string, string>> = {

@@ -91,8 +91,9 @@ export function unwrap(name: string, argv: readonly string[]): Wrapped | undefin
   if (reserved.has(name)) return { ...nothing, argv: argv.slice(1) };
   const syntax = wrappers.get(name);
   if (syntax === undefined) return undefined;
-  const isBrace = (name === "time" || name === "coproc") && argv[1] === "{";
-  if (isBrace) return { ...nothing, argv: argv.slice(2) };
+  // `time { … }`, `coproc name { … }`
+  const brace = name === "time" || name === "coproc" ? argv.indexOf("{") : -1;
+  if (brace === 1 || brace === 2) return { ...nothing, argv: argv.slice(brace + 1) };
 
   // `su user -c …` has options after its operands, the others are over with the first one.
   const { options, operands } = optionsOf(argv.slice(1), syntax, { permuted: (syntax.operands ?? 0) > 1 });

@@ -14,6 +14,7 @@ import {
   type Reading,
   readLiteral,
   readShell,
+  type ShellPlace,
 } from "../../shell/safety/index.ts";
 import { directoryOutside, isInside } from "../../shell/safety/project-limit.ts";
 import { expandHome } from "../paths.ts";
@@ -74,7 +75,7 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
   /** Of a call that is one command and nothing else: a safe command makes a safe call. */
   let whole: { readonly command: string; readonly reading: Reading } | undefined;
   for (const { command, isAll } of texts) {
-    const reading = await readShell(command, location);
+    const reading = await readKnowing(command, location, isAll ? call.shell : undefined);
     const refusal = refuse(reading, location.cwd, rules);
     if (refusal !== undefined) return refusal;
     if (isAll) whole = { command, reading };
@@ -94,6 +95,17 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
   });
   if (call.grants?.covers(subject) === true) return run;
   return { decision: "ask", reason: askReason(subject), subject };
+}
+
+/** With the values of the shell's variables, where the command uses any. */
+async function readKnowing(
+  command: string,
+  location: ShellPlace,
+  look: ApprovalCall["shell"],
+): Promise<Reading> {
+  const reading = await readShell(command, location);
+  if (reading.outside.length === 0 || look === undefined) return reading;
+  return await readShell(command, { ...location, shell: await look() });
 }
 
 function refuse(reading: Reading, cwd: string, rules: ApprovalRules): Decision | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { findDanger } from "../../../src/shell/safety/find-danger.ts";
+import { readLiveShell } from "../../../src/shell/safety/live-shell.ts";
 import allowed from "./allowed-commands.json";
 import blocked from "./blocked-commands.json";
 
@@ -127,5 +128,29 @@ describe("where the home is decides", () => {
     ["rm -rf ~/.*", "/home/.ann", "/", true],
   ])("%s with home %s in %s: %p", async (command, home, cwd, isDanger) => {
     expect((await findDanger(command, { home, cwd })) !== undefined).toBe(isDanger);
+  });
+});
+
+describe("what the shell's variables hold decides", () => {
+  const shell = readLiveShell("", { DIR: "build", EVIL: "/", SPLIT: "-rf /", EMPTY: "" });
+
+  test.each([
+    ['rm -rf "$DIR"/*', false],
+    ['rm -rf "$DIR/bin"', false],
+    ['rm -rf "$UNSET"/*', true],
+    ['rm -rf "$EMPTY"/*', true],
+    ['rm -rf "$UNSET/bin"', true],
+    ['rm -rf "$UNSET"', false],
+    ['rm -rf "$\u007BUNSET:-build}"/*', false],
+    ['rm -rf "$EVIL"', true],
+    ["rm $SPLIT", true],
+    ['rm "$SPLIT"', false],
+    ["cd $UNSET && rm -rf *", true],
+    ["cd $DIR && rm -rf *", false],
+    ["rm -rf /opt/$UNSET", true],
+    ["rm -rf /opt/$DIR", false],
+    ["EVIL=x; rm -rf $EVIL/bin", false],
+  ])("%s: %p", async (command, isDanger) => {
+    expect((await findDanger(command, { ...place, shell })) !== undefined).toBe(isDanger);
   });
 });
