@@ -1,6 +1,6 @@
 /** `omp doctor`: what was found, what is missing, how to fix it. Changes nothing. */
 
-import { version } from "../../package.json" with { type: "json" };
+import { name, version } from "../../package.json" with { type: "json" };
 import type { CommandIo } from "../app/io.ts";
 import { jsonText, tableText } from "../app/printing.ts";
 import { ompPaths } from "../config/paths.ts";
@@ -8,6 +8,8 @@ import { settingsFiles } from "../config/settings.ts";
 import { openProject } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { Check } from "./check.ts";
+import { checkCommand } from "./command.ts";
+import { checkMachine } from "./machine.ts";
 import { checkModels } from "./models.ts";
 import { checkPython } from "./python.ts";
 import { checkTrust, readSettingsFiles, readVariables } from "./settings.ts";
@@ -79,6 +81,8 @@ async function allChecks(invocation: Invocation, terminal: TerminalFacts): Promi
     checkTrust(project),
     ...variables,
     ...(await checkPython({ settings, environment, env, cwd, project, paths })),
+    ...(await checkMachine(invocation, paths)),
+    checkCommand(invocation, { name, program: process.execPath }),
     checkEnvironment(env, settings),
     checkModels(env, settings),
     ...checkHome(paths, settings),

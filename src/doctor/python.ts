@@ -12,9 +12,10 @@ import type { InterpreterFacts, ProbedPackage } from "../python/facts.ts";
 import type { Interpreter, InterpreterSearch } from "../python/interpreter.ts";
 import { describeInterpreter } from "../python/interpreter-words.ts";
 import { type Preflight, preflight } from "../python/preflight.ts";
-import { effectiveToolMode } from "../python/tool-mode.ts";
+import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.ts";
 import type { Check, CheckStatus } from "./check.ts";
 import { checkGateways } from "./gateway.ts";
+import { checkKernel } from "./kernel.ts";
 
 export interface PythonSide extends Invocation {
   readonly settings: Settings;
@@ -49,13 +50,34 @@ export async function checkPython(side: PythonSide): Promise<Check[]> {
     preflight: found,
     sharedDirectory: side.paths.pythonGateway,
   });
+  const mode = effectiveMode(side, isHere ? result : undefined);
+  // Elsewhere it would cost somebody else a kernel, and the gateway has just answered.
+  const isTried =
+    choice.kind === "local" && result.ok && environment !== undefined && mode.mode !== "bash-only";
+  const kernels = isTried
+    ? [
+        await checkKernel(
+          { ...side, environment, findInterpreter, kernelEnv: childEnv },
+          search.found?.source === "managed" ? "omp setup --force" : undefined,
+        ),
+      ]
+    : [];
   return [
     checkInterpreter(search, found, bad),
     ...(facts === undefined ? [] : checkFacts(facts, found, bad)),
     ...(kernelSpec === undefined ? [] : [checkKernelSpec(kernelSpec, launch)]),
     ...gateways,
-    checkTools(side, isHere ? result : undefined, gateways[0]),
+    ...kernels,
+    checkTools(side, mode, [gateways[0], ...kernels]),
   ];
+}
+
+function effectiveMode({ settings, environment }: PythonSide, result: Preflight | undefined) {
+  return effectiveToolMode({
+    override: environment?.toolMode,
+    setting: settings.python.toolMode,
+    preflight: environment?.skipPythonCheck ? undefined : result,
+  });
 }
 
 function checkKernelSpec(name: string, launch: Awaited<ReturnType<typeof localLaunch>>): Check {
@@ -119,16 +141,11 @@ function checkFacts(facts: InterpreterFacts, result: Preflight, bad: CheckStatus
 }
 
 function checkTools(
-  { settings, environment }: PythonSide,
-  result: Preflight | undefined,
-  gateway: Check,
+  { environment }: PythonSide,
+  { mode, why, degraded }: EffectiveToolMode,
+  needed: readonly Check[],
 ): Check {
   const name = "tools";
-  const { mode, why, degraded } = effectiveToolMode({
-    override: environment?.toolMode,
-    setting: settings.python.toolMode,
-    preflight: environment?.skipPythonCheck ? undefined : result,
-  });
   const skipped = environment?.skipPythonCheck
     ? ["PI_PYTHON_SKIP_CHECK=1: nothing is checked before use"]
     : [];
@@ -136,8 +153,9 @@ function checkTools(
   if (degraded)
     return { name, status: "fail", value: `${modeNames[mode]}: the python tool cannot work`, details };
   // The check that found the reason shows it.
-  if (mode !== "bash-only" && gateway.status === "fail") {
-    return { name, status: "fail", value: "the python tool cannot work: see the gateway", details };
+  const broken = needed.find(({ status }) => status === "fail");
+  if (mode !== "bash-only" && broken !== undefined) {
+    return { name, status: "fail", value: `the python tool cannot work: see the ${broken.name}`, details };
   }
   return { name, status: "ok", value: `${modeNames[mode]} (${why})`, notes: skipped, details };
 }

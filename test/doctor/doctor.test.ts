@@ -73,10 +73,10 @@ function settings(directory: string, text: string): string {
   return file;
 }
 
-describe("the Python side", () => {
-  test("is well with an environment that has ipykernel", async () => {
+describeWithPython(testPython, "the Python side", () => {
+  test("is well with an environment that has ipykernel, in which a kernel starts", async () => {
     const place = temporaryPlace();
-    symlinkSync(whole, join(place.project, ".venv"));
+    symlinkSync(testPython.venv, join(place.project, ".venv"));
     const { exitCode, ok, check } = await doctor(place);
     expect([exitCode, ok]).toEqual([0, true]);
     const venv = join(place.project, ".venv");
@@ -91,12 +91,32 @@ describe("the Python side", () => {
       status: "ok",
       value: expect.stringMatching(/^3\.\d+/) as string,
     });
-    expect(check("ipykernel")).toEqual({ name: "ipykernel", status: "ok", value: "7.4.0" });
-    expect(check("gateway")?.value).toBe("not used: own kernels over ZeroMQ");
+    const version = testPython.packages["ipykernel"] ?? "";
+    expect(check("ipykernel")).toEqual({ name: "ipykernel", status: "ok", value: version });
+    expect(check("kernel")).toEqual({
+      name: "kernel",
+      status: "ok",
+      value: expect.stringMatching(/^starts and answers in [\d.]+ m?s \(Python 3\.\d+\.\d+\)$/) as string,
+      details: { milliseconds: expect.any(Number) as number },
+    });
+    expect(readdirSync(place.home)).not.toContain(".omp");
+    expect(check("gateway")?.value).toStartWith("not used: own kernels over ZeroMQ");
     expect(check("tools")).toMatchObject({
       status: "ok",
       value: "python and bash (python.toolMode is both)",
     });
+  });
+
+  test("fails where everything is there and no kernel starts, with what Python said", async () => {
+    const place = temporaryPlace();
+    const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: whole } });
+    expect(exitCode).toBe(1);
+    expect(check("ipykernel")).toEqual({ name: "ipykernel", status: "ok", value: "7.4.0" });
+    expect(check("kernel")).toMatchObject({
+      status: "fail",
+      value: expect.stringContaining("No module named ipykernel_launcher") as string,
+    });
+    expect(check("tools")?.value).toBe("the python tool cannot work: see the kernel");
   });
 
   test("fails without ipykernel, with the command that installs it there", async () => {
@@ -137,8 +157,7 @@ describe("the Python side", () => {
   test("warns of an active environment that is gone", async () => {
     const place = temporaryPlace();
     symlinkSync(whole, join(place.project, "venv"));
-    const { exitCode, check } = await doctor(place, { env: { VIRTUAL_ENV: "/gone" } });
-    expect(exitCode).toBe(0);
+    const { check } = await doctor(place, { env: { VIRTUAL_ENV: "/gone" } });
     expect(check("interpreter")).toMatchObject({
       status: "warn",
       notes: ["passed over VIRTUAL_ENV: /gone does not exist"],
@@ -166,7 +185,8 @@ describe("the Python side", () => {
       status: "ok",
       value: "bash only (PI_PY asks for bash-only)",
     });
-    const odd = await doctor(place, { env: { ...env, PI_PY: "perl" } });
+    expect([bash.exitCode, bash.check("kernel")]).toEqual([0, undefined]);
+    const odd = await doctor(place, { env: { VIRTUAL_ENV: testPython.venv, PI_PY: "perl" } });
     expect(odd.exitCode).toBe(0);
     expect(odd.check("PI_ variables")).toMatchObject({
       status: "warn",
