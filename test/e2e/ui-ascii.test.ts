@@ -45,10 +45,10 @@ async function seeEverything(screen: Screen): Promise<void> {
   await screen.waitFor("Allow write?");
   await answerWith(screen, "Yes");
   await screen.waitFor(({ text }) => text.includes("long long") && !text.includes("Esc to interrupt"));
-  for (const state of ["expanded", "collapsed"]) {
-    screen.type("\x0f");
-    await screen.waitFor(({ allText }) => allText.includes(`from the start, ${state}`));
-  }
+  screen.type("\x0f");
+  await screen.waitFor(/% .*q close/);
+  screen.type("q");
+  await screen.waitFor("> Ask");
   for (const command of ["/help", "/cost", "/tools", "/kernel", "/hotkeys", "/shells"])
     screen.type(`${command}\r`);
   // Each of them is drawn before the next one is read.

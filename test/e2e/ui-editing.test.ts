@@ -60,6 +60,7 @@ test("thoughts are folded to a line, dim, and Ctrl+O shows them", async () => {
   expect(screen.text).toContain("▸ thought (2 lines, Ctrl+O)\n\nTherefore.\n");
   screen.type("\x0f");
   await screen.waitFor("  First this.\n  Then that.\n");
+  screen.type("q");
 });
 
 test("code of an answer is in colours, and a table fits", async () => {

@@ -95,7 +95,7 @@ describeWithPython(testPython, "pictures in the terminal UI", () => {
       expect.stringMatching(caption),
     ]);
     const drawn = screen.raw.split("\u{10EEEE}\u0305").length;
-    screen.type("\x0f");
+    screen.type("\x0c");
     await screen.waitFor(
       ({ raw, text }) => raw.split("\u{10EEEE}\u0305").length > drawn && text.match(/❯ Ask/g)?.length === 1,
     );
@@ -110,7 +110,7 @@ describeWithPython(testPython, "pictures in the terminal UI", () => {
     expect(screen.raw).toContain("\x1b7\x1b[4A\x1b[3G\x1b_Ga=T");
     expect(shown(screen)).toEqual(["", "", "", "", expect.stringMatching(caption)]);
     const { length } = screen.raw;
-    screen.type("\x0f");
+    screen.type("\x0c");
     await screen.waitFor(({ raw }) => payloads(raw, kittyDirect).length === 2);
     const anew = screen.raw.slice(length);
     expect(anew.search(/_Ga=d,d=I,i=\d+,q=2\p{Cc}\\/u)).toBeGreaterThan(-1);

@@ -63,13 +63,14 @@ describeWithPython(
         expect(screen.text).toMatch(/Done\.\n\n─+\n❯ Ask[^\n]*\nscript/);
         expect(steady(screen.allText)).toMatchSnapshot("collapsed");
         screen.type("\x0f");
-        await screen.waitFor(
-          ({ allText, text }) =>
-            allText.includes("d: { e: true }") && /Done\.\n\n─+\n❯ Ask[^\n]*\nscript/.test(text),
-        );
-        const expanded = screen.allText.slice(screen.allText.lastIndexOf("python 1/3"));
+        await screen.waitFor(/^Done\.\n[\s\S]*q close/m);
+        screen.resize(columns, 500);
+        screen.type("g");
+        await screen.waitFor(/❯ show\n[\s\S]*^Done\.\n[\s\S]*q close/m);
+        const expanded = screen.text.slice(screen.text.indexOf("python 1/3"), screen.text.indexOf("\n~"));
         expect(steady(expanded)).toMatchSnapshot("expanded");
-        expect(screen.text.match(/❯ Ask/g)).toHaveLength(1);
+        screen.type("q");
+        await screen.waitFor(({ text }) => text.match(/❯ Ask/g)?.length === 1);
       });
     }
   },

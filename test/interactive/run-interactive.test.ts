@@ -115,7 +115,7 @@ describe("the screen", () => {
 
   test("is drawn again when its settings change, and only then", async () => {
     const { screen } = openParts([], { theme: "dark" });
-    const redraws = () => screen.store.get().redraws;
+    const redraws = () => screen.store.get().redraw.count;
     const before = redraws();
     await screen.adopt({ ...defaultSettings.ui, theme: "dark" });
     expect(redraws()).toBe(before);

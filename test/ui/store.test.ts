@@ -32,15 +32,15 @@ describe("the transcript", () => {
     ]);
   });
 
-  test("deltas are live, and the whole message takes their place", () => {
+  test("deltas are live until something else follows, and the whole message adds what is missing", () => {
     const streaming = after(
       { type: "reasoning_delta", text: "hm" },
       { type: "text_delta", text: "a" },
       { type: "text_delta", text: "b" },
     );
     expect([brief(streaming.finished), brief(streaming.live)]).toEqual([
-      [],
-      ["reasoning: hm", "assistant: ab"],
+      ["reasoning: hm"],
+      ["assistant: ab"],
     ]);
     const content = [
       { type: "reasoning" as const, text: "hm" },
@@ -52,6 +52,8 @@ describe("the transcript", () => {
       9,
     );
     expect([brief(whole.finished), brief(whole.live)]).toEqual([["reasoning: hm", "assistant: ab!"], []]);
+    // The same item, which the screen may have printed a part of.
+    expect(whole.finished.at(-1)?.id).toBe(streaming.live[0]?.id ?? "none");
   });
 
   test("a retry takes back what was half said, and says why", () => {

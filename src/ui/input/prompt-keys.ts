@@ -29,6 +29,8 @@ export interface OwnTerminal {
   /** Aborted when omp ends. */
   readonly signal: AbortSignal;
   showPager(output: PagedOutput): Promise<void>;
+  /** Everything that was said and done, expanded. */
+  showTranscript(): Promise<void>;
 }
 
 export type TakeTerminal = (work: (terminal: OwnTerminal) => Promise<void>) => Promise<void>;
@@ -40,6 +42,8 @@ export class PromptKeys {
   readonly #listeners = new Set<() => void>();
   /** Lends the whole terminal for a while; set once the screen has started. */
   takeTerminal: TakeTerminal = async () => undefined;
+  /** A screen reader follows: there is nothing but lines that are added. */
+  isSpoken = false;
   #prompt: PromptState = emptyPrompt;
   #handedBack = 0;
   #hasReceived = false;
@@ -60,10 +64,10 @@ export class PromptKeys {
     "complete-previous": () => this.#code.inspect(),
     inspect: () => this.#code.inspect(),
     suspend: () => void this.#withTerminal(() => this.#actions.suspend()),
-    "toggle-expand": () => this.#store.dispatch({ type: "expand_toggled" }),
+    "toggle-expand": () => this.#expand(),
     "open-pager": () => this.#openPager(),
     "external-editor": () => this.#editExternally(),
-    "clear-screen": () => this.#store.dispatch({ type: "redraw_asked" }),
+    "clear-screen": () => this.#store.dispatch({ type: "redraw_asked", what: "all" }),
   };
 
   constructor(store: Store, actions: Actions, keymap: Keymap) {
@@ -196,6 +200,12 @@ export class PromptKeys {
     const output = this.#actions.newestOutput();
     if (output) void this.#withTerminal((terminal) => terminal.showPager(output)).finally(output.close);
     else this.#second.hint("No full output to show yet");
+  }
+
+  /** On a screen of its own: what is in the scrollback cannot be changed any more. */
+  #expand(): void {
+    if (this.isSpoken) this.#store.dispatch({ type: "expand_toggled" });
+    else void this.#withTerminal((terminal) => terminal.showTranscript());
   }
 
   #editExternally(): void {

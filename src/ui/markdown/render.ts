@@ -4,7 +4,7 @@ import { brokenLines } from "../text/lines.ts";
 import type { Page } from "../view.ts";
 import { colorCode } from "./code-colors.ts";
 import { type Block, type ListItem, parseMarkdown } from "./parse.ts";
-import { steadyText } from "./steady.ts";
+import { isPlainSoFar, steadyText } from "./steady.ts";
 import { renderTable } from "./table.ts";
 
 export interface MarkdownOptions extends Page {
@@ -113,6 +113,14 @@ export class StreamingMarkdown {
       this.#settled = text.slice(0, boundary);
     }
     return joinBlocks(this.#lines, this.#render(text.slice(boundary), isComplete));
+  }
+
+  /** The lines that no further text can change. @param text the whole text so far. */
+  finishedLines(text: string): readonly string[] {
+    const lines = this.lines(text, { isComplete: false });
+    if (!isPlainSoFar(text.slice(this.#settled.length))) return this.#lines;
+    // The last one may still be wrapped otherwise.
+    return lines.slice(0, Math.max(this.#lines.length, lines.length - 1));
   }
 
   #render(text: string, isComplete: boolean): string[] {

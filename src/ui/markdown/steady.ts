@@ -21,6 +21,28 @@ export function steadyText(text: string): string {
   return before + closedInline(last);
 }
 
+/**
+ * Whether more text only adds lines to those that are shown: no mark of emphasis, code or a link is open whose other end could change what
+ * is before it, and no table, whose columns grow with its rows.
+ */
+export function isPlainSoFar(text: string): boolean {
+  if (steadyText(text) !== text) return false;
+  const prose = text.replace(FENCED, "").replace(/^[ \t]*[*+-] (?:\[[ xX]\] )?/gm, "");
+  if (/^[ \t]*[|<]/m.test(prose) || /<[^>\s][^>]*$|\]\([^)]*$/.test(prose)) return false;
+  const isEven = (mark: RegExp) => (prose.match(mark)?.length ?? 0) % 2 === 0;
+  const count = (sign: string) => prose.split(sign).length;
+  return (
+    isEven(/`+/g) &&
+    isEven(/\*+/g) &&
+    isEven(/~~/g) &&
+    isEven(/(?<!\w)_|_(?!\w)/g) &&
+    count("[") === count("]")
+  );
+}
+
+/** Also one that is not closed yet. */
+const FENCED = /^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?^[ \t>]*\1[`~]*[ \t]*$|[\s\S]*$)/gm;
+
 /** The backticks or tildes of the fence that the text ends in. */
 function openFence(before: string): string | undefined {
   let fence: string | undefined;

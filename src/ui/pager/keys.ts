@@ -13,7 +13,7 @@ export type PagerKey =
 
 /** Home and End are listed as xterm sends them, and as tmux and the Linux console do. */
 const bindings: readonly (readonly [PagerKey, ...(readonly string[])])[] = [
-  [{ kind: "quit", by: "key" }, "q", "\x1b"],
+  [{ kind: "quit", by: "key" }, "q", "\x1b", "\x0f"],
   [{ kind: "quit", by: "interrupt" }, "\x03"],
   [{ kind: "lines", by: 1 }, "j", "\r", "\x1b[B", "\x05", "\x0e"],
   [{ kind: "lines", by: -1 }, "k", "\x1b[A", "\x19", "\x10"],

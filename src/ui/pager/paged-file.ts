@@ -27,3 +27,13 @@ export async function openPagedFile(path: string): Promise<PagedFile> {
     close: () => handle.close(),
   };
 }
+
+/** A text in memory. */
+export function pagedText(text: string): PagedFile {
+  const bytes = Buffer.from(text);
+  return {
+    size: async () => bytes.length,
+    read: async (offset, length) => bytes.subarray(offset, offset + length),
+    close: async () => undefined,
+  };
+}

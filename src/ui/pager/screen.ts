@@ -6,13 +6,14 @@ import { count } from "../../format/numbers.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { Theme } from "../theme.ts";
 import { isCount, type PagerExit, pagerKey, pagerKeys } from "./keys.ts";
-import { openPagedFile } from "./paged-file.ts";
+import { openPagedFile, pagedText } from "./paged-file.ts";
 import { Pager } from "./pager.ts";
 import type { Direction } from "./search.ts";
 import type { PagerView } from "./view.ts";
 
 export interface PagerScreenOptions {
-  readonly path: string;
+  /** A file, or a text whose end is shown first. */
+  readonly source: { readonly path: string } | { readonly text: string };
   /** What the status line calls it. */
   readonly title: string;
   /** It is still being written: its end is shown, and followed. */
@@ -32,22 +33,29 @@ const GROWTH_MS = 200;
 
 /** Resolves when the user closes it, with how. Nothing else may use the terminal meanwhile. */
 export async function showPager(options: PagerScreenOptions): Promise<PagerExit> {
-  const { path, stdin, stdout, signal, isGrowing = false } = options;
-  const pager = new Pager(await openPagedFile(path), sizeOf(stdout));
+  const { source, stdin, stdout, signal, isGrowing = false } = options;
+  const isText = "text" in source;
+  const gutter = isText ? 0 : GUTTER;
+  const pager = new Pager(
+    isText ? pagedText(source.text) : await openPagedFile(source.path),
+    sizeOf(stdout, gutter),
+  );
   const screen = new PagerScreen(pager, options);
   stdin.setRawMode(true);
   stdin.ref();
   stdout.write(ENTER);
   const onReadable = () => screen.read();
-  const onResize = () => void pager.act({ kind: "resize", ...sizeOf(stdout) });
+  const onResize = () => void pager.act({ kind: "resize", ...sizeOf(stdout, gutter) });
   stdin.on("readable", onReadable);
   stdout.on("resize", onResize);
   const unsubscribe = pager.subscribe(() => screen.draw());
-  const growth = isGrowing ? setInterval(() => refreshGrown(pager, path), GROWTH_MS) : undefined;
+  const growth =
+    isGrowing && !isText ? setInterval(() => refreshGrown(pager, source.path), GROWTH_MS) : undefined;
   const stopListening = onAbort(signal, () => screen.leave());
   try {
     await pager.open();
     if (isGrowing) await pager.act({ kind: "follow", isOn: true });
+    else if (isText) await pager.act({ kind: "end" });
     void pager.indexInBackground();
     return await screen.left;
   } finally {
@@ -68,10 +76,10 @@ function refreshGrown(pager: Pager, path: string): void {
   if (size !== undefined && size !== pager.view.size) void pager.act({ kind: "refresh" });
 }
 
-function sizeOf(stdout: NodeJS.WriteStream): { rows: number; columns: number } {
+function sizeOf(stdout: NodeJS.WriteStream, gutter: number): { rows: number; columns: number } {
   return {
     rows: Math.max(1, (stdout.rows || 24) - 1),
-    columns: Math.max(1, (stdout.columns || 80) - GUTTER),
+    columns: Math.max(1, (stdout.columns || 80) - gutter),
   };
 }
 
@@ -103,12 +111,14 @@ class PagerScreen {
   }
 
   draw(): void {
-    const { stdout, theme } = this.#options;
+    const { stdout, theme, source } = this.#options;
     const { view } = this.#pager;
-    const { rows } = sizeOf(stdout);
+    const { rows } = sizeOf(stdout, 0);
+    const isNumbered = "path" in source;
     const lines = Array.from({ length: rows }, (_, at) => {
       const row = view.rows[at];
       if (row === undefined) return theme.dim("~");
+      if (!isNumbered) return row.text;
       const number = row.isContinuation || row.line === undefined ? "" : String(row.line);
       return `${theme.dim(number.padStart(GUTTER - 2))}  ${row.text}`;
     });

@@ -1,6 +1,6 @@
 /** The screen: finished items above, in the terminal's own scrollback; the live region below. */
 
-import { Static, type SuspendTerminal, Text, useApp, useCursor } from "ink";
+import { Static, type SuspendTerminal, Text, useApp, useCursor, useStdout } from "ink";
 import { useLayoutEffect, useMemo, useSyncExternalStore } from "react";
 import type { PromptKeys } from "../input/prompt-keys.ts";
 import type { CommandRow } from "../store/actions.ts";
@@ -8,11 +8,10 @@ import type { Store } from "../store/store.ts";
 import type { LinePlaceholders } from "../terminal/line-placeholders.ts";
 import type { ThemeSource } from "../theme.ts";
 import { frame } from "../views/frame.ts";
-import { lastPrintedLines, printedLines } from "../views/item.ts";
 import { isTimed } from "../views/progress.ts";
 import { useClock, usePrompt } from "./hooks.ts";
+import type { Printer } from "./printer.ts";
 import type { Region } from "./resizing.ts";
-import { useRedraw } from "./use-redraw.ts";
 
 export interface AppProps {
   readonly store: Store;
@@ -20,6 +19,7 @@ export interface AppProps {
   readonly commands: readonly CommandRow[];
   readonly themes: ThemeSource;
   readonly placeholders: LinePlaceholders;
+  readonly printer: Printer;
   /** Called after each draw with what is on the screen. */
   readonly onDrawn: (region: Region) => void;
   /** Called with the function that lends the terminal to something else. */
@@ -34,6 +34,7 @@ export function App({
   commands,
   themes,
   placeholders,
+  printer,
   onDrawn,
   onReady,
   erasePictures,
@@ -46,25 +47,27 @@ export function App({
     () => ({ theme, width: state.size.columns, isExpanded: state.isExpanded, now: clock }),
     [theme, state.size.columns, state.isExpanded, clock],
   );
-  const { finished, redrawn } = state;
-  const fresh = useMemo(() => finished.slice(redrawn), [finished, redrawn]);
-  const { lines, cursor } = frame({ state, prompt, commands, view });
+  const chunks = printer.take(state, view);
+  const { lines, cursor } = frame({ state, prompt, commands, view, unprinted: printer.unprinted });
   const { suspendTerminal } = useApp();
   useLayoutEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
-  const above = useRedraw(state, view, { frameHeight: lines.length, erasePictures });
-  useLayoutEffect(() =>
+  const { write } = useStdout();
+  useLayoutEffect(() => {
+    const text = printer.drawn(state, view, state.size.rows - lines.length - 1, erasePictures);
+    if (text !== undefined) write(text);
     onDrawn({
       block: { lines, cursor },
-      linesAbove: above.current.lines,
-      lastAbove: (count) => lastPrintedLines(finished, view, count),
-    }),
-  );
+      linesAbove: printer.lineCount,
+      clearings: printer.clearings,
+      lastAbove: (count) => printer.lastLines(count),
+    });
+  });
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor);
   return (
     <>
-      <Static key={state.redraws} items={fresh}>
-        {(item) => <Text key={item.id}>{printedLines(item, view).join("\n")}</Text>}
+      <Static key={chunks.key} items={chunks.items}>
+        {({ id, lines: printed }) => <Text key={id}>{printed.join("\n") || " "}</Text>}
       </Static>
       <Text>{placeholders.of(lines, state.size.columns, cursor)}</Text>
     </>

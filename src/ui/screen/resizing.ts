@@ -9,6 +9,8 @@ export interface Region {
   readonly block: Block;
   /** Printed above the block. */
   readonly linesAbove: number;
+  /** How often the first of them was put at the top of the screen. */
+  readonly clearings?: number;
   /** The last of them. */
   readonly lastAbove?: (count: number) => readonly string[];
 }
@@ -19,11 +21,19 @@ export interface ResizingOptions {
   readonly reflow: () => Reflow;
 }
 
+/** Longer than the pauses between two sizes of a window whose edge is dragged. */
+const SETTLED_MS = 120;
+/** After another change a moment ago more are likely: what is drawn between two of them may arrive when the window has the next size. */
+const AGAIN_MS = 400;
+const MOMENT_MS = 2_000;
+
 export class Resizing {
   readonly #options: ResizingOptions;
   #region: Region = { block: { lines: [], cursor: undefined }, linesAbove: 0 };
   /** Rows below the block, except the empty one where it ends, as if omp had started at the top of the screen; where it did is not known. */
   #freeRows: number;
+  #settling: ReturnType<typeof setTimeout> | undefined;
+  #settledAt = 0;
 
   constructor(options: ResizingOptions) {
     this.#options = options;
@@ -35,8 +45,12 @@ export class Resizing {
     this.#region = region;
     const printed = region.linesAbove - before.linesAbove;
     const added = printed + region.block.lines.length - before.block.lines.length;
-    // A transcript that was written again ends somewhere else.
-    this.#freeRows = printed < 0 ? 0 : Math.max(0, this.#freeRows - added);
+    const isNew = region.clearings !== before.clearings;
+    const free = isNew
+      ? this.#options.store.get().size.rows - 1 - region.linesAbove - region.block.lines.length
+      : this.#freeRows - added;
+    // What was erased above the block has left it where it was.
+    this.#freeRows = printed < 0 && !isNew ? this.#freeRows : Math.max(0, free);
   };
 
   /** To be called with every new size. @param app undefined while another program has the terminal. */
@@ -60,5 +74,13 @@ export class Resizing {
     }
     this.#freeRows = Math.max(0, -lost);
     store.dispatch({ type: "resized", columns, rows });
+    clearTimeout(this.#settling);
+    const waitMs = Date.now() - this.#settledAt < MOMENT_MS ? AGAIN_MS : SETTLED_MS;
+    this.#settling = setTimeout(() => this.#settle(), waitMs);
+  }
+
+  #settle(): void {
+    this.#settledAt = Date.now();
+    this.#options.store.dispatch({ type: "resize_settled" });
   }
 }

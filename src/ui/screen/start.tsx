@@ -3,6 +3,7 @@
 import { render, type SuspendTerminal } from "ink";
 import type { Keymap } from "../editor/keymap.ts";
 import { type OwnTerminal, PromptKeys } from "../input/prompt-keys.ts";
+import type { PagerScreenOptions } from "../pager/screen.ts";
 import type { Actions, PagedOutput } from "../store/actions.ts";
 import type { Store } from "../store/store.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
@@ -10,8 +11,10 @@ import { LinePlaceholders } from "../terminal/line-placeholders.ts";
 import type { Reflow } from "../terminal/reflow.ts";
 import type { ThemeSource } from "../theme.ts";
 import { App } from "./app.tsx";
+import { Printer } from "./printer.ts";
 import { Resizing } from "./resizing.ts";
 import { SpokenApp } from "./spoken-app.tsx";
+import { transcriptText } from "./transcript.ts";
 
 export interface UiOptions {
   readonly store: Store;
@@ -59,6 +62,7 @@ export function startUi({
   stdin.setRawMode(true);
   const resizing = new Resizing({ store, stdout, reflow });
   const keys = new PromptKeys(store, actions, keymap);
+  keys.isSpoken = isScreenReader;
   let wasInterrupted = false;
   /** Aborted when omp ends: whatever has the terminal gives it back. */
   const ending = new AbortController();
@@ -67,17 +71,23 @@ export function startUi({
   const { signal } = ending;
   const terminal: OwnTerminal = {
     signal,
-    showPager: async (output) => {
-      const { showPager } = await import("../pager/screen.ts");
-      const exit = await showPager({ ...output, theme: themes.get(), stdin, stdout, signal });
-      wasInterrupted = exit === "interrupt";
+    showPager: ({ path, ...output }) => page({ ...output, source: { path } }),
+    showTranscript: () => {
+      const theme = themes.get();
+      const text = transcriptText(store.get(), { theme, width: stdout.columns || 80, now: Date.now() });
+      return page({ source: { text }, title: "Transcript" });
     },
+  };
+  const page = async (shown: Pick<PagerScreenOptions, "source" | "title" | "isGrowing">): Promise<void> => {
+    const { showPager } = await import("../pager/screen.ts");
+    const exit = await showPager({ ...shown, theme: themes.get(), stdin, stdout, signal });
+    wasInterrupted = exit === "interrupt";
   };
   const onReady = (suspend: SuspendTerminal) => {
     keys.takeTerminal = async (work) => {
-      const { length } = store.get().finished;
       keyboard.giveAway();
       isLent = true;
+      printer.isHeld = true;
       try {
         const done = suspend(() =>
           work(terminal).finally(() => stdout.write(freshLine(stdout.columns || 80))),
@@ -86,17 +96,19 @@ export function startUi({
         await done;
       } finally {
         isLent = false;
+        printer.isHeld = false;
         keyboard.takeBack();
       }
+      // What ended meanwhile is printed now.
+      store.dispatch({ type: "hint", text: store.get().hint });
       // Ctrl+C in the pager is the first of two, as elsewhere.
       if (wasInterrupted) keys.press({ kind: "command", command: "interrupt" });
       wasInterrupted = false;
-      // What ended meanwhile has not been printed.
-      if (store.get().finished.length > length) store.dispatch({ type: "redraw_asked" });
     };
   };
   const others = stdout.listeners("resize");
   const placeholders = new LinePlaceholders(stdout);
+  const printer = new Printer();
   const Shown = isScreenReader ? SpokenApp : App;
   const app = render(
     <Shown
@@ -105,6 +117,7 @@ export function startUi({
       commands={actions.commands}
       themes={themes}
       placeholders={placeholders}
+      printer={printer}
       onDrawn={resizing.onDrawn}
       onReady={onReady}
       erasePictures={erasePictures}

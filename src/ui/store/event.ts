@@ -3,7 +3,7 @@
 import type { AgentEvent } from "../../protocol/index.ts";
 import type { Picker } from "./picker-state.ts";
 import type { Question, QuestionChange } from "./question-state.ts";
-import type { CallItem, Facts, HelpItem, Kernel, PlainItem, Tone } from "./state.ts";
+import type { CallItem, Facts, HelpItem, Kernel, PlainItem, Redraw, Tone } from "./state.ts";
 
 export type UiEvent =
   | Exclude<AgentEvent, { type: "notice" | "tool_call" }>
@@ -42,8 +42,11 @@ export type UiEvent =
   | { readonly type: "facts"; readonly facts: Partial<Facts> }
   | ({ readonly type: "kernel" } & Partial<Omit<Kernel, "since">>)
   | { readonly type: "resized"; readonly columns: number; readonly rows: number }
+  /** The window has kept its size for a moment. */
+  | { readonly type: "resize_settled" }
   | { readonly type: "expand_toggled" }
-  | { readonly type: "redraw_asked" }
+  /** What is on the screen, unless something else is said. */
+  | { readonly type: "redraw_asked"; readonly what?: Redraw["what"] }
   | { readonly type: "cleared" }
   | { readonly type: "hint"; readonly text: string | undefined }
   | { readonly type: "handed_back"; readonly text: string }

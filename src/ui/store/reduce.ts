@@ -6,21 +6,22 @@
 
 import { formatWait } from "../../format/durations.ts";
 import { formatTokens } from "../../format/numbers.ts";
-import type { AgentEvent, AssistantMessage, Usage, UserMessage } from "../../protocol/index.ts";
+import type { AgentEvent, Usage, UserMessage } from "../../protocol/index.ts";
+import { isOpenText, missingItems, nothingReceived, withDelta } from "./answers.ts";
 import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
 import { addOutput, noOutput, startCell } from "./live-output.ts";
 import { openQuestion } from "./question-state.ts";
-import type { Activity, Facts, Item, Kernel, NoticeItem, TextItem, UiState } from "./state.ts";
+import type { Activity, Facts, Item, Kernel, NoticeItem, Redraw, UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
   switch (event.type) {
     case "user":
       return withUser(state, event.message);
     case "text_delta":
-      return said(state, "assistant", event.text);
+      return settle(withDelta(state, "assistant", event.text, at));
     case "reasoning_delta":
-      return said(state, "reasoning", event.text);
+      return settle(withDelta(state, "reasoning", event.text, at));
     case "retry":
       return notice(
         withoutOpen(state),
@@ -28,7 +29,7 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
         `${event.reason}; trying again in ${formatWait(event.delayMs)} (attempt ${event.attempt})`,
       );
     case "assistant":
-      return withAnswer(state, event);
+      return withAnswer(state, event, at);
     case "tool_call":
       return withCall(state, event, at);
     case "tool_update":
@@ -80,20 +81,22 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "task":
       return { ...state, tasks: withTask(state.tasks, event, at) };
     case "restored":
-      return redrawn(restored(state, event, at));
+      return restored(state, event, at);
     case "facts":
       return { ...state, facts: { ...state.facts, ...event.facts } };
     case "kernel":
       return { ...state, facts: { ...state.facts, kernel: withKernel(state.facts.kernel, event, at) } };
     case "resized":
       // What is in the scrollback stays as it was written: the terminal itself fits it to the new width.
-      return { ...state, size: { columns: event.columns, rows: event.rows } };
+      return { ...state, size: { columns: event.columns, rows: event.rows }, isResizing: true };
+    case "resize_settled":
+      return { ...state, isResizing: false };
     case "expand_toggled":
-      return redrawn({ ...state, isExpanded: !state.isExpanded });
+      return { ...state, isExpanded: !state.isExpanded };
     case "redraw_asked":
-      return redrawn(state);
+      return redrawn(state, event.what ?? "visible");
     case "cleared":
-      return redrawn({ ...state, finished: [] });
+      return redrawn({ ...state, finished: [] }, "gone");
     case "hint":
       return { ...state, hint: event.text };
     case "handed_back":
@@ -146,8 +149,8 @@ function reduceLogged(state: UiState, event: UiEvent, at: number): UiState {
   return event.type === "assistant" && event.message.isInterrupted === true ? interrupted(next) : next;
 }
 
-function redrawn(state: UiState): UiState {
-  return { ...state, redraws: state.redraws + 1, redrawn: state.finished.length };
+function redrawn(state: UiState, what: Redraw["what"]): UiState {
+  return { ...state, redraw: { count: state.redraw.count + 1, what } };
 }
 
 function withUser(state: UiState, { origin, content }: UserMessage): UiState {
@@ -168,19 +171,11 @@ function withUser(state: UiState, { origin, content }: UserMessage): UiState {
   }
 }
 
-/** Deltas of one kind make one item, until the other kind or the whole message arrives. */
-function said(state: UiState, kind: "assistant" | "reasoning", text: string): UiState {
-  const last = state.live.at(-1);
-  if (last && last.kind === kind && last.isOpen)
-    return { ...state, live: [...state.live.slice(0, -1), { ...last, text: last.text + text }] };
-  return added(state, (id) => ({ kind, id, text, isOpen: true }));
-}
-
 /** The whole message replaces what was streamed of it. */
-function withAnswer(state: UiState, event: Extract<AgentEvent, { type: "assistant" }>): UiState {
-  let next = withoutOpen(state);
-  for (const { kind, text } of spokenParts(event.message))
-    next = added(next, (id) => ({ kind, id, text, isOpen: false }));
+function withAnswer(state: UiState, event: Extract<AgentEvent, { type: "assistant" }>, at: number): UiState {
+  const items = missingItems(state, event.message, at);
+  const kept = withoutOpen(state);
+  const next = settle({ ...kept, nextId: kept.nextId + items.length, live: [...kept.live, ...items] });
   return { ...next, facts: withUsage(next.facts, event.usage) };
 }
 
@@ -189,13 +184,6 @@ function withSummary(state: UiState, event: Extract<AgentEvent, { type: "compact
   const facts = usage ? withUsage(state.facts, usage) : state.facts;
   const text = `The conversation so far (${formatTokens(tokensBefore)} tokens) was replaced by a summary.`;
   return notice({ ...state, facts: { ...facts, usedTokens: tokensAfter } }, "info", text);
-}
-
-function spokenParts({ content }: AssistantMessage): Pick<TextItem, "kind" | "text">[] {
-  return content.flatMap((part) => {
-    if (part.type === "tool_call" || part.text.trim() === "") return [];
-    return { kind: part.type === "text" ? "assistant" : "reasoning", text: part.text };
-  });
 }
 
 function withUsage(facts: Facts, usage: Usage): Facts {
@@ -244,7 +232,8 @@ function interrupted(state: UiState): UiState {
 
 /** Drops what was streamed of a message: the turn starts again, or has ended without it. */
 function withoutOpen(state: UiState): UiState {
-  return settle({ ...state, live: state.live.filter((item) => !("isOpen" in item && item.isOpen)) });
+  const live = state.live.filter((item) => !isOpenText(item));
+  return settle({ ...state, received: nothingReceived, live });
 }
 
 function notice(state: UiState, tone: NoticeItem["tone"], text: string): UiState {
@@ -265,7 +254,7 @@ function settle(state: UiState): UiState {
 }
 
 function isChanging(item: Item): boolean {
-  return item.kind === "call" ? item.result === undefined : "isOpen" in item && item.isOpen;
+  return item.kind === "call" ? item.result === undefined : isOpenText(item);
 }
 
 function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {

@@ -1,6 +1,7 @@
 /** What the screen shows, as one value. Nothing here knows a terminal, a model or a tool. */
 
 import type { ToolDetails } from "../../protocol/index.ts";
+import { nothingReceived, type Received } from "./answers.ts";
 import type { Picker } from "./picker-state.ts";
 import type { OpenQuestion } from "./question-state.ts";
 
@@ -73,6 +74,10 @@ export interface TextItem {
   readonly text: string;
   /** Still being streamed. */
   readonly isOpen: boolean;
+  /** While it is. */
+  readonly startedAt?: number;
+  /** How long it took, where that was seen. */
+  readonly tookMs?: number;
 }
 
 export interface NoticeItem {
@@ -138,6 +143,17 @@ export interface Activity {
   readonly startedAt: number;
 }
 
+export interface Redraw {
+  /** Tells one from the next. */
+  readonly count: number;
+  /**
+   * - `visible`: what is on the screen looks different now.
+   * - `all`: the screen and its scrollback are emptied, and everything is written once.
+   * - `gone`: what is on the screen belongs to another session.
+   */
+  readonly what: "visible" | "all" | "gone";
+}
+
 export interface UiState {
   /** In the terminal's scrollback: never changes, only grows. */
   readonly finished: readonly Item[];
@@ -151,12 +167,14 @@ export interface UiState {
   /** A list shown instead of the prompt. */
   readonly picker: Picker | undefined;
   readonly isExpanded: boolean;
-  /** Counts the times that the whole transcript has to be written again. */
-  readonly redraws: number;
-  /** How many of the finished items that has written: the others are written as they finish. */
-  readonly redrawn: number;
+  /** What of the message that is being received is finished. */
+  readonly received: Received;
+  /** The last time that what has been printed had to be written again. */
+  readonly redraw: Redraw;
   readonly facts: Facts;
   readonly size: { readonly columns: number; readonly rows: number };
+  /** Its size is changing: nothing is printed, and the frame is one short line, which no change of the size can break. */
+  readonly isResizing: boolean;
   /** One line beneath the prompt that goes away by itself. */
   readonly hint: string | undefined;
   /** Text to put into the editor; the count tells one text from the next. */
@@ -175,8 +193,8 @@ export function initialState({ cwd, ...size }: UiState["size"] & Pick<Facts, "cw
     question: undefined,
     picker: undefined,
     isExpanded: false,
-    redraws: 0,
-    redrawn: 0,
+    received: nothingReceived,
+    redraw: { count: 0, what: "visible" },
     facts: {
       model: undefined,
       contextTokens: 0,
@@ -189,6 +207,7 @@ export function initialState({ cwd, ...size }: UiState["size"] & Pick<Facts, "cw
       cwd,
     },
     size,
+    isResizing: false,
     hint: undefined,
     handedBack: { text: "", count: 0 },
     isEnding: false,

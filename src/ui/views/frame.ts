@@ -5,7 +5,8 @@
 
 import { isEmptyPrompt, type PromptState } from "../input/prompt-state.ts";
 import type { CommandRow } from "../store/actions.ts";
-import type { UiState } from "../store/state.ts";
+import type { Item, UiState } from "../store/state.ts";
+import { clip, widthOf } from "../text/lines.ts";
 import type { Block, View } from "../view.ts";
 import { itemLines } from "./item.ts";
 import { pickerBlock } from "./picker.ts";
@@ -19,10 +20,13 @@ export interface FrameOptions {
   readonly prompt: PromptState;
   readonly commands: readonly CommandRow[];
   readonly view: View;
+  /** Leaves out what has been printed above already. */
+  readonly unprinted?: (item: Item, lines: readonly string[]) => readonly string[];
 }
 
-export function frame({ state, prompt, commands, view }: FrameOptions): Block {
+export function frame({ state, prompt, commands, view, unprinted }: FrameOptions): Block {
   if (state.isEnding) return { lines: [], cursor: undefined };
+  if (state.isResizing) return resizingBlock(prompt, view);
   // Two lines stay free: a frame as high as the screen makes the terminal scroll, and tmux keeps what is erased from the first line on.
   const room = Math.max(4, state.size.rows - 2);
   const status = statusLine(state.facts, state.hint, view);
@@ -33,11 +37,20 @@ export function frame({ state, prompt, commands, view }: FrameOptions): Block {
   const left = room - block.lines.length - below.length;
   const progress = progressLines(state, view).slice(0, Math.max(0, left));
   const queued = queuedLines(state.queued, view, 4).slice(0, Math.max(0, left - progress.length));
-  const live = liveLines(state, view, left - progress.length - queued.length);
+  const live = liveLines(state, view, left - progress.length - queued.length, unprinted);
   const above = [...live, ...progress, ...queued];
   const cursor = block.cursor && { x: block.cursor.x, y: block.cursor.y + above.length };
   return { lines: [...above, ...block.lines, ...below], cursor };
 }
+
+/** The end of what is being written, short enough for every window. */
+function resizingBlock({ editor }: PromptState, { theme, width }: View): Block {
+  const written = editor.text.slice(0, editor.cursor).split("\n").at(-1) ?? "";
+  const line = `${theme.symbols.prompt} ${written.slice(-RESIZING_CHARS)}`;
+  return { lines: [clip(line, width, "")], cursor: { x: Math.min(width - 1, widthOf(line)), y: 0 } };
+}
+
+const RESIZING_CHARS = 8;
 
 /** The prompt; below a question it is there for as long as something is written in it. */
 function askedBlock({ question }: UiState, prompt: PromptState, view: View, room: number): Block {
@@ -54,8 +67,13 @@ const NOTHING: Block = { lines: [], cursor: undefined };
 /** Of a draft below a question. */
 const DRAFT_ROWS = 3;
 
-function liveLines({ live }: UiState, view: View, room: number): string[] {
+function liveLines(
+  { live }: UiState,
+  view: View,
+  room: number,
+  unprinted: FrameOptions["unprinted"] = (_, lines) => lines,
+): string[] {
   if (room <= 1 || live.length === 0) return [];
-  const lines = live.flatMap((item) => [...itemLines(item, { ...view, isLive: true }), ""]);
+  const lines = live.flatMap((item) => [...unprinted(item, itemLines(item, { ...view, isLive: true })), ""]);
   return lines.length > room ? lines.slice(-room) : lines;
 }

@@ -34,14 +34,9 @@ export function printedLines(item: Item, view: View): string[] {
   return [...itemLines(item, view), ""];
 }
 
-/** The last lines of all printed items. */
-export function lastPrintedLines(items: readonly Item[], view: View, count: number): readonly string[] {
-  let lines: string[] = [];
-  for (let at = items.length - 1; at >= 0 && lines.length < count; at -= 1) {
-    const item = items[at];
-    if (item) lines = [...printedLines(item, view), ...lines];
-  }
-  return lines.slice(Math.max(0, lines.length - count));
+/** Of an item that is still being received, the lines that can no longer change. */
+export function finishedLines(item: Item, view: View): readonly string[] {
+  return item.kind === "assistant" ? growingMarkdown(item, view).finishedLines(item.text) : [];
 }
 
 /** The answer being written, with the width and the colours that it was last drawn with. */
@@ -50,10 +45,14 @@ let growing:
   | undefined;
 
 /** Every key pressed meanwhile draws it again, so what can no longer change is rendered only once. */
-function growingLines({ id, text }: TextItem, view: View): string[] {
+function growingLines(item: TextItem, view: View): string[] {
+  return [...growingMarkdown(item, view).lines(item.text, { isComplete: false })];
+}
+
+function growingMarkdown({ id }: TextItem, view: View): StreamingMarkdown {
   const isSame = growing?.id === id && growing.view.width === view.width && growing.view.theme === view.theme;
   if (!growing || !isSame) growing = { id, view, markdown: new StreamingMarkdown(view) };
-  return [...growing.markdown.lines(text, { isComplete: false })];
+  return growing.markdown;
 }
 
 function userLines({ text }: TextItem, { theme, width }: View): string[] {
