@@ -1,6 +1,6 @@
 /** A session's Python: where its kernels live, whether it works, what is known about it, and the kernels. Nothing starts before it is needed. */
 
-import { once } from "../async/once.ts";
+import { onceSuccessful } from "../async/once.ts";
 import { kernelClosedError } from "../kernel/errors.ts";
 import type { HostDescription } from "../kernel/hosts/host-choice.ts";
 import { type PythonFacts, SessionHost, type SessionHostOptions } from "../kernel/hosts/session-host.ts";
@@ -30,7 +30,7 @@ export class SessionPython {
   readonly #session: { readonly sessionId: string; readonly cwd: string };
   readonly #host: SessionHost;
   readonly #shells: PythonOptions["shells"];
-  readonly #kernels = once(async () => {
+  readonly #kernels = onceSuccessful(async () => {
     // A kernel that is asked for after the end would outlive omp.
     if (this.#isClosed) throw kernelClosedError();
     const pool = await this.#host.openPool();
@@ -53,6 +53,7 @@ export class SessionPython {
       }),
       trace,
       confinement,
+      onProgress: events?.onKernelProgress ?? ((line) => trace(`omp: ${line}`)),
       keepsState: events !== undefined && workspace.origin("python.idleTimeout") === "default",
       events,
     });

@@ -31,9 +31,15 @@ export class SessionShells {
     const path = snapshotPath(join(paths.home, "agent", "cache"));
     this.snapshotPath = path;
     // The kernel's interpreter, also for `pip` and `python` in a command.
-    const shellEnv = once(async () => workspace.childEnv((await workspace.findInterpreter()).found));
+    let known: { readonly path: string | undefined; readonly env: Record<string, string> } | undefined;
+    const shellEnv = async () => {
+      const { found } = await workspace.findInterpreter();
+      if (known?.path !== found?.path || known === undefined)
+        known = { path: found?.path, env: workspace.childEnv(found) };
+      return known.env;
+    };
     this.#snapshot = once(async () => {
-      const options = { shell: env["SHELL"], env: await shellEnv.get(), directory: dirname(path), path };
+      const options = { shell: env["SHELL"], env: await shellEnv(), directory: dirname(path), path };
       const { problem } = await takeSnapshot(options);
       if (problem === undefined) return path;
       workspace.mark(problem);
@@ -44,7 +50,7 @@ export class SessionShells {
     this.#shells = once(() =>
       openShells({
         cwd,
-        env: shellEnv.get,
+        env: shellEnv,
         snapshot: this.takeSnapshot,
         runtimeBases: runtimeBases(env),
         onBackgroundChange: onChange,

@@ -11,6 +11,8 @@ interface PythonDescription {
   readonly path: string;
   readonly version: string;
   readonly packages: readonly string[];
+  /** Why this one: `from /project/.venv`. */
+  readonly reason?: string | undefined;
 }
 
 export interface SystemPromptParts {
@@ -80,8 +82,9 @@ function describeLocation(parts: SystemPromptParts): string {
   return `# Where you are\n\n${lines.join("\n")}`;
 }
 
-function describePython({ version, path, packages }: PythonDescription): string {
-  return `${version} at ${path}${packages.length > 0 ? `, with ${packages.join(", ")}` : ""}`;
+function describePython({ version, path, packages, reason }: PythonDescription): string {
+  const why = reason === undefined ? "" : ` (${reason})`;
+  return `${version} at ${path}${why}${packages.length > 0 ? `, with ${packages.join(", ")}` : ""}`;
 }
 
 const optionalTools = ["python", "bash", "bash_output", "kill_shell"];

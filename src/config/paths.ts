@@ -29,10 +29,14 @@ export interface OmpPaths {
   readonly trustFile: string;
   /** Facts about interpreters; can be deleted at any time. */
   readonly interpreterCache: string;
+  /** What interpreters borrow; can be deleted at any time. */
+  readonly loanCache: string;
   /** Where poetry and uv said that a project's environment is; can be deleted at any time. */
   readonly toolEnvironmentCache: string;
   /** The managed environment, made by `omp setup`. */
   readonly pythonEnvironment: string;
+  /** What lends ipykernel to Pythons of other versions than the managed environment's; made when needed. */
+  readonly pythonLoans: string;
 }
 
 export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPaths {
@@ -53,8 +57,10 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     gatewayKernels: join(agent, "gateway-kernels"),
     trustFile: join(agent, "trust.json"),
     interpreterCache: join(agent, "cache", "interpreters.json"),
+    loanCache: join(agent, "cache", "loans.json"),
     toolEnvironmentCache: join(agent, "cache", "tool-environments.json"),
     pythonEnvironment: join(home, "python-env"),
+    pythonLoans: join(home, "python-loans"),
   };
 }
 

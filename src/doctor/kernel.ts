@@ -11,7 +11,7 @@ const LIMIT_MS = 30_000;
 
 export type KernelSide = Pick<
   SessionHostOptions,
-  "settings" | "paths" | "project" | "cwd" | "findInterpreter" | "kernelEnv" | "env"
+  "settings" | "paths" | "project" | "cwd" | "findInterpreter" | "kernelEnv" | "env" | "knownLoan"
 > & { readonly environment: OmpEnvironment };
 
 export async function checkKernel(side: KernelSide, fix: string | undefined): Promise<Check> {
@@ -25,6 +25,7 @@ export async function checkKernel(side: KernelSide, fix: string | undefined): Pr
     // The interpreter has just been asked, and the doctor writes no cache.
     environment: { ...side.environment, skipPythonCheck: true },
     trace: nothing,
+    onProgress: nothing,
     mark: nothing,
     keepsState: false,
   });

@@ -6,7 +6,7 @@ import type { OmpPaths } from "../config/paths.ts";
 import type { Settings } from "../config/schema.ts";
 import type { Project } from "../config/trust.ts";
 import { chooseHost } from "../kernel/hosts/host-choice.ts";
-import { localLaunch } from "../kernel/hosts/session-host.ts";
+import { localLaunch } from "../kernel/hosts/local-launch.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { InterpreterFacts, ProbedPackage } from "../python/facts.ts";
 import type { Interpreter, InterpreterSearch } from "../python/interpreter.ts";
@@ -16,6 +16,7 @@ import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.t
 import type { Check, CheckStatus } from "./check.ts";
 import { checkGateways } from "./gateway.ts";
 import { checkKernel } from "./kernel.ts";
+import { checkIpykernel } from "./loan.ts";
 
 export interface PythonSide extends Invocation {
   readonly settings: Settings;
@@ -43,6 +44,10 @@ export async function checkPython(side: PythonSide): Promise<Check[]> {
   // Kernels in an external gateway do not need this machine's Python; scripts still use it.
   const bad: CheckStatus = isHere ? "fail" : "warn";
 
+  const isUsable = facts?.version !== undefined && search.found !== undefined;
+  const ipykernel = isUsable
+    ? await checkIpykernel(facts, { interpreter: search.found, paths: side.paths, childEnv })
+    : undefined;
   const gateways = await checkGateways({
     choice,
     options,
@@ -53,18 +58,23 @@ export async function checkPython(side: PythonSide): Promise<Check[]> {
   const mode = effectiveMode(side, isHere ? result : undefined);
   // Elsewhere it would cost somebody else a kernel, and the gateway has just answered.
   const isTried =
-    choice.kind === "local" && result.ok && environment !== undefined && mode.mode !== "bash-only";
+    choice.kind === "local" &&
+    result.ok &&
+    environment !== undefined &&
+    mode.mode !== "bash-only" &&
+    // Otherwise an environment would have to be made first, and the doctor only looks.
+    (ipykernel?.isReady ?? true);
   const kernels = isTried
     ? [
         await checkKernel(
-          { ...side, environment, findInterpreter, kernelEnv: childEnv },
+          { ...side, environment, findInterpreter, kernelEnv: childEnv, knownLoan: ipykernel?.loan },
           search.found?.source === "managed" ? "omp setup --force" : undefined,
         ),
       ]
     : [];
   return [
     checkInterpreter(search, found, bad),
-    ...(facts === undefined ? [] : checkFacts(facts, found, bad)),
+    ...(facts === undefined ? [] : checkFacts(facts, found, bad, ipykernel?.check)),
     ...(kernelSpec === undefined ? [] : [checkKernelSpec(kernelSpec, launch)]),
     ...gateways,
     ...kernels,
@@ -113,7 +123,12 @@ function checkInterpreter(search: InterpreterSearch, result: Preflight, bad: Che
   return { name, status, value: describeInterpreter(found), notes, details };
 }
 
-function checkFacts(facts: InterpreterFacts, result: Preflight, bad: CheckStatus): Check[] {
+function checkFacts(
+  facts: InterpreterFacts,
+  result: Preflight,
+  bad: CheckStatus,
+  ipykernel: Check | undefined,
+): Check[] {
   const code = result.ok ? undefined : result.code;
   const broken = result.ok ? {} : { fix: result.fix };
   const { packages, version } = facts;
@@ -126,15 +141,7 @@ function checkFacts(facts: InterpreterFacts, result: Preflight, bad: CheckStatus
       ? { name: "Python", status: bad, value: `${version}, which is too old`, ...broken }
       : { name: "Python", status: "ok", value: `${version} (${facts.implementation})` },
   ];
-  const { ipykernel } = packages;
-  if (code === "IPYKERNEL_NOT_FOUND" || code === "IPYKERNEL_TOO_OLD") {
-    const value = ipykernel === undefined ? "not installed" : `${ipykernel}, which is too old`;
-    checks.push({ name: "ipykernel", status: bad, value, ...broken });
-  } else if (ipykernel === undefined) {
-    checks.push({ name: "ipykernel", status: bad, value: "not installed" });
-  } else {
-    checks.push({ name: "ipykernel", status: "ok", value: ipykernel });
-  }
+  if (ipykernel !== undefined) checks.push(ipykernel);
   const versions = optional.map((name) => `${name} ${packages[name] ?? "not installed"}`);
   checks.push({ name: "optional packages", status: "ok", value: versions.join(", "), details: { packages } });
   return checks;

@@ -25,6 +25,7 @@ export async function kernel(call: CommandCall): Promise<void> {
     ...(problem === undefined ? [] : [["why", problem] as const]),
     ["interpreter", interpreter ?? (state === "unavailable" ? "none" : "not looked at yet")],
     ...(path === undefined ? [] : [["path", path.path] as const]),
+    ...(path?.reason === undefined ? [] : [["chosen", path.reason] as const]),
     ...(host === undefined ? [] : [["runs", host.name] as const]),
   ];
   answer(call, "Python kernel", rows);

@@ -97,7 +97,7 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
   const notify = (text: string) => store.dispatch({ type: "notice", tone: "info", text });
   const grantStore = settingsGrantStore({ paths, notify });
   const events = {
-    ...kernelEvents(store),
+    ...kernelEvents(store, () => conversation.session?.services),
     onBackgroundShells: (ended?: string) => {
       // Also while a turn runs: they start and end on their own.
       const backgroundShells = runningShells(conversation.session);

@@ -16,6 +16,9 @@ export type { KernelMessage, MessageContent } from "./message.ts";
 
 export type KernelState = "provisioning" | "ready" | "executing" | "interrupted" | "shutdown" | "dead";
 
+/** What a session's kernel is doing: `none` before the first use and after it was stopped, `dead` until there is another. */
+export type KernelActivity = "none" | "starting" | "idle" | "busy" | "dead";
+
 /** Where the kernel listens; `undefined` for one behind a gateway. */
 export interface KernelConnectionInfo {
   readonly transport: "tcp" | "ipc";
@@ -133,6 +136,8 @@ export interface Kernel {
 export interface KernelHost {
   /** Resolves when the kernel is ready: start-up code done, output subscribed. Throws `KernelError`. */
   start(options: StartKernelOptions): Promise<Kernel>;
+  /** Whether one that is started now would be no other, where that can change: the interpreter may. Throws `KernelError`. */
+  isCurrent?(kernel: Kernel, signal: AbortSignal): Promise<boolean>;
   /** Ends every kernel that was started here. */
   close(): Promise<void>;
 }

@@ -38,6 +38,8 @@ export interface BaseOptions {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly elsewhere: readonly string[];
+  /** The first to be taken. */
+  readonly prefer?: string | undefined;
 }
 
 /** Lazy: the first one is usually enough, and asking costs a process each. */
@@ -63,14 +65,14 @@ export async function* findBasePythons(
   if (paths.length === 0) onUnusable({ what: "python3", problem: "is not on PATH", lacks: "Python" });
 }
 
-function candidates({ env, cwd, elsewhere }: BaseOptions): string[] {
+function candidates({ env, cwd, elsewhere, prefer }: BaseOptions): string[] {
   const [major, oldestMinor] = minimumPython;
   const minors = Array.from({ length: NEWEST_MINOR - oldestMinor + 1 }, (_, index) => NEWEST_MINOR - index);
   const names = ["python3", "python", ...minors.map((minor) => `python${major}.${minor}`)];
   const first = names.map((name) => findOnPath(name, { env, cwd }));
   // PATH may hold more than one python3, and the package index may be out of reach: then any with ipykernel will do.
   const everyPython3 = (env["PATH"] ?? "").split(delimiter).map((directory) => join(directory, "python3"));
-  const all = [...first, ...everyPython3, ...elsewhere].filter(
+  const all = [prefer, ...first, ...everyPython3, ...elsewhere].filter(
     (path): path is string => path !== undefined && executableProblem(path) === undefined,
   );
   // /bin is often /usr/bin. The file itself may be a link that matters, as an environment's python is.

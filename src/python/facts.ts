@@ -19,6 +19,10 @@ export interface InterpreterFacts {
   /** Versions of those that are there; `unknown` when the module has no package data. */
   readonly packages: Readonly<Partial<Record<ProbedPackage, string>>>;
   readonly installer: (typeof installers)[number];
+  /** What compiled packages must be made for: `cpython-313-x86_64-linux-gnu-x86_64`. */
+  readonly tag: string | undefined;
+  /** The directories of its module path. */
+  readonly paths: readonly string[];
   readonly problem?: string;
 }
 
@@ -33,21 +37,33 @@ export interface Answer {
 /** Reads the JSON of probe.py, or of the cache that holds it; undefined when it is anything else. */
 export function readAnswer(path: string, json: unknown): Answer | undefined {
   if (!isRecord(json) || !isRecord(json["packages"]) || !isRecord(json["watched"])) return undefined;
-  const { version, implementation, prefix, executable } = json;
+  const { version, implementation, prefix, executable, tag, paths } = json;
   const installer = installers.find((name) => name === json["installer"]);
   if (typeof version !== "string" || typeof implementation !== "string" || installer === undefined) {
     return undefined;
   }
   if (typeof prefix !== "string" || typeof executable !== "string") return undefined;
 
+  if (!(tag === null || typeof tag === "string") || !isStrings(paths)) return undefined;
+
   const packages: Partial<Record<ProbedPackage, string>> = {};
   for (const name of packageNames) {
     const found = json["packages"][name];
     if (typeof found === "string") packages[name] = found;
   }
-  const watched: Record<string, string | null> = {};
-  for (const [directory, modified] of Object.entries(json["watched"])) {
-    watched[directory] = typeof modified === "string" ? modified : null;
-  }
-  return { facts: { path, version, implementation, prefix, packages, installer }, executable, watched };
+  const facts = { path, version, implementation, prefix, packages, installer, tag: tag ?? undefined, paths };
+  return { facts, executable, watched: readWatched(json["watched"]) };
+}
+
+/** Paths with their modification times, as probe.py and loan.py give them. */
+export function readWatched(json: object): Record<string, string | null> {
+  const entries = Object.entries(json).map(([path, modified]) => [
+    path,
+    typeof modified === "string" ? modified : null,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+export function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }

@@ -63,8 +63,8 @@ async function buildWithUv(work: Work): Promise<Built | undefined> {
   const { plan, directory } = work;
   plan.onProgress("making a Python environment with uv");
   // --no-project: a pyproject.toml in the user's home has no say here.
-  const version = `>=${minimumPython.join(".")}`;
-  const make = [uv, "venv", "--no-project", "--python", version, directory];
+  const python = plan.prefer ?? `>=${minimumPython.join(".")}`;
+  const make = [uv, "venv", "--no-project", "--python", python, directory];
   const made = await run(work, make, MAKE_TIMEOUT_MS);
   if (made.problem !== undefined) return recordFailure(work, "uv venv", made);
   // With pip: people and models type `pip install` in a cell.

@@ -57,8 +57,9 @@ export interface EnvironmentPlan {
   readonly env: Environment;
   readonly signal: AbortSignal;
   readonly onProgress: (line: string) => void;
-  /** Pythons to look at beside those on PATH. */
+  /** Pythons to look at beside those on PATH, and the one to make it from rather than any other. */
   readonly elsewhere: readonly string[];
+  readonly prefer?: string | undefined;
   /** Directories that may have pip's wheel; default: the system's own. */
   readonly wheels?: readonly string[] | undefined;
   /** Which uv makes it; default: the one on PATH. */

@@ -14,8 +14,6 @@ export type PreflightCode =
   | "PYTHON_NOT_FOUND"
   | "PYTHON_UNUSABLE"
   | "PYTHON_TOO_OLD"
-  | "IPYKERNEL_NOT_FOUND"
-  | "IPYKERNEL_TOO_OLD"
   | "KERNEL_GATEWAY_NOT_FOUND"
   | KernelSpecProblem["code"]
   | "KERNEL_UNREACHABLE"
@@ -61,23 +59,21 @@ export function preflight(
     const issue = `${path} is Python ${facts.version}, and ${minimumPython.join(".")} or later is needed`;
     return failedPreflight("PYTHON_TOO_OLD", issue, otherPython(found));
   }
-  const { ipykernel } = facts.packages;
-  if (ipykernel === undefined) {
-    return failedPreflight(
-      "IPYKERNEL_NOT_FOUND",
-      `ipykernel is not installed in ${path}`,
-      install("ipykernel", found, facts),
-    );
-  }
-  if (ipykernel !== "unknown" && !isAtLeast(ipykernel, minimumIpykernel)) {
-    const issue = `${path} has ipykernel ${ipykernel}, and ${minimumIpykernel.join(".")} or later is needed`;
-    return failedPreflight("IPYKERNEL_TOO_OLD", issue, install("--upgrade ipykernel", found, facts));
-  }
-  if (sharedGateway && facts.packages.kernel_gateway === undefined) {
-    const issue = `${GATEWAY} is not installed in ${path}, and python.sharedGateway needs it`;
-    return failedPreflight("KERNEL_GATEWAY_NOT_FOUND", issue, install(GATEWAY, found, facts));
+  // Kernels on this machine are lent what is missing; a gateway is a program of the interpreter's own.
+  const missing = [
+    ...(hasKernel(facts) ? [] : ["ipykernel"]),
+    ...(facts.packages.kernel_gateway ? [] : [GATEWAY]),
+  ];
+  if (sharedGateway && missing.length > 0) {
+    const issue = `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not installed in ${path}, and python.sharedGateway needs ${missing.length > 1 ? "them" : "it"}`;
+    return failedPreflight("KERNEL_GATEWAY_NOT_FOUND", issue, install(missing.join(" "), found, facts));
   }
   return { ok: true };
+}
+
+/** Whether it can run kernels by itself: with an ipykernel that is new enough. */
+export function hasKernel({ packages: { ipykernel } }: Pick<InterpreterFacts, "packages">): boolean {
+  return ipykernel === "unknown" || (ipykernel !== undefined && isAtLeast(ipykernel, minimumIpykernel));
 }
 
 /** Two kinds, because only a command can be run. */
@@ -124,12 +120,8 @@ function otherPython({ source, venv }: Interpreter): Fix {
 
 function install(what: string, { path, source }: Interpreter, { installer }: InterpreterFacts): Fix {
   const python = shellQuote(path);
-  // `omp setup` makes an environment that goes before PATH: nothing of the system's is changed.
-  if (source === "managed" || source === "PATH") {
-    if (what !== GATEWAY) return setup;
-    if (installer === "system") {
-      return { command: `python3 -m venv .venv && .venv/bin/python -m pip install ipykernel ${what}` };
-    }
+  if ((source === "managed" || source === "PATH") && installer === "system") {
+    return { command: `python3 -m venv .venv && .venv/bin/python -m pip install ipykernel ${GATEWAY}` };
   }
   switch (installer) {
     case "pip":

@@ -28,7 +28,12 @@ export class ProbeCache {
   remember(path: string, stampBefore: string | undefined, answer: Answer): void {
     if (stampBefore === undefined || !isItself(path, answer.executable)) return;
     const { facts, executable, watched } = answer;
-    this.#answers(path).remember(path, stampBefore, { ...facts, executable, watched });
+    this.#answers(path).remember(path, stampBefore, {
+      ...facts,
+      tag: facts.tag ?? null,
+      executable,
+      watched,
+    });
   }
 
   #answers(path: string): StampedCache<Answer> {

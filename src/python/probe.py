@@ -61,6 +61,15 @@ def packages():
     return found
 
 
+def tag():
+    """What compiled packages must be made for. The machine, too: macOS does not name it."""
+    import platform
+    import sysconfig
+
+    abi = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
+    return "%s-%s" % (abi, platform.machine())
+
+
 def installer():
     """How a package can be added to this interpreter: `pip`, `ensurepip` first, or not by itself."""
     import sysconfig
@@ -82,11 +91,14 @@ def answer():
         "executable": sys.executable,
         "packages": {},
         "installer": "none",
+        "tag": None,
+        "paths": [path for path in sys.path if os.path.isdir(path)],
         "watched": watched,
     }
     if sys.version_info >= (3, 8):
         facts["packages"] = packages()
         facts["installer"] = installer()
+        facts["tag"] = tag()
     return facts
 
 

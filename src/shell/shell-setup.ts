@@ -21,7 +21,8 @@ import { ShellError } from "./errors.ts";
 
 export interface ShellSetup {
   readonly bash: string;
-  readonly env: Record<string, string>;
+  /** Another one when another Python is chosen. */
+  env: Record<string, string>;
   /** The sandbox that every shell runs in. */
   readonly confinement: Confinement | undefined;
   /** Where the first shell starts. */

@@ -8,6 +8,7 @@ import { attempt } from "../protocol/index.ts";
 import type { BackgroundShell, BackgroundWishes } from "./background-shell.ts";
 import { BackgroundShells } from "./background-shells.ts";
 import { PipeNumbers } from "./command-pipes.ts";
+import { enterScript } from "./enter-environment.ts";
 import { shellEnvironment } from "./environment.ts";
 import { PersistentShell } from "./persistent-shell.ts";
 import { type LiveShell, readLiveShell } from "./safety/live-shell.ts";
@@ -76,6 +77,7 @@ export function openShells(options: ShellsOptions): Shells {
     });
     const open = await opened;
     shell = open.shell;
+    await follow(open, await environmentOf(options));
     return open;
   };
   return {
@@ -111,6 +113,18 @@ export function openShells(options: ShellsOptions): Shells {
       };
     },
   };
+}
+
+const FOLLOW_MS = 5_000;
+
+/** Another Python may be chosen by now than when the shell was started. */
+async function follow({ setup, shell }: OpenSetup, env: Record<string, string>): Promise<void> {
+  const script = enterScript(setup.env, env);
+  if (script === undefined) return;
+  setup.env = env;
+  const { signal } = new AbortController();
+  const unheard = { onStdout: () => undefined, onStderr: () => undefined };
+  if (shell.pid !== undefined) await shell.run(script, { timeoutMs: FOLLOW_MS, signal, ...unheard });
 }
 
 interface OpenSetup {

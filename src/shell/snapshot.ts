@@ -128,8 +128,14 @@ function fromBash(text: string): string {
   const [path = "", options = "", functions = "", aliases = ""] = text.split("\0");
   const kept = options.split("\n").filter((line) => line !== "" && !SKIPPED_OPTIONS.test(line));
   // Aliases last: bash replaces them while it reads, also inside the functions.
-  return [...kept, functions, pathLines(path), aliases, ""].join("\n");
+  return [...kept, functions, pathLines(path), aliases, ...chosenPython, ""].join("\n");
 }
+
+/** These are the chosen environment's programs, as in a kernel: `alias python=python3.9` of a start-up file is for other shells. */
+const chosenPython = [
+  "builtin unalias python python3 pip pip3 2>/dev/null",
+  "builtin unset -f python python3 pip pip3",
+];
 
 function zshScript(file: string): string {
   return `
@@ -151,7 +157,7 @@ function fromZsh(text: string): string {
     const [name = "", value = ""] = [pairs[at], pairs[at + 1]];
     if (ALIAS_NAME.test(name) && !value.includes("\n")) aliases.push(`alias -- ${name}=${shellQuote(value)}`);
   }
-  return [pathLines(path), ...aliases, ""].join("\n");
+  return [pathLines(path), ...aliases, ...chosenPython, ""].join("\n");
 }
 
 /** Appends the directories that PATH lacks: those that the user started omp with have priority. */

@@ -141,6 +141,7 @@ describe("shells", () => {
     const events = {
       onKernel: () => undefined,
       onKernelStateLost: () => undefined,
+      onKernelProgress: () => undefined,
       onBackgroundShells: (ended?: string) => void changes.push(ended),
     };
     const services = await open({}, { events });

@@ -20,8 +20,10 @@ test("everything is in ~/.omp", () => {
     gatewayKernels: "/home/ada/.omp/agent/gateway-kernels",
     trustFile: "/home/ada/.omp/agent/trust.json",
     interpreterCache: "/home/ada/.omp/agent/cache/interpreters.json",
+    loanCache: "/home/ada/.omp/agent/cache/loans.json",
     toolEnvironmentCache: "/home/ada/.omp/agent/cache/tool-environments.json",
     pythonEnvironment: "/home/ada/.omp/python-env",
+    pythonLoans: "/home/ada/.omp/python-loans",
   });
 });
 

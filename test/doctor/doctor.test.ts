@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Check } from "../../src/doctor/check.ts";
 import { runDoctor } from "../../src/doctor/doctor.ts";
 import type { TerminalFacts } from "../../src/doctor/terminal.ts";
+import { bareEnvironment } from "../support/environments.ts";
 import { type TestPlace, temporaryDirectory, temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 
@@ -19,7 +20,8 @@ const noTerminal: TerminalFacts = {
 };
 
 beforeAll(async () => {
-  await Bun.$`python3 -m venv --without-pip ${whole} && python3 -m venv --without-pip ${bare}`.quiet();
+  await Bun.$`python3 -m venv --without-pip ${whole}`.quiet();
+  bareEnvironment(bare);
   const [library = ""] = new Bun.Glob("lib/python3*/site-packages").scanSync({
     cwd: whole,
     onlyFiles: false,
@@ -119,16 +121,30 @@ describeWithPython(testPython, "the Python side", () => {
     expect(check("tools")?.value).toBe("the python tool cannot work: see the kernel");
   });
 
-  test("fails without ipykernel, with the command that installs it there", async () => {
+  test("says that ipykernel will be lent, or from where it is", async () => {
     const place = temporaryPlace();
-    const { exitCode, ok, check } = await doctor(place, { env: { VIRTUAL_ENV: bare } });
-    expect([exitCode, ok]).toEqual([1, false]);
+    const first = await doctor(place, { env: { VIRTUAL_ENV: bare } });
+    expect([first.exitCode, first.check("ipykernel")]).toEqual([
+      0,
+      {
+        name: "ipykernel",
+        status: "ok",
+        value: "not installed: the first kernel makes one that is lent to it",
+      },
+    ]);
+    mkdirSync(join(place.home, ".omp"), { mode: 0o700 });
+    symlinkSync(testPython.venv, join(place.home, ".omp/python-env"));
+    const { check } = await doctor(place, { env: { VIRTUAL_ENV: bare } });
+    const version = testPython.packages["ipykernel"];
     expect(check("ipykernel")).toMatchObject({
-      status: "fail",
-      value: "not installed",
-      fix: expect.stringContaining(`${bare}/bin/python`) as string,
+      status: "ok",
+      value: expect.stringContaining(
+        `not installed: lent ${version} from ${place.home}/.omp/python-env/lib/`,
+      ) as string,
     });
-    expect(check("tools")).toMatchObject({ status: "fail", details: { mode: "bash-only" } });
+    expect([first.check("kernel"), check("kernel")?.status]).toEqual([undefined, "ok"]);
+    expect(check("tools")).toMatchObject({ status: "ok", details: { mode: "both" } });
+    expect(readdirSync(join(place.home, ".omp"))).toEqual(["python-env"]);
   });
 
   test("fails without any Python, and says where it was looked for", async () => {
@@ -492,11 +508,11 @@ describe("the terminal", () => {
 
   test("gets aligned lines, coloured only where it is one and NO_COLOR is not set", async () => {
     const place = temporaryPlace();
-    const env = { VIRTUAL_ENV: bare };
+    const env = {};
     const plain = await doctor(place, { env, json: false });
     expect(plain.exitCode).toBe(1);
-    expect(plain.text).toContain(`✓ interpreter        ${bare}/bin/python (from VIRTUAL_ENV)\n`);
-    expect(plain.text).toContain("\n✗ ipykernel          not installed\n                     fix: ");
+    expect(plain.text).toContain("\n✗ interpreter       no Python found ");
+    expect(plain.text).toContain("\n                    fix: install Python 3, then run: omp setup\n");
     expect(plain.text).toEndWith("\nThe python tool cannot work until this is fixed.\n");
     expect(plain.text).not.toContain("\u001b[");
 
@@ -509,6 +525,6 @@ describe("the terminal", () => {
       json: false,
       terminal: wide,
     });
-    expect(ascii.text).toContain("x ipykernel");
+    expect(ascii.text).toContain("x interpreter");
   });
 });

@@ -34,7 +34,7 @@ describeWithPython(testPython, "the first start", () => {
     const place = temporaryPlace();
     const env = { VIRTUAL_ENV: testPython.venv };
     const screen = openScreen({ place, env, columns, rows });
-    await screen.waitFor(/demo · Python [\d.]+ idle/);
+    await screen.waitFor(/demo · \.venv · Python [\d.]+ idle/);
     const all = screen.allText.replace(/\s+/g, " ");
     expect(all).toMatch(/Welcome\. What was found here: Python 3\.\d+\.\d+ .*; .* Model none yet Try \/demo/);
     expect(all).toContain(addModel);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { InterpreterFacts } from "../../src/python/facts.ts";
 import type { Interpreter, InterpreterSource } from "../../src/python/interpreter.ts";
-import { type Preflight, preflight } from "../../src/python/preflight.ts";
+import { hasKernel, type Preflight, preflight } from "../../src/python/preflight.ts";
 
 const good: InterpreterFacts = {
   path: "/p/bin/python",
@@ -10,6 +10,8 @@ const good: InterpreterFacts = {
   prefix: "/p",
   packages: { ipykernel: "7.4.0" },
   installer: "pip",
+  tag: "cpython-312-x86_64-linux-gnu-x86_64",
+  paths: ["/p/lib/python3.12/site-packages"],
 };
 
 function check(
@@ -25,6 +27,16 @@ function fixOf(result: Preflight): string {
   return result.ok ? "ok" : result.fix;
 }
 
+test("a Python without ipykernel, or with one that is too old, passes: it is lent one", () => {
+  expect(check(".venv", { packages: {} })).toEqual({ ok: true });
+  expect(check("VIRTUAL_ENV", { packages: { ipykernel: "5.5.6" } })).toEqual({ ok: true });
+  const versions = [undefined, "5.5.6", "6.0.0rc1", "7.4.0", "unknown"];
+  const has = versions.map((ipykernel) =>
+    hasKernel({ packages: ipykernel === undefined ? {} : { ipykernel } }),
+  );
+  expect(has).toEqual([false, false, true, true, true]);
+});
+
 test("a Python with ipykernel passes, also in a pre-release and with ipykernel's version unknown", () => {
   expect(check(".venv", {})).toEqual({ ok: true });
   expect(check(".venv", { version: "3.15.0a1+", packages: { ipykernel: "unknown" } })).toEqual({ ok: true });
@@ -32,24 +44,6 @@ test("a Python with ipykernel passes, also in a pre-release and with ipykernel's
 });
 
 describe("a failure is one line with the exact fix", () => {
-  test("ipykernel is missing", () => {
-    expect(check(".venv", { packages: {} })).toEqual({
-      ok: false,
-      code: "IPYKERNEL_NOT_FOUND",
-      issue: "ipykernel is not installed in /p/bin/python",
-      fix: "/p/bin/python -m pip install ipykernel",
-      reason:
-        "python: ipykernel is not installed in /p/bin/python; run: /p/bin/python -m pip install ipykernel (IPYKERNEL_NOT_FOUND)",
-    });
-  });
-
-  test("ipykernel is too old", () => {
-    expect(check("VIRTUAL_ENV", { packages: { ipykernel: "5.5.6" } })).toMatchObject({
-      reason:
-        "python: /p/bin/python has ipykernel 5.5.6, and 6 or later is needed; run: /p/bin/python -m pip install --upgrade ipykernel (IPYKERNEL_TOO_OLD)",
-    });
-  });
-
   test("Python is too old", () => {
     const old = { version: "3.8.20", packages: {} };
     expect(check("venv", old)).toMatchObject({
@@ -86,6 +80,10 @@ describe("a failure is one line with the exact fix", () => {
   });
 
   test("the shared gateway's package is missing", () => {
+    expect(check("venv", { packages: { ipykernel: "5.5.6" } }, { sharedGateway: true })).toMatchObject({
+      reason:
+        "python: ipykernel and jupyter_kernel_gateway are not installed in /p/bin/python, and python.sharedGateway needs them; run: /p/bin/python -m pip install ipykernel jupyter_kernel_gateway (KERNEL_GATEWAY_NOT_FOUND)",
+    });
     expect(check(".venv", {}, { sharedGateway: true })).toMatchObject({
       code: "KERNEL_GATEWAY_NOT_FOUND",
       fix: "/p/bin/python -m pip install jupyter_kernel_gateway",
@@ -95,31 +93,31 @@ describe("a failure is one line with the exact fix", () => {
   });
 });
 
-describe("the fix for a missing ipykernel fits the interpreter", () => {
-  const fix = (source: InterpreterSource, facts: Partial<InterpreterFacts>, path?: string) =>
-    fixOf(check(source, { packages: {}, ...facts }, path === undefined ? {} : { path }));
-
-  test("set-up where the managed environment is used or would be next", () => {
-    expect(fix("managed", {})).toBe("omp setup");
-    expect(fix("PATH", { installer: "system" })).toBe("omp setup");
-  });
+describe("the fix for the missing gateway fits the interpreter", () => {
+  const fix = (source: InterpreterSource, facts: Partial<InterpreterFacts>, path = "/p/bin/python") =>
+    fixOf(check(source, facts, { path, sharedGateway: true }));
 
   test("pip first where there is none yet, uv where there cannot be one", () => {
     expect(fix(".venv", { installer: "ensurepip" })).toBe(
-      "/p/bin/python -m ensurepip && /p/bin/python -m pip install ipykernel",
+      "/p/bin/python -m ensurepip && /p/bin/python -m pip install jupyter_kernel_gateway",
     );
-    expect(fix(".venv", { installer: "none" })).toBe("uv pip install --python /p/bin/python ipykernel");
+    expect(fix(".venv", { installer: "none" })).toBe(
+      "uv pip install --python /p/bin/python jupyter_kernel_gateway",
+    );
   });
 
   test("nothing into the system's own Python", () => {
     expect(fix("setting", { installer: "system" })).toBe(
       "remove the setting python.interpreter, then run: omp setup",
     );
+    expect(fix("PATH", { installer: "system" })).toBe(
+      "python3 -m venv .venv && .venv/bin/python -m pip install ipykernel jupyter_kernel_gateway",
+    );
   });
 
   test("a path that the shell would take apart is quoted", () => {
     expect(fix(".venv", {}, "/my project's/python")).toBe(
-      "'/my project'\\''s/python' -m pip install ipykernel",
+      "'/my project'\\''s/python' -m pip install jupyter_kernel_gateway",
     );
   });
 });

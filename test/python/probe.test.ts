@@ -38,7 +38,14 @@ function program(text: string, mode = 0o755): string {
 async function problemOf(path: string, timeoutMs = 30_000): Promise<string | undefined> {
   const facts = await probeInterpreter(path, { env, timeoutMs });
   const nothing = { version: undefined, implementation: undefined, prefix: undefined, packages: {} };
-  expect(facts).toEqual({ path, ...nothing, installer: "none", problem: expect.any(String) as string });
+  expect(facts).toEqual({
+    path,
+    ...nothing,
+    installer: "none",
+    tag: undefined,
+    paths: [],
+    problem: expect.any(String) as string,
+  });
   return facts.problem;
 }
 
@@ -59,6 +66,8 @@ describe("a real interpreter", () => {
       prefix: environment,
       packages: { ipykernel: "7.1.0", kernel_gateway: "3.0.1", numpy: "unknown" },
       installer: expect.stringMatching(/^(ensurepip|none)$/) as "none",
+      tag: expect.stringMatching(/^cpython-3\d+/) as string,
+      paths: expect.arrayContaining([library]) as string[],
     });
   });
 

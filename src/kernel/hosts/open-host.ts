@@ -2,12 +2,13 @@
 
 import { childEnvironment } from "../../python/environment.ts";
 import { runtimeBases } from "../../python/runtime-bases.ts";
-import { KernelError } from "../errors.ts";
 import type { GatewayLease } from "../gateway/shared/shared-gateway.ts";
 import type { KernelHost } from "../kernel.ts";
 import { type ExtensionModule, extensionModules } from "../python/extension-modules.ts";
 import type { KernelHostChoice } from "./host-choice.ts";
-import { localLaunch, type SessionHostOptions } from "./session-host.ts";
+import type { Launch } from "./launches.ts";
+import { unsupportedError } from "./local-launch.ts";
+import type { SessionHostOptions } from "./session-host.ts";
 
 /** On loopback a connection that broke is back at once, or the gateway is gone. */
 const SHARED_RECONNECT_MS = 2_000;
@@ -24,7 +25,7 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
   };
   switch (choice.kind) {
     case "unusable":
-      throw unsupportedError(choice.problem.issue, choice.problem.code);
+      throw unsupportedError(choice.problem);
     case "external": {
       const { GatewayKernels } = await import("../gateway/gateway-kernels.ts");
       const { gateway, kernelSpec, kernelEnv } = choice;
@@ -50,19 +51,29 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
     case "shared":
       return await openSharedGateway(choice.kernelSpec, common, options);
     case "local": {
-      const { LocalKernels } = await import("../local/local-kernels.ts");
-      const { transport, forkServer } = settings.python;
-      const { interpreter, argv, env } = await interpreterHere(options, choice.kernelSpec);
-      return new LocalKernels({
-        ...common,
-        python: interpreter.path,
-        argv,
-        env,
-        transport,
-        useForkServer: forkServer,
-        confinement: options.confinement,
-        runtimeBases: runtimeBases(options.env),
-      });
+      const [{ LocalKernels }, { ChosenKernels }, { Launches }] = await Promise.all([
+        import("../local/local-kernels.ts"),
+        import("./chosen-kernels.ts"),
+        import("./launches.ts"),
+      ]);
+      const { transport, forkServer: useForkServer } = settings.python;
+      const launches = new Launches(options, choice.kernelSpec);
+      const open = ({ interpreter: { path: python }, argv, env, loan }: Launch) => {
+        const bases = runtimeBases(options.env);
+        return new LocalKernels({
+          ...common,
+          python,
+          argv,
+          env,
+          loan,
+          transport,
+          useForkServer,
+          confinement: options.confinement,
+          runtimeBases: bases,
+        });
+      };
+      const next = (signal: AbortSignal) => launches.next(signal);
+      return new ChosenKernels({ next, open, close: () => launches.close() });
     }
   }
 }
@@ -85,7 +96,9 @@ async function openSharedGateway(
     import("../gateway/shared/shared-kernels.ts"),
   ]);
   // The gateway finds the kernelspec by itself, with the same interpreter.
-  const { interpreter, env } = await interpreterHere(options, undefined);
+  const { found: interpreter } = await options.findInterpreter();
+  if (interpreter === undefined) throw unsupportedError({ ok: true });
+  const env = options.kernelEnv(interpreter);
   const gateway = new SharedGateway({
     directory: options.paths.pythonGateway,
     python: interpreter.path,
@@ -107,17 +120,4 @@ async function openSharedGateway(
       reconnectLimitMs: SHARED_RECONNECT_MS,
     });
   return new SharedKernels({ gateway, kernelsIn });
-}
-
-/** The interpreter on this machine and what its kernels start with. Throws KernelError when there is none. */
-async function interpreterHere(options: SessionHostOptions, kernelSpec: string | undefined) {
-  const launch = await localLaunch(options, kernelSpec);
-  if ("problem" in launch) throw unsupportedError(launch.problem.issue, launch.problem.code);
-  const { found } = launch.search;
-  if (!found) throw unsupportedError("no Python found; to fix it: omp setup", "PYTHON_NOT_FOUND");
-  return { interpreter: found, argv: launch.argv, env: { ...options.kernelEnv(found), ...launch.env } };
-}
-
-function unsupportedError(issue: string, code: string): KernelError {
-  return new KernelError({ kind: "unsupported", issue, code });
 }

@@ -3,6 +3,7 @@
  * Kernel code is loaded with the first use.
  */
 
+import { join } from "node:path";
 import { once } from "../../async/once.ts";
 import type { OmpEnvironment } from "../../config/environment.ts";
 import type { OmpPaths } from "../../config/paths.ts";
@@ -11,8 +12,9 @@ import type { Project } from "../../config/trust.ts";
 import { formatLimit } from "../../format/durations.ts";
 import type { Confinement } from "../../process/confinement.ts";
 import type { Interpreter, InterpreterSearch } from "../../python/interpreter.ts";
-import { isLaunch, type KernelSpecLaunch, kernelSpecLaunch } from "../../python/kernel-specs.ts";
-import { failedPreflight, type Preflight, preflight } from "../../python/preflight.ts";
+import { interpreterLabel, interpreterReason } from "../../python/interpreter-words.ts";
+import type { Loan } from "../../python/loan.ts";
+import { failedPreflight, hasKernel, type Preflight, preflight } from "../../python/preflight.ts";
 import { probeInterpreter } from "../../python/probe.ts";
 import { KernelError } from "../errors.ts";
 import type { ExistingConnection } from "../existing/connection.ts";
@@ -25,6 +27,7 @@ import {
   type HostDescription,
   type KernelHostChoice,
 } from "./host-choice.ts";
+import { localLaunch, unsupportedError } from "./local-launch.ts";
 
 export interface SessionHostOptions {
   readonly settings: Pick<Settings, "python" | "gateways">;
@@ -39,7 +42,11 @@ export interface SessionHostOptions {
   readonly kernelEnv: (interpreter: Interpreter) => Record<string, string>;
   /** The user's own, for where sockets may be put. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the interpreter is lent, for a check that is skipped. */
+  readonly knownLoan?: Loan | undefined;
   readonly trace: (line: string) => void;
+  /** What is being done before a kernel can start, such as an installation. */
+  readonly onProgress: (line: string) => void;
   readonly mark: (stage: string) => void;
   /** A kernel that holds something stays, however long it is not used. */
   readonly keepsState: boolean;
@@ -53,6 +60,8 @@ export interface KernelEvents {
   readonly onKernel: (activity: KernelActivity) => void;
   /** A kernel that held something was stopped. */
   readonly onKernelStateLost: (why: string) => void;
+  /** What has to be done before it can start, such as an installation. */
+  readonly onKernelProgress: (line: string) => void;
 }
 
 /** What the model reads about the interpreter. */
@@ -61,6 +70,9 @@ export interface PythonFacts {
   readonly version: string;
   /** Those that change what a model would do, with their versions. */
   readonly packages: readonly string[];
+  /** Where it comes from, in a word and in words: `.venv`, `from /project/.venv`. Undefined for an existing kernel. */
+  readonly label: string | undefined;
+  readonly reason: string | undefined;
 }
 
 const MAX_SESSIONS = 4;
@@ -100,12 +112,28 @@ export class SessionHost {
     if (choice.kind === "existing") {
       const info = await this.#look.get().catch(ignoreKernelError);
       if (info === undefined) return undefined;
-      return { path: choice.connection.file, version: info.version, packages: [info.implementation] };
+      return {
+        path: choice.connection.file,
+        version: info.version,
+        packages: [info.implementation],
+        label: undefined,
+        reason: undefined,
+      };
     }
     if (choice.kind !== "local" && choice.kind !== "shared") return undefined;
     const launch = await localLaunch(this.#options, choice.kernelSpec);
     if ("problem" in launch || launch.argv !== undefined) return undefined;
-    return await this.#factsOf(launch.search.found);
+    return await this.#factsOfKernel(launch.search.found);
+  }
+
+  /** Where the Python on PATH has no ipykernel, the managed environment is made with the first kernel, and goes before it from then on. */
+  async #factsOfKernel(found: Interpreter | undefined): Promise<PythonFacts | undefined> {
+    const facts = found?.source === "PATH" ? await this.#probe(found) : undefined;
+    if (facts === undefined || facts.problem !== undefined || hasKernel(facts))
+      return await this.#factsOf(found);
+    const { pythonEnvironment: venv } = this.#options.paths;
+    const made: Interpreter = { path: join(venv, "bin", "python"), source: "managed", venv };
+    return { ...describe(made), version: facts.version ?? "", packages: [] };
   }
 
   /** Of the interpreter that scripts run in, which is always on this machine; undefined when it does not work. */
@@ -115,11 +143,11 @@ export class SessionHost {
 
   async #factsOf(found: Interpreter | undefined): Promise<PythonFacts | undefined> {
     const facts = await this.#probe(found);
-    if (facts?.version === undefined) return undefined;
+    if (found === undefined || facts?.version === undefined) return undefined;
     const packages = Object.entries(facts.packages)
       .filter(([name, version]) => version !== undefined && notablePackages.includes(name))
       .map(([name, version]) => `${name} ${version}`);
-    return { path: facts.path, version: facts.version, packages };
+    return { ...describe(found), version: facts.version, packages };
   }
 
   /** Throws KernelError. */
@@ -132,14 +160,10 @@ export class SessionHost {
     mark("kernel code loaded");
     const { choice } = this;
     const isBorrowed = choice.kind === "existing";
-    // An existing kernel and a gateway show with the connection what is wrong with them, and the next call tries again.
-    const isElsewhere = isBorrowed || choice.kind === "external";
-    const isChecked = !isElsewhere && !(environment.skipPythonCheck && choice.kind !== "unusable");
-    const check = isChecked ? await this.check() : undefined;
-    if (check?.ok === false) {
-      const issue = `${check.issue}; to fix it: ${check.fix}`;
-      throw new KernelError({ kind: "unsupported", issue, code: check.code });
-    }
+    // The others show what is wrong with the connection or the start, and the next call tries again.
+    const isChecked = choice.kind === "shared" && !environment.skipPythonCheck;
+    const check = isChecked || choice.kind === "unusable" ? await this.check() : undefined;
+    if (check?.ok === false) throw unsupportedError(check);
     return new KernelPool({
       host: await openHost(choice, this.#options),
       // An existing kernel has a life of its own.
@@ -209,18 +233,6 @@ function ignoreKernelError(error: unknown): undefined {
   if (!(error instanceof KernelError)) throw error;
 }
 
-export type LocalLaunch = Pick<KernelSpecLaunch, "argv" | "env"> & { readonly search: InterpreterSearch };
-
-/** The interpreter that kernels on this machine run in: the one that is found, or the kernelspec's. */
-export async function localLaunch(
-  options: Pick<SessionHostOptions, "findInterpreter" | "env" | "cwd" | "paths">,
-  kernelSpec: string | undefined,
-): Promise<LocalLaunch | { readonly problem: Extract<Preflight, { ok: false }> }> {
-  const search = await options.findInterpreter();
-  if (kernelSpec === undefined) return { search, argv: undefined, env: {} };
-  const { env, cwd, paths } = options;
-  const launch = kernelSpecLaunch(kernelSpec, { env, cwd, home: paths.userHome, interpreter: search.found });
-  if (isLaunch(launch)) return { ...launch, search: { found: launch.interpreter, tried: search.tried } };
-  const advice = "correct or remove the setting python.kernelSpec";
-  return { problem: failedPreflight(launch.code, launch.issue, { advice }) };
+function describe(found: Interpreter): Pick<PythonFacts, "path" | "label" | "reason"> {
+  return { path: found.path, label: interpreterLabel(found), reason: interpreterReason(found) };
 }

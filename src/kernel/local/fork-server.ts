@@ -18,6 +18,7 @@ import {
   forkServerArguments,
   forkServerHello,
 } from "../python/init-code.ts";
+import type { LentPackages } from "../python/lend.ts";
 import {
   exitOf,
   type KernelProcess,
@@ -36,6 +37,8 @@ export interface ForkServerOptions {
   readonly cwd: string;
   /** The sandbox that it runs in, and all of its kernels with it. */
   readonly confinement?: Confinement | undefined;
+  /** For an interpreter without ipykernel. */
+  readonly loan?: LentPackages | undefined;
 }
 
 export class ForkServer {
@@ -70,7 +73,7 @@ export class ForkServer {
       detached: true,
     });
     this.#started = new Started(this.#child.pid, confinement);
-    this.#write(forkServerHello());
+    this.#write(forkServerHello(options.loan));
     this.#release = sharedWatchdog().guardGroup(this.#child.pid);
     this.ready = this.#ready.promise;
     // Callers that await `ready` see the failure; none has to.

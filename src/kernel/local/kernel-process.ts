@@ -1,14 +1,15 @@
 /** The kernel's operating-system process: plain launch, its exit, its last words. The fork server makes the other kind. */
 
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { type Confinement, confined } from "../../process/confinement.ts";
 import { Started } from "../../process/started.ts";
 import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import { readTail } from "../files.ts";
 import type { KernelExit } from "../kernel.ts";
+import { type LentPackages, lentLauncher } from "../python/lend.ts";
 
 export interface ProcessExit extends KernelExit {
   readonly signal: string | number | null;
@@ -30,6 +31,8 @@ export interface LaunchOptions {
   readonly python: string;
   /** The whole command of a kernelspec, with `{connection_file}` in it; omp's own unless given. */
   readonly argv?: readonly string[] | undefined;
+  /** For an interpreter without ipykernel. */
+  readonly loan?: LentPackages | undefined;
   readonly connectionFile: string;
   readonly logFile: string;
   readonly cwd: string;
@@ -86,10 +89,19 @@ export function launchPlain(options: LaunchOptions): KernelProcess {
   }
 }
 
-function commandOf({ python, argv, connectionFile }: LaunchOptions): string[] {
-  if (argv === undefined)
-    return [python, "-m", "ipykernel_launcher", "-f", connectionFile, ...kernelArguments];
+function commandOf({ python, argv, loan, connectionFile }: LaunchOptions): string[] {
+  if (argv === undefined) {
+    const program = loan === undefined ? ["-m", "ipykernel_launcher"] : [writeLauncher(connectionFile, loan)];
+    return [python, ...program, "-f", connectionFile, ...kernelArguments];
+  }
   return argv.map((word) => word.replaceAll("{connection_file}", connectionFile));
+}
+
+/** In the kernel's own directory: nothing about the loan is in the environment or the arguments, which programs that it starts could inherit. */
+function writeLauncher(connectionFile: string, loan: LentPackages): string {
+  const path = join(dirname(connectionFile), "lent_kernel.py");
+  writeFileSync(path, lentLauncher(loan), { mode: 0o600 });
+  return path;
 }
 
 function spawnError(cause: unknown, { python }: LaunchOptions): KernelError {

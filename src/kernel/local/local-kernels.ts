@@ -14,6 +14,7 @@ import { KernelError } from "../errors.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
 import type { StartKernelOptions } from "../kernel.ts";
 import type { ExtensionModule } from "../python/extension-modules.ts";
+import type { LentPackages } from "../python/lend.ts";
 import { MODULE_SHARE, StartedKernels } from "../started-kernels.ts";
 import { dropAlias, type KernelTransport, writeConnectionFile } from "./connection-file.ts";
 import { ForkServer } from "./fork-server.ts";
@@ -36,6 +37,8 @@ export interface LocalKernelsOptions {
   readonly python: string;
   /** A kernelspec's own command instead of ours; such kernels are never forked. */
   readonly argv?: readonly string[] | undefined;
+  /** For an interpreter without ipykernel. `own`: which of the lent modules it has, too. */
+  readonly loan?: (LentPackages & { readonly own: readonly string[] }) | undefined;
   /** The filtered environment that kernels start with. */
   readonly env: Readonly<Record<string, string>>;
   readonly transport: KernelTransport | "auto";
@@ -57,12 +60,15 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   readonly #directory = once(() => new RuntimeDirectory(this.#options.runtimeBases));
   #forkServer: ForkServer | undefined;
   #forkServerFailures = 0;
+  /** Once a mixture of lent and own packages has failed, the lent ones go first. */
+  #loan: LentPackages | undefined;
   #warmUpTimer: ReturnType<typeof setTimeout> | undefined;
   #started = 0;
 
   constructor(options: LocalKernelsOptions) {
     super(options);
     this.#options = options;
+    this.#loan = options.loan;
   }
 
   /** Starts the fork server, so that the next kernel starts quickly. Resolves when it is ready, or has failed. */
@@ -112,6 +118,24 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
         this.#options.trace?.(`fork server: ${String(error)}; starting a plain kernel`);
       }
     }
+    try {
+      return await this.#startPlain(options, signal);
+    } catch (error) {
+      if (signal.aborted || isExhaustion(error) || !this.#lendFirst()) throw error;
+      this.#options.trace?.(`lent packages: ${String(error)}; trying with all of them`);
+      return await this.#startPlain(options, signal);
+    }
+  }
+
+  /** Whether lent and own packages were mixed, which may be why a kernel did not start; from now on they are not. */
+  #lendFirst(): boolean {
+    const { loan } = this.#options;
+    if (loan === undefined || loan.own.length === 0 || this.#loan?.first === true) return false;
+    this.#loan = { ...loan, first: true };
+    return true;
+  }
+
+  async #startPlain(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
     return await this.#startWith(async (launch) => launchPlain(launch), options, {
       signal,
       preloaded: false,
@@ -142,7 +166,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     });
     const [connectionFile, logFile] = [join(files, "kernel.json"), join(files, "kernel.log")];
     const { cwd } = options;
-    const start = { python, argv, connectionFile, logFile, cwd, env, confinement };
+    const start = { python, argv, loan: this.#loan, connectionFile, logFile, cwd, env, confinement };
     const child = await launch(start).catch((error) => {
       place.remove();
       throw error;
@@ -185,7 +209,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     const { python, env, confinement } = this.#options;
     const runtime = this.#directory.get();
     const cwd = confinement === undefined ? runtime.path : runtime.forked;
-    const server = new ForkServer({ python, env, cwd, confinement });
+    const server = new ForkServer({ python, env, cwd, confinement, loan: this.#loan });
     this.#forkServer = server;
     void server.ended.then(() => {
       this.#forkServerFailures += 1;

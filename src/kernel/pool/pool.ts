@@ -8,10 +8,10 @@
 import { unlessAborted } from "../../async/abort.ts";
 import { formatLimit } from "../../format/durations.ts";
 import { kernelClosedError } from "../errors.ts";
-import type { Kernel, KernelHost } from "../kernel.ts";
-import { type KernelActivity, KernelSession } from "./session.ts";
+import type { Kernel, KernelActivity, KernelHost } from "../kernel.ts";
+import { KernelSession } from "./session.ts";
 
-export type { KernelActivity } from "./session.ts";
+export type { KernelActivity } from "../kernel.ts";
 
 export interface PoolOptions {
   /** Closed with the pool. */

@@ -2,7 +2,7 @@
 
 import { unlessAborted } from "../../async/abort.ts";
 import { describeEnd, KernelError, kernelClosedError } from "../errors.ts";
-import type { Kernel, KernelExit, KernelHost } from "../kernel.ts";
+import type { Kernel, KernelActivity, KernelExit, KernelHost } from "../kernel.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { KernelLease, LeaseRequest, Recovery } from "./pool.ts";
 import {
@@ -34,9 +34,6 @@ export interface SessionOptions {
   /** Called at every change. */
   readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
 }
-
-/** What a session's kernel is doing: `none` before the first use and after it was stopped, `dead` until there is another. */
-export type KernelActivity = "none" | "starting" | "idle" | "busy" | "dead";
 
 export class KernelSession {
   readonly idleTimer = new IdleTimer();
@@ -173,7 +170,10 @@ export class KernelSession {
   async #ready({ reset, signal }: Pick<LeaseRequest, "reset" | "signal">): Promise<Kernel> {
     if (reset) return await this.#reset(signal);
     const kernel = this.#kernel;
-    if (kernel && !(await this.#isWell(kernel))) {
+    // Started ahead, and another interpreter is chosen by now.
+    if (kernel && !this.hasState && (await this.#options.host.isCurrent?.(kernel, signal)) === false)
+      await this.#drop();
+    else if (kernel && !(await this.#isWell(kernel))) {
       const exit = await Promise.race([kernel.exited, Promise.resolve(undefined)]);
       if (this.hasState)
         this.#lose(exit ? describeEnd(exit, "between two calls") : "did not answer any more", kernel);

@@ -42,6 +42,9 @@ def boot(config):
     _stop_history(shell)
     missing = _install(shell, kernel, config)
     modules.prepare(shell, prelude.helpers())
+    for finder in sys.meta_path:
+        # Where the kernel's packages are lent: lend.py.
+        getattr(finder, "kernel_started", lambda: None)()
     result = {
         **whereabouts.look(config.get("cwd"), config.get("origin")),
         "fastStreams": FAST_OUTPUT not in missing,

@@ -2,7 +2,8 @@
 
 Run as `python -c <this file>`. Speaks JSON lines: requests on standard input, answers on standard output.
 
-    first line in   {"loader": <source of loader.py>, "payload": <its payload, without boot>}   our modules, loaded ahead
+    first line in   {"loader": <source of loader.py>, "payload": <its payload, without boot>}   our modules, loaded ahead;
+                    "lend": <source of lend.py> and "loan", too, where the interpreter has no ipykernel
     first line out  {"ready": true, "pid", "python", "ipykernel"}    or {"ready": false, "error"}
     request         {"id", "connection_file", "cwd", "env", "argv", "stderr_log"}
     answer          {"id", "pid"}                                    or {"id", "error"}
@@ -39,7 +40,7 @@ class Server:
     """The parent: takes requests, forks, reports which kernels ended."""
 
     def __init__(self):
-        # The protocol moves away from descriptors 0 and 1, which imported code may print to.
+        # Imported code may print to descriptors 0 and 1.
         self._input = _move_descriptor(0)
         self._output = _move_descriptor(1)
         _redirect(os.devnull, os.O_RDONLY, 0)
@@ -142,12 +143,10 @@ class Server:
 
     def _send(self, message):
         data = json.dumps(message).encode() + b"\n"
-        try:
+        # When the other end is closed, the end of input follows.
+        with contextlib.suppress(OSError):
             while data:
                 data = data[os.write(self._output, data) :]
-        except OSError:
-            # The other end is closed; the end of input follows.
-            return
 
     def _read_line(self):
         while b"\n" not in self._received:
@@ -171,6 +170,10 @@ class Server:
 
 
 def _warm_up(hello):
+    if "loan" in hello:
+        space = {"__name__": "_omp_lend"}
+        exec(hello["lend"], space)
+        space["lend"](hello["loan"])
     # debugpy costs a fifth of a kernel's start and no client of ours debugs. Cells can still import it.
     blocked = "debugpy" not in sys.modules
     if blocked:
@@ -262,7 +265,7 @@ def _reseed():
 
     random.seed()
     numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
+    if numpy_random:
         numpy_random.seed()
 
 

@@ -20,6 +20,8 @@ import filesSource from "./files.py" with { type: "text" };
 import forkServerSource from "./fork_server.py" with { type: "text" };
 import guardSource from "./guard.py" with { type: "text" };
 import interruptsSource from "./interrupts.py" with { type: "text" };
+import type { LentPackages } from "./lend.ts";
+import { lendSource } from "./lend.ts";
 import loaderSource from "./loader.py" with { type: "text" };
 import modulesSource from "./modules.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
@@ -157,9 +159,10 @@ export function forkServerArguments(): string[] {
 }
 
 /** The first line that the fork server reads: the same sources, so that its kernels have them `preloaded`. */
-export function forkServerHello(): string {
+export function forkServerHello(loan?: LentPackages): string {
   const payload = JSON.stringify({ digest: sourcesDigest(), sources });
-  return `${JSON.stringify({ loader: loaderSource, payload })}\n`;
+  const lent = loan === undefined ? {} : { lend: lendSource, loan };
+  return `${JSON.stringify({ loader: loaderSource, payload, ...lent })}\n`;
 }
 
 export interface ForkRequest {

@@ -110,6 +110,10 @@ export interface Kernel {
   readonly since: number;
   /** Which Python it is. */
   readonly interpreter: string | undefined;
+  /** The environment that it belongs to, in a word. */
+  readonly environment?: string | undefined;
+  /** What has to be done before it can start. */
+  readonly progress?: string | undefined;
   /** Why there is none, or why it is dead. */
   readonly problem?: string | undefined;
 }

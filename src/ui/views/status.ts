@@ -26,6 +26,7 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
     facts.model ?? "starting",
     contextPart(facts),
     facts.costUsd === undefined || facts.costUsd === 0 ? undefined : formatDollars(facts.costUsd),
+    facts.kernel.interpreter && facts.kernel.environment,
     kernelPart(facts.kernel, now),
     facts.backgroundShells === 0 ? undefined : count(facts.backgroundShells, "background shell"),
     facts.branch,
@@ -50,15 +51,16 @@ function contextPart({ usedTokens, contextTokens }: Facts): string | undefined {
   return `${formatTokens(usedTokens)} tokens, ${Math.round((100 * usedTokens) / contextTokens)} %`;
 }
 
-function kernelPart({ state, since, interpreter }: Kernel, now: number): string | undefined {
+function kernelPart({ state, since, interpreter, progress }: Kernel, now: number): string | undefined {
   const python = interpreter ?? "Python";
   switch (state) {
     case "unavailable":
       return "no Python";
     case "none":
       return interpreter && `${interpreter} not started`;
-    case "busy":
     case "starting":
+      return `${python} ${progress ?? state}${time(now - since)}`;
+    case "busy":
       return `${python} ${state}${time(now - since)}`;
     case "idle":
     case "dead":

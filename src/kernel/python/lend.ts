@@ -1,0 +1,21 @@
+/** The packages of a kernel, lent to an interpreter that has none: what a start needs to know of it. */
+
+import source from "./lend.py" with { type: "text" };
+
+export interface LentPackages {
+  readonly directories: readonly string[];
+  readonly modules: readonly string[];
+  readonly distributions: readonly string[];
+  /** Found before the interpreter's own of the same name. */
+  readonly first: boolean;
+}
+
+export const lendSource = source;
+
+/** A script that becomes a kernel, with the arguments of ipykernel_launcher. */
+export function lentLauncher({ directories, modules, distributions, first }: LentPackages): string {
+  const loan = JSON.stringify({ directories, modules, distributions, first });
+  // A JSON string is a Python string literal, too.
+  const call = `import json, os\n\nlaunch(json.loads(${JSON.stringify(loan)}), os.path.dirname(os.path.abspath(__file__)))`;
+  return `${source}\n\n${call}\n`;
+}
