@@ -9,7 +9,7 @@ export type SandboxBackend =
   | ({ readonly kind: "bubblewrap" } & BubblewrapOptions)
   | { readonly kind: "seatbelt" };
 
-const nothing = { places: [], sockets: [], cwd: "/" };
+const nothing = { places: [], sockets: [], cwd: "/", filter: undefined };
 const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
 /** Throws SandboxError with what is missing. */

@@ -29,15 +29,20 @@ export interface BubblewrapInside {
   /** Those that must not be reached. */
   readonly sockets: readonly string[];
   readonly cwd: string;
+  /** A file with the system calls that are refused; see syscall-filter.ts. */
+  readonly filter: string | undefined;
 }
+
+/** bubblewrap reads it from a descriptor, which a program cannot pass on from a running one. */
+const withFilter = ["/bin/sh", "-c", 'exec "$@" 9<"$0"'];
 
 export function bubblewrapCommand(
   { program, canForbidNamespaces }: BubblewrapOptions,
-  { places, sockets, cwd }: BubblewrapInside,
+  { places, sockets, cwd, filter }: BubblewrapInside,
 ): string[] {
   const hidden = places.filter(({ kind, path }) => kind === "hide" && isDirectory(path));
   return [
-    program,
+    ...(filter === undefined ? [program] : [...withFilter, filter, program, "--seccomp", "9"]),
     ...namespaces,
     ...(canForbidNamespaces ? ["--disable-userns"] : []),
     // Ends with omp, and has no terminal that it could type into.

@@ -3,7 +3,7 @@
  * the run stops.
  */
 
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { once } from "../async/once.ts";
 import type { ConfinedNeeds, Confinement } from "../process/confinement.ts";
@@ -23,6 +23,7 @@ import {
   withWritable,
 } from "./policy.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
+import { syscallFilter } from "./syscall-filter.ts";
 import { listeningSockets } from "./unix-sockets.ts";
 
 export interface SandboxOptions
@@ -43,6 +44,9 @@ export class Sandbox implements Confinement {
   readonly variables: Readonly<Record<string, string>>;
   readonly #options: SandboxOptions;
   readonly #backend: SandboxBackend;
+  /** Holds the directory for temporary files, and what programs must not change. */
+  readonly #directory: string;
+  readonly #filter: string | undefined;
   readonly #release: () => void;
   readonly #places = once(() => placesOf({ ...this.#options, temporaryDirectory: this.temporaryDirectory }));
 
@@ -53,8 +57,11 @@ export class Sandbox implements Confinement {
     this.#backend = findBackend(options.searchPath);
     this.mode = options.mode;
     this.hasOwnPids = this.#backend.kind === "bubblewrap";
-    this.temporaryDirectory = makeDirectory(options.temporaryBase);
-    this.#release = (options.watchdog ?? sharedWatchdog()).guardDirectory(this.temporaryDirectory);
+    this.#directory = realpathSync(mkdtempSync(join(options.temporaryBase, "omp-sandbox-")));
+    this.#release = (options.watchdog ?? sharedWatchdog()).guardDirectory(this.#directory);
+    this.temporaryDirectory = join(this.#directory, "tmp");
+    mkdirSync(join(this.temporaryDirectory, ".cache"), { recursive: true, mode: 0o700 });
+    this.#filter = this.#backend.kind === "bubblewrap" ? writeFilter(this.#directory) : undefined;
     this.variables = variablesFor(this.temporaryDirectory);
   }
 
@@ -86,13 +93,13 @@ export class Sandbox implements Confinement {
   }
 
   close(): void {
-    attempt(() => rmSync(this.temporaryDirectory, { recursive: true, force: true }));
+    attempt(() => rmSync(this.#directory, { recursive: true, force: true }));
     this.#release();
   }
 
   #command(places: readonly Place[], cwd: string): string[] {
     return this.#backend.kind === "bubblewrap"
-      ? bubblewrapCommand(this.#backend, { places, cwd, sockets: listeningSockets() })
+      ? bubblewrapCommand(this.#backend, { places, cwd, sockets: listeningSockets(), filter: this.#filter })
       : seatbeltCommand(places);
   }
 }
@@ -104,10 +111,11 @@ function checkProject({ mode, projectRoot, home }: SandboxOptions): void {
   throw new SandboxError({ issue, code: "SANDBOX_PROJECT" });
 }
 
-function makeDirectory(base: string): string {
-  const path = realpathSync(mkdtempSync(join(base, "omp-tmp-")));
-  chmodSync(path, 0o700);
-  mkdirSync(join(path, ".cache"));
+function writeFilter(directory: string): string | undefined {
+  const filter = syscallFilter();
+  if (filter === undefined) return undefined;
+  const path = join(directory, "filter");
+  writeFileSync(path, filter, { mode: 0o600 });
   return path;
 }
 
