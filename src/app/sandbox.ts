@@ -31,6 +31,7 @@ export async function openSandbox(workspace: Workspace, choice: SandboxChoice): 
       resolve(project.root, expandHome(path, paths.userHome)),
     ),
     readable: [cache, paths.modules, ...(await interpreterPlaces(workspace))],
+    allowedHosts: mode === "workspace" ? settings.sandboxAllow.hosts : [],
     temporaryBase: tmpdir(),
     searchPath: env["PATH"],
   });

@@ -31,6 +31,7 @@ export async function sessionPrompt(parts: {
     scriptPython: hasScripts && !isOwnKernel ? await services.python.scriptFacts() : undefined,
     kernelBorrowed: hasPython && isBorrowed ? name : undefined,
     kernelElsewhere: hasPython && isElsewhere ? name : undefined,
+    sandbox: services.sandbox?.description,
     contextFiles: contextFiles({
       cwd,
       projectRoot: project.root,

@@ -32,6 +32,8 @@ export interface SystemPromptParts {
   readonly kernelElsewhere: string | undefined;
   /** Where the kernel runs, in words, if it is an existing kernel. */
   readonly kernelBorrowed?: string | undefined;
+  /** What programs may do, in words; undefined without a sandbox. */
+  readonly sandbox?: string | undefined;
   readonly contextFiles: readonly ContextFile[];
 }
 
@@ -79,6 +81,7 @@ function describeLocation(parts: SystemPromptParts): string {
     const hasKernel = kernelBorrowed !== undefined || kernelElsewhere !== undefined;
     lines.push(`- Python${hasKernel ? " of scripts" : ""}: ${describePython(parts.scriptPython)}`);
   }
+  if (parts.sandbox !== undefined) lines.push(`- Sandbox: ${parts.sandbox}`);
   return `# Where you are\n\n${lines.join("\n")}`;
 }
 

@@ -16,6 +16,7 @@ import { fileTools } from "../tools/files/index.ts";
 import { killShellTool } from "../tools/kill-shell.ts";
 import { pythonTool } from "../tools/python/python.ts";
 import { pythonRunTool } from "../tools/python-run.ts";
+import { withSandboxNotes } from "../tools/sandboxed-tool.ts";
 import type { SessionPython } from "./python.ts";
 import type { SessionShells } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
@@ -71,7 +72,9 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
     shell: async (tool) =>
       tool === "bash" ? await shells.open().look() : readLiveShell("", workspace.childEnv(undefined)),
   };
-  const approvedTools = tools.map((tool) => withApproval(tool, policy));
+  const explain = sandbox && ((output: string) => sandbox.explain(output));
+  const noted = explain === undefined ? tools : tools.map((tool) => withSandboxNotes(tool, explain));
+  const approvedTools = noted.map((tool) => withApproval(tool, policy));
   return (mode) => approvedTools.filter(({ name }) => isInMode(name, mode));
 }
 

@@ -12,6 +12,7 @@ import { checkCommand } from "./command.ts";
 import { checkMachine } from "./machine.ts";
 import { checkModels } from "./models.ts";
 import { checkPython } from "./python.ts";
+import { checkSandbox } from "./sandbox.ts";
 import { checkTrust, readSettingsFiles, readVariables } from "./settings.ts";
 import { checkEnvironment, checkHome, checkProgram, environmentRows } from "./surroundings.ts";
 import { checkTerminal, hasUnicode, ownTerminal, type TerminalFacts } from "./terminal.ts";
@@ -83,6 +84,7 @@ async function allChecks(invocation: Invocation, terminal: TerminalFacts): Promi
     ...(await checkPython({ settings, environment, env, cwd, project, paths })),
     ...(await checkMachine(invocation, paths)),
     checkCommand(invocation, { name, program: process.execPath }),
+    checkSandbox({ env, settings, paths, project }),
     checkEnvironment(env, settings),
     checkModels(env, settings),
     ...checkHome(paths, settings),

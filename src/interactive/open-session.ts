@@ -128,6 +128,7 @@ async function show(
       totals: noTotals,
       costUsd: 0,
       backgroundShells: 0,
+      sandbox: session.services.sandbox?.mode,
       kernel,
     },
   });

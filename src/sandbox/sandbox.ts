@@ -25,9 +25,11 @@ import {
 import { seatbeltCommand } from "./seatbelt.ts";
 import { syscallFilter } from "./syscall-filter.ts";
 import { listeningSockets } from "./unix-sockets.ts";
+import { describeSandbox, explainRefusal } from "./words.ts";
 
 export interface SandboxOptions
   extends Pick<SandboxPolicy, "mode" | "projectRoot" | "home" | "ompHome" | "allowedPaths" | "readable"> {
+  readonly allowedHosts: readonly string[];
   /** Where the directory for temporary files is made. */
   readonly temporaryBase: string;
   /** PATH, to find the program that makes the sandbox. */
@@ -66,8 +68,18 @@ export class Sandbox implements Confinement {
   }
 
   /** What makes it, for people. */
-  get backend(): SandboxBackend {
-    return this.#backend;
+  get backendName(): string {
+    return this.#backend.kind === "bubblewrap" ? "bubblewrap" : "sandbox-exec";
+  }
+
+  /** For the model: a sentence without its end. */
+  get description(): string {
+    return describeSandbox(this.#options);
+  }
+
+  /** Why a program failed that printed this, if the sandbox may be why. */
+  explain(output: string): string | undefined {
+    return explainRefusal(output, this.#options);
   }
 
   wrap(argv: readonly string[], needs: ConfinedNeeds = {}): string[] {

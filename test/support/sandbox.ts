@@ -27,6 +27,7 @@ export function testSandbox(
     projectRoot: temporaryDirectory({ lasts }),
     ompHome: `${home}/.omp`,
     allowedPaths: [],
+    allowedHosts: [],
     readable: [dirname(dirname(testPython.path))],
     temporaryBase: temporaryDirectory({ lasts }),
     searchPath: process.env["PATH"],

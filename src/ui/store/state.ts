@@ -139,6 +139,8 @@ export interface Facts {
   readonly backgroundShells: number;
   readonly branch: string | undefined;
   readonly cwd: string;
+  /** Its mode; absent without one. */
+  readonly sandbox?: string | undefined;
 }
 
 /** What is being done, since when. */

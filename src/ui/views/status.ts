@@ -26,6 +26,7 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
     facts.model ?? "starting",
     contextPart(facts),
     facts.costUsd === undefined || facts.costUsd === 0 ? undefined : formatDollars(facts.costUsd),
+    facts.sandbox && `sandbox ${facts.sandbox}`,
     facts.kernel.interpreter && facts.kernel.environment,
     kernelPart(facts.kernel, now),
     facts.backgroundShells === 0 ? undefined : count(facts.backgroundShells, "background shell"),

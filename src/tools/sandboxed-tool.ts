@@ -1,0 +1,35 @@
+/** A tool whose programs run in a sandbox: says so in the result when that is why one failed. */
+
+import type { Tool, ToolResult } from "../protocol/index.ts";
+
+/** Where the end of an output says what went wrong. */
+const SEARCHED_CHARS = 8_000;
+
+/** @param explain a sentence about what an output shows that the sandbox refused; undefined for nothing. */
+export function withSandboxNotes<Input>(
+  tool: Tool<Input>,
+  explain: (output: string) => string | undefined,
+): Tool<Input> {
+  return {
+    ...tool,
+    // Made when it is asked for, as by the tool itself.
+    get inputSchema() {
+      return tool.inputSchema;
+    },
+    run: async (input, context) => {
+      const result = await tool.run(input, context);
+      const why = result.isError ? explain(result.output.slice(-SEARCHED_CHARS)) : undefined;
+      return why === undefined ? result : withNote(result, why);
+    },
+  };
+}
+
+function withNote(result: ToolResult, note: string): ToolResult {
+  const { output, details } = result;
+  const segments = details.segments ?? [{ lines: output.split("\n").length }];
+  return {
+    ...result,
+    output: `${output}\n[${note}]`,
+    details: { ...details, sandbox: note, segments: [...segments, { lines: 1, note }] },
+  };
+}
