@@ -1,6 +1,6 @@
 /** Makes sure that omp finds a Python with ipykernel, and records what the answer depends on for the next start. */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Choice, chooseInterpreter, UNTIL_THEN } from "../src/commands/setup.ts";
 import { failureReport } from "../src/commands/setup-report.ts";
@@ -44,11 +44,27 @@ export async function preparePython(preparation: Preparation): Promise<void> {
     if (advice !== undefined) preparation.say(advice);
   } catch (error) {
     if (!(error instanceof EnvironmentError || error instanceof UnwritableError)) throw error;
-    const report = failureReport(error);
-    preparation.say(`${report}\n${UNTIL_THEN}`);
-    advice = "the python tool is off: no Python with ipykernel; to try again, run: bin/omp setup";
+    advice = adviceAfter(error, preparation.say);
   }
   remember(preparation, choice, advice);
+}
+
+/** Says what went wrong. @returns what every start says until it is fixed */
+function adviceAfter(error: EnvironmentError | UnwritableError, say: (text: string) => void): string {
+  if (error instanceof UnwritableError) {
+    const line = `the python tool is off: ${error.issue}; make it writable or set OMP_HOME (${error.code})`;
+    say(line);
+    return line;
+  }
+  if (error.tried.some(({ problem }) => /No space left on device|Disk quota exceeded/.test(problem))) {
+    const line =
+      "the python tool is off: the disk is full; free some space, then run: bin/omp setup (ENOSPC)";
+    say(line);
+    return line;
+  }
+  const report = failureReport(error);
+  say(`${report}\n${UNTIL_THEN}`);
+  return "the python tool is off: no Python with ipykernel; to try again, run: bin/omp setup";
 }
 
 /** Not when an interpreter that is preferred to the managed environment was chosen: it would still be preferred. */
@@ -70,10 +86,15 @@ function remember({ root, cwd, env }: Preparation, choice: Choice, advice: strin
     files: Object.fromEntries(files.map((file) => [file, dateOf(file)])),
   };
   const directory = join(root, "node_modules", ".omp-setup");
-  mkdirSync(directory, { recursive: true });
   const aside = join(directory, `python.json.${process.pid}`);
-  writeFileSync(aside, `${JSON.stringify(state, null, 2)}\n`);
-  renameSync(aside, join(directory, "python.json"));
+  try {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(aside, `${JSON.stringify(state, null, 2)}\n`);
+    renameSync(aside, join(directory, "python.json"));
+  } catch {
+    // Another user's checkout, or a full disk: the next start finds it out again.
+    rmSync(aside, { force: true });
+  }
 }
 
 /** Files whose change may change the answer: settings, environments, packages. */

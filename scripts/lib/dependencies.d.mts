@@ -6,6 +6,8 @@ export function installDependencies(
   options: {
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly tests: boolean;
+    /** A directory that is removed afterwards. */
+    readonly scratch: string;
     readonly onChild?: (pid: number) => void;
   },
 ): Promise<void>;

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkoutPaths, SetupError } from "./checkout.mjs";
-import { checkNpm, installFailure, runNpm, writableCache } from "./npm.mjs";
+import { checkNpm, fullDisk, installFailure, npmCache, runNpm } from "./npm.mjs";
 import { showProgress } from "./progress.mjs";
 
 /** What the packages take on the disk, roughly. */
@@ -33,29 +33,35 @@ export function dependenciesAreCurrent(checkout, { tests }) {
 
 /**
  * @param {string} checkout
- * @param {{ env: NodeJS.ProcessEnv, tests: boolean, onChild?: (pid: number) => void }} options
+ * @param {{ env: NodeJS.ProcessEnv, tests: boolean, scratch: string, onChild?: (pid: number) => void }} options
  */
-export async function installDependencies(checkout, { env, tests, onChild }) {
+export async function installDependencies(checkout, { env, tests, scratch, onChild }) {
   const { lockFile, installedFile, modules, state } = checkoutPaths(checkout);
   checkNpm(env);
   // Whatever interrupts npm from here on: the next start must not take the packages for whole.
   for (const file of [installedFile, join(state, "dependencies")]) rmSync(file, { force: true });
-  const cache = writableCache(env);
   // No package needs its install script.
   const flags = ["ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
   // What only tests need is in the workspace `test`.
-  flags.push(`--workspaces=${tests}`, ...(tests ? ["--include-workspace-root"] : []), ...cache.flags);
+  flags.push(
+    `--workspaces=${tests}`,
+    ...(tests ? ["--include-workspace-root"] : []),
+    "--cache",
+    npmCache(env, scratch),
+  );
   const sizeMb = tests ? SIZE_MB.tests : SIZE_MB.run;
   const progress = showProgress({ what: "installing npm packages", directory: modules, sizeMb });
   let end;
   try {
-    end = await runNpm([...flags, "--loglevel=error"], { checkout, env, onChild });
+    end = await runNpm([...flags, "--loglevel=warn"], { checkout, env, onChild });
   } finally {
     progress.end();
-    cache.remove();
   }
   if (end.interruptedBy !== undefined) throw new SetupError("interrupted", end.interruptedBy);
-  if (end.exitCode !== 0) throw installFailure(end.output, { checkout, sizeMb });
+  if (end.exitCode !== 0 || fullDisk(end.output) !== undefined) {
+    rmSync(installedFile, { force: true });
+    throw installFailure(end.output, { checkout, sizeMb });
+  }
   stamp(state, `${hashOf(readFileSync(lockFile))} ${tests ? "tests" : "run"}`);
 }
 

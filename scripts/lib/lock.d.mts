@@ -2,5 +2,5 @@
 
 export function whileLocked(
   directory: string,
-  work: (lock: { readonly noteChild: (pid: number) => void }) => Promise<void>,
+  work: (lock: { readonly directory: string; readonly noteChild: (pid: number) => void }) => Promise<void>,
 ): Promise<void>;

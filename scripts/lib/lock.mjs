@@ -14,7 +14,7 @@ const NAMELESS_FOR_MS = 2_000;
 
 /**
  * @param {string} directory
- * @param {(lock: { noteChild: (pid: number) => void }) => Promise<void>} work
+ * @param {(lock: { directory: string, noteChild: (pid: number) => void }) => Promise<void>} work
  */
 export async function whileLocked(directory, work) {
   let hasSaidSo = false;
@@ -35,7 +35,7 @@ export async function whileLocked(directory, work) {
     await wait(100);
   }
   try {
-    await work({ noteChild: (pid) => writeFileSync(join(directory, "npm"), String(pid)) });
+    await work({ directory, noteChild: (pid) => writeFileSync(join(directory, "npm"), String(pid)) });
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -1,13 +1,15 @@
 /** Running npm: which one, where its cache is, so that it ends with us, and its failures in one line. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { homedir, constants as system, tmpdir } from "node:os";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { homedir, constants as system } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { SetupError } from "./checkout.mjs";
 
-/** The oldest that comes with Node 20; npm 6 cannot read our lock file at all. */
-const OLDEST_NPM = 9;
+/** Node 20 comes with npm 9; npm 6 cannot read our lock file at all. */
+const OLDEST_NPM = 8;
+/** What npm keeps of the packages, roughly. */
+const CACHE_MB = 150;
 const KILL_AFTER_MS = 5_000;
 const MAX_OUTPUT_CHARS = 20_000;
 
@@ -32,25 +34,27 @@ export function checkNpm(env) {
 }
 
 /**
- * npm fails without a cache that it can write to: where the home is read-only, it gets one for this run.
+ * npm fails without a cache that it can write to: where the home is read-only or full, it gets one for this run.
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ flags: string[], remove: () => void }}
+ * @param {string} scratch a directory that is removed after this run
  */
-export function writableCache(env) {
-  const home = env["HOME"] || homedir();
-  const usual = env["npm_config_cache"] || join(home, ".npm");
-  if (canWrite(usual)) return { flags: ["--cache", usual], remove: () => undefined };
-  const directory = mkdtempSync(join(tmpdir(), "omp-npm-cache-"));
-  return {
-    flags: ["--cache", directory],
-    remove: () => rmSync(directory, { recursive: true, force: true }),
-  };
+export function npmCache(env, scratch) {
+  const usual = env["npm_config_cache"] || join(env["HOME"] || homedir(), ".npm");
+  return canWrite(usual) && freeMb(usual) > CACHE_MB ? usual : join(scratch, "npm-cache");
+}
+
+function nearestExisting(path) {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}
+
+function freeMb(path) {
+  const { bavail, bsize } = statfsSync(nearestExisting(path));
+  return (bavail * bsize) / 1e6;
 }
 
 /** Whether it, or what it would be made in, can be written to. */
 export function canWrite(path) {
-  let nearest = path;
-  while (!existsSync(nearest)) nearest = dirname(nearest);
+  const nearest = nearestExisting(path);
   try {
     accessSync(nearest, constants.W_OK);
     return statSync(nearest).isDirectory();
@@ -115,16 +119,26 @@ const unreachable = new Set([
 ]);
 
 /**
+ * npm takes packages for whole that it could not write to the end, with no more than a warning.
+ * @param {string} output what npm wrote
+ * @returns {string | undefined} the error's code
+ */
+export function fullDisk(output) {
+  return /\b(ENOSPC|EDQUOT)\b/.exec(output)?.[1];
+}
+
+/**
  * @param {string} output what npm wrote
  * @param {{ checkout: string, sizeMb: number }} place
  */
 export function installFailure(output, { checkout, sizeMb }) {
-  const code = /npm (?:error|ERR!) code (\w+)/.exec(output)?.[1] ?? /\b(ENOSPC|EDQUOT)\b/.exec(output)?.[1];
-  if (code === "ENOSPC" || code === "EDQUOT") {
+  const full = fullDisk(output);
+  if (full !== undefined) {
     return new SetupError(
-      `npm packages: the disk is full; free about ${sizeMb} MB for ${checkout}, then try again (${code})`,
+      `npm packages: the disk is full; free about ${sizeMb} MB for ${checkout}, then try again (${full})`,
     );
   }
+  const code = /npm (?:error|ERR!) code (\w+)/.exec(output)?.[1];
   if (code !== undefined && unreachable.has(code)) {
     const where = /request to (?:https?:\/\/)?([^/\s]+)/.exec(output)?.[1];
     return new SetupError(
@@ -132,7 +146,7 @@ export function installFailure(output, { checkout, sizeMb }) {
         `check the network and npm's proxy settings, then try again (${code})`,
     );
   }
-  const said = output.split("\n").filter((line) => line.trim() !== "");
+  const said = output.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("npm warn"));
   return new SetupError(
     `npm packages: 'npm ci' failed in ${checkout}; see npm's own words, then try again (${code ?? "NPM"})\n` +
       said.slice(-12).join("\n"),

@@ -39,10 +39,7 @@ export function showProgress({ what, directory, sizeMb }) {
 
 /** @param {{ what: string, mb: number, sizeMb: number, seconds: number, stalledMs: number }} state */
 export function progressLine({ what, mb, sizeMb, seconds, stalledMs }) {
-  const stalled =
-    stalledMs < STALLED_AFTER_MS
-      ? ""
-      : `; nothing new for ${Math.round(stalledMs / 1000)} s: is the registry slow?`;
+  const stalled = stalledMs < STALLED_AFTER_MS ? "" : `; nothing new for ${Math.round(stalledMs / 1000)} s`;
   return `omp set-up: ${what}: ${mb} of about ${sizeMb} MB, ${Math.round(seconds)} s${stalled}`;
 }
 

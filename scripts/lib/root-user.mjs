@@ -10,12 +10,20 @@ import { say } from "./checkout.mjs";
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
  */
-export function environmentOfUser(env, user = userInfo()) {
+export function environmentOfUser(env) {
   const home = env["HOME"];
-  if (user.uid !== 0 || !home || (ownerOf(home)?.uid ?? 0) === 0) return env;
-  say(`you are root and ${home} is not root's home; using ${user.homedir}`);
+  const owner = otherOwner(home);
+  if (home === undefined || owner === undefined) return env;
+  // npm itself, which called us, has written its log there.
+  const cache = join(home, ".npm");
+  for (const directory of isDirectory(cache) ? [cache, join(cache, "_logs")] : []) {
+    give(directory, owner);
+    for (const name of namesIn(directory)) give(join(directory, name), owner);
+  }
+  const { homedir } = userInfo();
+  say(`you are root and ${home} is not root's home; using ${homedir}`);
   // npm has put its own cache, in the other home, among the variables.
-  return { ...env, HOME: user.homedir, npm_config_cache: join(user.homedir, ".npm") };
+  return { ...env, HOME: homedir, npm_config_cache: join(homedir, ".npm") };
 }
 
 /**
@@ -23,19 +31,33 @@ export function environmentOfUser(env, user = userInfo()) {
  * @param {string} checkout
  * @param {string[]} paths
  */
-export function giveToOwner(checkout, paths, uid = process.getuid?.()) {
-  const owner = ownerOf(checkout);
-  if (uid !== 0 || owner === undefined || owner.uid === 0) return;
-  for (const path of paths) give(path, owner);
+export function giveToOwner(checkout, paths) {
+  const owner = otherOwner(checkout);
+  if (owner !== undefined) for (const path of paths) giveAll(path, owner);
 }
 
+/** When we are root and it is not root's. */
+function otherOwner(path) {
+  if (process.getuid?.() !== 0 || !path) return undefined;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined || stats.uid === 0 ? undefined : stats;
+}
+
+function giveAll(path, owner) {
+  give(path, owner);
+  for (const name of namesIn(path)) giveAll(join(path, name), owner);
+}
+
+/** Not a file with a second name, which may be anything. */
 function give(path, owner) {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  if (stats.uid !== owner.uid) lchownSync(path, owner.uid, owner.gid);
-  if (stats.isDirectory()) for (const name of readdirSync(path)) give(join(path, name), owner);
+  if (stats?.uid === 0 && (stats.isDirectory() || stats.nlink === 1)) lchownSync(path, owner.uid, owner.gid);
 }
 
-function ownerOf(path) {
-  return statSync(path, { throwIfNoEntry: false });
+function namesIn(directory) {
+  return isDirectory(directory) ? readdirSync(directory) : [];
+}
+
+function isDirectory(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -68,9 +68,10 @@ async function installPackages(checkout, { env, tests }) {
         `${checkout} is not set up, and you may not write there; run 'npm start' there once as its owner (user ${uid}) (EACCES)`,
       );
     }
-    await whileLocked(join(checkout, ".omp-setup.lock"), async ({ noteChild }) => {
+    await whileLocked(join(checkout, ".omp-setup.lock"), async ({ noteChild, directory }) => {
       // The previous owner of the lock may have done it.
-      if (!isDone()) await installDependencies(checkout, { env, tests, onChild: noteChild });
+      if (!isDone())
+        await installDependencies(checkout, { env, tests, scratch: directory, onChild: noteChild });
     });
     giveToOwner(checkout, [modules]);
   }

@@ -47,7 +47,7 @@ describe("npm packages", () => {
       0o755,
     );
   const failure = (npm: string) =>
-    installDependencies(checkout, { env: env(npm), tests: false }).then(
+    installDependencies(checkout, { env: env(npm), tests: false, scratch: checkout }).then(
       () => expect.unreachable("it should fail"),
       (error: Error) => error.message,
     );
@@ -82,18 +82,18 @@ describe("npm packages", () => {
     write("package-lock.json", lock(wanted));
     const done = "mkdir -p node_modules; echo '{\"packages\":{}}' > node_modules/.package-lock.json";
     const npm = npmThat(`echo "$@" > asked; ${done}`);
-    await installDependencies(checkout, { env: env(npm), tests: false });
+    await installDependencies(checkout, { env: env(npm), tests: false, scratch: checkout });
     expect([current(false), current()]).toEqual([true, false]);
     const asked = readFileSync(join(checkout, "asked"), "utf8");
     expect(asked).toBe(
       "ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --workspaces=false " +
-        `--cache ${checkout}/.npm --loglevel=error\n`,
+        `--cache ${checkout}/.npm --loglevel=warn\n`,
     );
     npmThat("exit 1");
     await failure(npm);
     expect(current(false)).toBe(false);
     npmThat(done);
-    await installDependencies(checkout, { env: env(npm), tests: true });
+    await installDependencies(checkout, { env: env(npm), tests: true, scratch: checkout });
     expect([current(false), current()]).toEqual([true, true]);
   });
 
@@ -120,12 +120,28 @@ describe("npm packages", () => {
     expect(await failure(npm)).toBe(message.replace("{checkout}", checkout));
   });
 
+  test("that a full disk has cut short do not count, though npm ends as if all were well", async () => {
+    write("package-lock.json", lock(wanted));
+    const npm = npmThat(
+      "mkdir -p node_modules; echo '{\"packages\":{}}' > node_modules/.package-lock.json\n" +
+        "echo 'npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device, write' >&2",
+    );
+    expect(await failure(npm)).toBe(
+      `npm packages: the disk is full; free about 190 MB for ${checkout}, then try again (ENOSPC)`,
+    );
+    expect(current(false)).toBe(false);
+  });
+
   test("npm 6 and no npm at all are told plainly", async () => {
     write("package-lock.json", lock(wanted));
     expect(await failure(npmThat("exit 0", "6.14.18"))).toBe(
       "npm 6.14.18 is too old for this package-lock.json; run 'npm install -g npm@10', then try again (OLD_NPM)",
     );
-    const without = installDependencies(checkout, { env: { HOME: checkout, PATH: checkout }, tests: false });
+    const without = installDependencies(checkout, {
+      env: { HOME: checkout, PATH: checkout },
+      tests: false,
+      scratch: checkout,
+    });
     await expect(without).rejects.toThrow("npm is not on PATH; install Node 20 or newer with npm");
   });
 
@@ -133,9 +149,13 @@ describe("npm packages", () => {
     write("package-lock.json", lock(wanted));
     const npm = npmThat('echo "$@" > asked');
     const home = write("a-file", "");
-    await installDependencies(checkout, { env: { ...env(npm), HOME: home }, tests: false });
-    const cache = /--cache (\S+)/.exec(readFileSync(join(checkout, "asked"), "utf8"))?.[1] ?? "";
-    expect([cache.startsWith(home), existsSync(cache)]).toEqual([false, false]);
+    await installDependencies(checkout, {
+      env: { ...env(npm), HOME: home },
+      tests: false,
+      scratch: checkout,
+    });
+    const asked = readFileSync(join(checkout, "asked"), "utf8");
+    expect(asked).toContain(`--cache ${checkout}/npm-cache --loglevel=warn`);
   });
 });
 
