@@ -44,11 +44,20 @@ export function readNotebooks(): Notebook[] {
     }));
 }
 
+/** What every kernel runs first, without a trace. */
+export interface NotebookSetUp {
+  readonly code: string;
+  /** What a kernel's own environment lacks, it takes from here. */
+  readonly packages: string;
+  /** Where matplotlib keeps the fonts that it found. */
+  readonly fonts: string;
+}
+
 /** Each notebook in a kernel of its own, each cell in a call of its own. */
 export async function runWithOmp(
   notebooks: readonly Notebook[],
   python: TestPython,
-  setUp: string,
+  { code: setUp }: NotebookSetUp,
 ): Promise<Outcomes> {
   const session = await pythonSession({ python, lasts: "file" });
   const outcomes = new Map<string, CellOutcome[]>();
@@ -79,12 +88,13 @@ async function prepare(
 
 export async function runWithNbclient(
   notebooks: readonly Notebook[],
-  { python, client, setUp }: { python: TestPython; client: TestPython; setUp: string },
+  { python, client, setUp }: { python: TestPython; client: TestPython; setUp: NotebookSetUp },
 ): Promise<Outcomes> {
   const directory = temporaryDirectory({ lasts: "file" });
-  const request = { python: python.path, setUp, directory, parallel: 2, notebooks };
+  const { code, packages, fonts } = setUp;
+  const request = { python: python.path, packages, setUp: code, directory, parallel: 2, notebooks };
   const child = Bun.spawn([client.path, join(folder, "run_nbclient.py")], {
-    env: { ...kernelEnvironment(directory, python), JUPYTER_PLATFORM_DIRS: "1" },
+    env: { ...kernelEnvironment(directory, python), JUPYTER_PLATFORM_DIRS: "1", MPLCONFIGDIR: fonts },
     stdin: new Blob([JSON.stringify(request)]),
     stdout: "pipe",
     stderr: "pipe",

@@ -1,6 +1,6 @@
 """Runs notebooks with nbclient, each in a stock kernel and a directory of its own, and writes outputs and replies as lines of JSON.
 
-Reads {"python", "setUp", "directory", "parallel", "notebooks": [{"name", "cells"}]} from standard input. `python` is the interpreter
+Reads {"python", "packages", "setUp", "directory", "parallel", "notebooks": [{"name", "cells"}]} from standard input. `python` is the interpreter
 of the kernels; this script needs nbclient alone. `setUp` is code that each kernel runs first, without a trace.
 """
 
@@ -9,6 +9,9 @@ import json
 import os
 import subprocess
 import sys
+
+# A checker of addresses that jsonschema would import: it builds forty grammars, for more than a second.
+sys.modules["rfc3987_syntax"] = None
 
 import nbformat
 from jupyter_client import AsyncKernelManager
@@ -73,7 +76,7 @@ async def main():
     request = json.load(sys.stdin)
     socket = os.path.join(request["directory"], "serve.sock")
     python = request["python"]
-    command = [python, STOCK_KERNELS, "serve", socket]
+    command = [python, STOCK_KERNELS, "serve", socket, request["packages"]]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         server.stdout.readline()
         launch = (python, "-S", "-E", STOCK_KERNELS, "start", socket, "{connection_file}")
