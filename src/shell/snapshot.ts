@@ -97,9 +97,17 @@ function without(problem: string): Snapshot {
   return { path: undefined, problem: `shell snapshot: ${problem}` };
 }
 
-/** PATH NUL options NUL functions NUL aliases NUL end. Functions of completion packages are only in the way. */
+/**
+ * PATH NUL options NUL functions NUL aliases NUL end. Functions of completion packages are only in the way. A login shell reads
+ * .bashrc only where its own file says so; in a terminal it is read nevertheless.
+ */
 function bashScript(file: string): string {
   return `
+for __omp_file in ~/.bash_profile ~/.bash_login ~/.profile /dev/null; do
+  [[ -r $__omp_file ]] || builtin continue
+  [[ $(<"$__omp_file") == *bashrc* || ! -r ~/.bashrc ]] || builtin source ~/.bashrc
+  builtin break
+done
 {
   builtin printf '%s\\0' "$PATH"
   builtin shopt -p

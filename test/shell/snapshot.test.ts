@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -53,6 +54,20 @@ describe("a snapshot of bash", () => {
     // noclobber must not stop the shell from saving itself.
     expect(await run("x=1; exit 3")).toMatchObject({ exitCode: 3 });
     expect((await run("echo $x; greet again")).stdout).toBe("1\nhello again\n");
+  });
+
+  test.each([
+    ["there is no file for login shells", undefined],
+    ["that file does not read it", "true"],
+    ["that file reads it", '. "$HOME/.bashrc"'],
+  ])("has what .bashrc defines, which was read once: %s", async (_, profile) => {
+    const { home, options } = place(profile ?? "");
+    if (profile === undefined) rmSync(join(home, ".bash_profile"));
+    else writeFileSync(join(home, ".profile"), "true");
+    writeFileSync(join(home, ".bashrc"), 'alias hey="echo hi"\necho read >> ~/reads\n');
+    const { path = "" } = await takeSnapshot(options);
+    expect(readFileSync(path, "utf8")).toContain("alias hey='echo hi'\n");
+    expect(readFileSync(join(home, "reads"), "utf8")).toBe("read\n");
   });
 
   test("leaves out functions of completion packages", async () => {
