@@ -10,12 +10,14 @@ import { slow } from "../support/limits.ts";
 import { describeWithPython, olderPythons, type TestPython, testPython } from "../support/python.ts";
 import differences from "./differences.json";
 import {
+  type KernelShare,
   type Notebook,
   type NotebookSetUp,
   type Outcomes,
   readNotebooks,
   runWithNbclient,
   runWithOmp,
+  shareKernels,
 } from "./notebooks.ts";
 
 interface Difference {
@@ -31,6 +33,7 @@ interface Difference {
 
 const listed: readonly Difference[] = differences;
 const notebooks = readNotebooks();
+const shares = shareKernels(notebooks);
 
 test("there are enough of them, and none is there twice", () => {
   expect(notebooks.length).toBeGreaterThanOrEqual(40);
@@ -85,20 +88,18 @@ for (const python of pythons) {
     beforeAll(
       async () => {
         const setUp = notebookSetUp();
-        const ask = (some: readonly Notebook[]) =>
+        const ask = (some: readonly KernelShare[]) =>
           runWithNbclient(some, { python, client: testPython, setUp });
         if (newest === undefined) {
-          [ours, theirs] = await Promise.all([runWithOmp(notebooks, python, setUp), ask(notebooks)]);
+          [ours, theirs] = await Promise.all([runWithOmp(shares, python, setUp), ask(shares)]);
           newest = theirs;
         } else {
-          ours = await runWithOmp(notebooks, python, setUp);
-          theirs = new Map([
-            ...newest,
-            ...(await ask(notebooks.filter((each) => isSpecial(each, ours, python)))),
-          ]);
+          ours = await runWithOmp(shares, python, setUp);
+          const special = shares.filter((share) => share.some((each) => isSpecial(each, ours, python)));
+          theirs = new Map([...newest, ...(await ask(special))]);
         }
       },
-      slow(120, "starts a hundred kernels"),
+      slow(120, "starts many kernels"),
     );
 
     for (const { name, cells } of notebooks) {

@@ -44,6 +44,29 @@ export function readNotebooks(): Notebook[] {
     }));
 }
 
+/** They change the kernel itself, or look at what was run before, so that each has a kernel of its own. Others share one. */
+const ALONE =
+  /^(?:await|displays-update.*|environment|errors-.*|formatters|hooks|input|magics-.*|namespace|processes|progress-notebook|rich|streams-replaced|streams-logging|subprocess.*|tasks|threads|widgets.*)$/;
+const SHARING = 6;
+
+/** The notebooks that run in one kernel, one after the other. */
+export type KernelShare = readonly [Notebook, ...Notebook[]];
+
+export function shareKernels(notebooks: readonly Notebook[]): KernelShare[] {
+  const shares: [Notebook, ...Notebook[]][] = [];
+  let open: [Notebook, ...Notebook[]] | undefined;
+  for (const notebook of notebooks) {
+    if (!ALONE.test(notebook.name) && open !== undefined && open.length < SHARING) {
+      open.push(notebook);
+      continue;
+    }
+    const share: [Notebook, ...Notebook[]] = [notebook];
+    shares.push(share);
+    if (!ALONE.test(notebook.name)) open = share;
+  }
+  return shares;
+}
+
 /** What every kernel runs first, without a trace. */
 export interface NotebookSetUp {
   readonly code: string;
@@ -53,22 +76,25 @@ export interface NotebookSetUp {
   readonly fonts: string;
 }
 
-/** Each notebook in a kernel of its own, each cell in a call of its own. */
+/** Each cell in a call of its own. */
 export async function runWithOmp(
-  notebooks: readonly Notebook[],
+  shares: readonly KernelShare[],
   python: TestPython,
   { code: setUp }: NotebookSetUp,
 ): Promise<Outcomes> {
   const session = await pythonSession({ python, lasts: "file" });
   const outcomes = new Map<string, CellOutcome[]>();
-  for (const { name, cells } of notebooks) {
-    const cwd = join(session.project, name);
+  for (const share of shares) {
+    const [{ name: sessionId }] = share;
+    const cwd = join(session.project, sessionId);
     mkdirSync(cwd);
-    const call = (code: string) => session.call({ cells: [{ code }], cwd }, { sessionId: name });
-    await prepare(session, name, cwd, setUp);
-    const results = [];
-    for (const cell of cells) results.push(outcomeOf(await call(cell)));
-    outcomes.set(name, results);
+    await prepare(session, sessionId, cwd, setUp);
+    for (const { name, cells } of share) {
+      const results = [];
+      for (const code of cells)
+        results.push(outcomeOf(await session.call({ cells: [{ code }], cwd }, { sessionId })));
+      outcomes.set(name, results);
+    }
   }
   return outcomes;
 }
@@ -87,11 +113,15 @@ async function prepare(
 }
 
 export async function runWithNbclient(
-  notebooks: readonly Notebook[],
+  shares: readonly KernelShare[],
   { python, client, setUp }: { python: TestPython; client: TestPython; setUp: NotebookSetUp },
 ): Promise<Outcomes> {
   const directory = temporaryDirectory({ lasts: "file" });
   const { code, packages, fonts } = setUp;
+  const notebooks = shares.map((share) => ({
+    name: share[0].name,
+    cells: share.flatMap(({ cells }) => cells),
+  }));
   const request = { python: python.path, packages, setUp: code, directory, parallel: 2, notebooks };
   const child = Bun.spawn([client.path, join(folder, "run_nbclient.py")], {
     env: { ...kernelEnvironment(directory, python), JUPYTER_PLATFORM_DIRS: "1", MPLCONFIGDIR: fonts },
@@ -103,9 +133,10 @@ export async function runWithNbclient(
   if (child.exitCode !== 0) throw new Error(`nbclient failed:\n${problems}`);
   const outcomes = new Map<string, CellOutcome[]>();
   for (const line of lines.trim().split("\n")) {
-    const { name, outputs, replies }: NbclientRun = JSON.parse(line);
-    const cells = outputs.map((each, index) => resultOf(each, replies[index] ?? {}));
-    outcomes.set(name, await Promise.all(cells));
+    const { name: first, outputs, replies }: NbclientRun = JSON.parse(line);
+    const cells = await Promise.all(outputs.map((each, index) => resultOf(each, replies[index] ?? {})));
+    for (const notebook of shares.find(([{ name }]) => name === first) ?? [])
+      outcomes.set(notebook.name, cells.splice(0, notebook.cells.length));
   }
   return outcomes;
 }
