@@ -4,6 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import { type CommandIo, safeWriter } from "../app/io.ts";
+import { dropRelativePath } from "../app/search-path.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
 import { addAgentCommand, type Run } from "./agent-command.ts";
 import { passRootOptions } from "./root-options.ts";
@@ -79,6 +80,7 @@ export function buildProgram(
     if (cwd === undefined) return onExitCode(2);
     const stderr = safeWriter(process.stderr, (text) => void process.stderr.write(text));
     const io = { ...output, stderr };
+    dropRelativePath(process.env);
     onExitCode(await command({ io, invocation: { env: process.env, cwd, isTrusted } }));
   };
   program

@@ -19,7 +19,7 @@ export interface SettingsDocument {
 /** Throws ConfigError when the text is not JSON; problems with its content are returned in `problems`. */
 export function parseDocument(text: string, file: string): SettingsDocument {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const root = treeOf(text, errors, file);
   const positionOf = ({ offset }: { readonly offset: number }) => positionAt(text, offset, file);
   const [error] = errors;
   if (error !== undefined) {
@@ -55,6 +55,16 @@ export function parseDocument(text: string, file: string): SettingsDocument {
   }
   problems.sort(byPosition);
   return { value: asRecord(value), problems };
+}
+
+function treeOf(text: string, errors: ParseError[], file: string): Node | undefined {
+  try {
+    return parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch (error) {
+    // The parser calls itself for every level.
+    if (!(error instanceof RangeError)) throw error;
+    throw new ConfigError({ kind: "syntax-error", issue: `${file} is nested too deeply`, cause: error });
+  }
 }
 
 /** As `parseDocument`, but throws the first problem. */

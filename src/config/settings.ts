@@ -66,7 +66,7 @@ export async function loadSettingsWithOrigins({
   warnings: earlierWarnings = [],
 }: SettingsFiles): Promise<LoadedSettings> {
   const globalText = globalFile === undefined ? undefined : readSettingsText(globalFile);
-  const project = projectFile === undefined ? {} : readProjectText(projectFile);
+  const project = projectFile === undefined ? {} : readProjectText(projectFile, isProjectTrusted);
   const warnings = [...earlierWarnings, ...(project.warning === undefined ? [] : [project.warning])];
   const isHeld = Object.keys({ ...held, ...projectHeld }).length > 0;
   if (globalText === undefined && project.text === undefined && !isHeld) {
@@ -132,14 +132,23 @@ export function readSettingsText(file: string): string | undefined {
 }
 
 /** The same for a project's file. A file that a stranger could use against the user is ignored, with a warning. */
-function readProjectText(file: string): { readonly text?: string | undefined; readonly warning?: string } {
+function readProjectText(
+  file: string,
+  isTrusted: boolean,
+): { readonly text?: string | undefined; readonly warning?: string } {
   const root = dirname(dirname(file));
   const read = readProjectFile(file, { root, maxBytes: MAX_BYTES });
   if (read === undefined) return {};
-  if ("bytes" in read) return { text: decode(read, file) };
-  const issue = `${file} ${read.problem}`;
-  if (read.code.startsWith("E")) throw new ConfigError({ kind: "unreadable", code: read.code, issue });
-  return { warning: `settings: ${issue}, so it is not used (${read.code})` };
+  try {
+    if ("bytes" in read) return { text: decode(read, file) };
+    const issue = `${file} ${read.problem}`;
+    if (read.code.startsWith("E")) throw new ConfigError({ kind: "unreadable", code: read.code, issue });
+    return { warning: `settings: ${issue}, so it is not used (${read.code})` };
+  } catch (error) {
+    // A stranger's mistake must not keep omp from starting; that the file is not used is said anyway.
+    if (error instanceof ConfigError && !isTrusted) return {};
+    throw error;
+  }
 }
 
 function decode(

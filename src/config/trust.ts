@@ -4,24 +4,22 @@
  * noticed and named.
  */
 
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
-import { attempt, systemCode } from "../protocol/error.ts";
+import { readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { systemCode } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
-import { projectFileInUse } from "./earlier.ts";
 import { ConfigError } from "./errors.ts";
-import { type OmpPaths, type ProjectPaths, projectPaths, projectPathsIn } from "./paths.ts";
-import { isInside, isOwn } from "./project-file.ts";
+import { type OmpPaths, type ProjectPaths, projectPaths } from "./paths.ts";
+import {
+  type Digests,
+  LOCKS,
+  MAX_FILES,
+  type ProjectDigests,
+  projectDigests,
+  SETTINGS,
+} from "./project-digests.ts";
+import { isOwn } from "./project-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export interface ProjectTrust {
@@ -74,16 +72,16 @@ export interface TrustSubject {
   readonly searchPath?: string | undefined;
 }
 
-/** A project's files, relative to its root, each with what it is known by. */
-type Digests = Readonly<Record<string, string>>;
-
 /** Throws ConfigError when the list of trusted projects is damaged: nothing may be trusted by mistake. */
 export function readTrust(subject: TrustSubject): ProjectTrust {
-  const digests = digestsOf(subject);
+  const { digests, isCut } = digestsOf(subject);
   const hasEnvironment = Object.keys(digests).some((file) => PYTHON.test(file));
-  const wants = Object.keys(digests).filter(
-    (file) => isWish(file) || (!hasEnvironment && isAskedTool(file, subject.searchPath)),
-  );
+  const wants = Object.keys(digests).filter((file) => {
+    // One name of a Python is enough.
+    const isSecond = file.endsWith("python3") && file.slice(0, -1) in digests;
+    return (isWish(file) && !isSecond) || (!hasEnvironment && isAskedTool(file, subject.searchPath));
+  });
+  if (isCut) return { state: "untrusted", wants: Object.keys(digests), changes: [] };
   if (wants.length === 0) return { state: "nothing", wants, changes: [] };
   const before = readStore(subject.trustFile)[realpathSync(subject.root)];
   if (before === undefined || !isOwn(subject.root)) return { state: "untrusted", wants, changes: [] };
@@ -91,16 +89,21 @@ export function readTrust(subject: TrustSubject): ProjectTrust {
   return { state: changes.length === 0 ? "trusted" : "changed", wants, changes };
 }
 
-/** Trusts a project as it is now. Throws ConfigError when another user owns it. */
+/** Trusts a project as it is now. Throws ConfigError when another user owns it, or when it has too much to look at. */
 export function trustProject(subject: TrustSubject): ProjectTrust {
   if (!isOwn(subject.root)) {
     const issue = `${subject.root} belongs to another user, who could change what omp runs in it`;
     throw new ConfigError({ kind: "invalid-value", operation: "trust", issue, code: "NOT_OWNED" });
   }
+  const { digests, isCut } = digestsOf(subject);
+  if (isCut) {
+    const issue = `${join(subject.root, ".omp")} has more than ${MAX_FILES} files`;
+    throw new ConfigError({ kind: "unreadable", operation: "trust", issue, code: "TOO_MANY_FILES" });
+  }
   const root = realpathSync(subject.root);
   const store = readStore(subject.trustFile);
   // What was trusted from another directory of the project stays trusted.
-  writeStore(subject.trustFile, { ...store, [root]: { ...store[root], ...digestsOf(subject) } });
+  writeStore(subject.trustFile, { ...store, [root]: { ...store[root], ...digests } });
   return readTrust(subject);
 }
 
@@ -112,93 +115,22 @@ export function revokeTrust({ root, trustFile }: Omit<TrustSubject, "cwd">): boo
   return true;
 }
 
-const ENVIRONMENTS = [".venv", "venv", ".pixi/envs/default"];
-/** Where one of these is, its tool is asked for the environment, and reads what the project says. */
-const LOCKS = { "poetry.lock": "poetry", "uv.lock": "uv" };
-/** What makes a directory's Python the one that it is. */
-const ENVIRONMENT_FILES = ["bin/python", "bin/python3", "pyvenv.cfg"];
-/** A project with more in its `.omp` than anybody would review cannot be trusted by reading it again at each start. */
-const MAX_FILES = 1_000;
-
-const SETTINGS = /^\.omp\/(?:omp\.jsonc|settings\.json)$/;
+function digestsOf({ root, cwd, trustFile }: TrustSubject): ProjectDigests {
+  return projectDigests(root, cwd, dirname(dirname(trustFile)));
+}
 
 /** Whether omp would run or obey the file: the rest of `.omp` is only watched for changes. */
 function isWish(file: string): boolean {
   return SETTINGS.test(file) || /^\.omp\/modules\/[^/]+\.py$/.test(file) || PYTHON.test(file);
 }
 
-const PYTHON = /(?:^|\/)bin\/python$/;
+/** Where there is no `python`, `python3` is run. */
+const PYTHON = /(?:^|\/)bin\/python3?$/;
 
 /** An environment in the project goes before what poetry and uv name, so they are not asked where there is one. */
 function isAskedTool(file: string, searchPath: string | undefined): boolean {
   const tool = Object.entries(LOCKS).find(([lock]) => basename(file) === lock)?.[1];
   return tool !== undefined && searchPath !== undefined && Bun.which(tool, { PATH: searchPath }) !== null;
-}
-
-function digestsOf({ root, cwd, trustFile }: TrustSubject): Digests {
-  const directories = directoriesUpTo(cwd, root);
-  const environments = directories.flatMap((directory) =>
-    ENVIRONMENTS.flatMap((name) => ENVIRONMENT_FILES.map((file) => join(directory, name, file))),
-  );
-  const ofProject = join(root, ".omp");
-  // Started in the user's home: that `.omp` is omp's own, with the managed environment's thousands of files.
-  const isOmpHome = attempt(() => realpathSync(ofProject)) === attempt(() => realpathSync(homeOf(trustFile)));
-  const files = [...(isOmpHome ? [] : ownFilesBelow(ofProject, root)), ...environments];
-  const locks = directories.flatMap((directory) => Object.keys(LOCKS).map((lock) => join(directory, lock)));
-  const entries = [
-    ...files.map((file) => [relative(root, file), digestOf(file, root)] as const),
-    // Changes with every dependency, and says nothing about where the environment is.
-    ...locks.map((file) => [relative(root, file), existsSync(file) ? "there" : undefined] as const),
-  ];
-  return Object.fromEntries(entries.filter(([, digest]) => digest !== undefined)) as Digests;
-}
-
-function homeOf(trustFile: string): string {
-  return dirname(dirname(trustFile));
-}
-
-/** Without a settings file that is not in use: it is oh-my-pi's, omp does not obey it, and it may change. */
-function ownFilesBelow(directory: string, root: string): string[] {
-  const inUse = projectFileInUse(projectPathsIn(root)).file;
-  return filesBelow(directory).filter((file) => file === inUse || !SETTINGS.test(relative(root, file)));
-}
-
-function directoriesUpTo(from: string, root: string): string[] {
-  if (from === root || !isInside(from, root)) return [from];
-  return [from, ...directoriesUpTo(dirname(from), root)];
-}
-
-function filesBelow(directory: string): string[] {
-  try {
-    const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => !entry.isDirectory());
-    if (files.length > MAX_FILES) {
-      const issue = `${directory} has more than ${MAX_FILES} files`;
-      throw new ConfigError({ kind: "unreadable", operation: "trust", issue, code: "TOO_MANY_FILES" });
-    }
-    return files.map((entry) => join(entry.parentPath, entry.name)).sort();
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
-    throw error;
-  }
-}
-
-/** Undefined when there is no such file. A link is known by where it leads and, inside the project, by what is there. */
-function digestOf(path: string, root: string): string | undefined {
-  try {
-    const link = lstatSync(path).isSymbolicLink() ? `link to ${readlinkSync(path)}` : "";
-    const real = realpathSync(path);
-    if (link !== "" && !isInside(real, realpathSync(root))) return link;
-    const stat = statSync(real);
-    if (!stat.isFile()) return `${link} not a file`;
-    return `${link} ${createHash("sha256").update(readFileSync(real)).digest("hex")}`.trim();
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
-    // Not readable now does not mean not readable later.
-    if (systemCode(error) !== undefined) return "unreadable";
-    throw error;
-  }
 }
 
 function readStore(file: string): Readonly<Record<string, Digests>> {

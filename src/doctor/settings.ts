@@ -25,13 +25,16 @@ export async function readSettingsFiles(files: ReturnType<typeof settingsFiles>)
   const only = { globalFile: undefined, projectFile: undefined };
   const global = await checkFile("global settings", globalFile, { ...only, globalFile });
   const project = await checkFile("project settings", projectFile, { ...only, projectFile });
+  // A stranger's mistake keeps nothing from working.
+  const shown: Check =
+    project.status === "fail" && !files.isProjectTrusted ? { ...project, status: "warn" } : project;
   const settings = await loadSettings({
     ...files,
     globalFile: global.status === "ok" ? globalFile : undefined,
     projectFile: project.status === "ok" ? projectFile : undefined,
   });
   const lost = warnings.map((value): Check => ({ name: "lost settings", status: "warn", value }));
-  return { settings, checks: [global, ...lost, project] };
+  return { settings, checks: [global, ...lost, shown] };
 }
 
 export function checkTrust(project: Project): Check {

@@ -1,8 +1,7 @@
 /** The branch that is checked out, from git's own file: no process, no wait. */
 
-import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { attempt } from "../protocol/index.ts";
+import { readProjectFile } from "../config/project-file.ts";
 
 export function gitBranch(directory: string): string | undefined {
   const path = join(directory, ".git");
@@ -14,7 +13,8 @@ export function gitBranch(directory: string): string | undefined {
   return pointed !== undefined || parent === directory ? undefined : gitBranch(parent);
 }
 
-/** Undefined when it is missing or not a file. */
+/** Undefined when it is missing or not a file: reading a pipe would never end. */
 function textOf(path: string): string | undefined {
-  return attempt(() => readFileSync(path, "utf8"));
+  const read = readProjectFile(path, { root: undefined, maxBytes: 1_000 });
+  return read !== undefined && "bytes" in read ? new TextDecoder().decode(read.bytes) : undefined;
 }

@@ -283,3 +283,10 @@ test("a project's file that is a link out of it is ignored, with a warning", asy
     `settings: ${projectFile} is a link to a file outside the project, so it is not used (LINK_OUTSIDE)`,
   ]);
 });
+
+test("a file that is nested too deeply is one line", async () => {
+  expect(await problemOf("[".repeat(200_000))).toMatchObject({
+    kind: "syntax-error",
+    message: "settings: FILE is nested too deeply (SYNTAX_ERROR)",
+  });
+});

@@ -150,3 +150,35 @@ test("started in the home, omp does not take its own files for the project's", (
   const atHome = openProject({ cwd: paths.userHome }, paths);
   expect([atHome.root, atHome.trust.state, atHome.isTrusted]).toEqual([paths.userHome, "nothing", true]);
 });
+
+test("what is behind a link counts only inside the project, and a link to a directory above does not end in a loop", () => {
+  put("tools/omp-modules/x.py", "");
+  mkdirSync(join(project, ".omp"), { recursive: true });
+  symlinkSync("../tools/omp-modules", join(project, ".omp/modules"));
+  symlinkSync("/", join(project, ".omp/all"));
+  symlinkSync("..", join(project, ".omp/up"));
+  expect(readTrust(subject()).wants).toEqual([".omp/modules/x.py"]);
+  trustProject(subject());
+  expect(readTrust(subject()).state).toBe("trusted");
+  put("tools/omp-modules/x.py", "1");
+  expect(readTrust(subject())).toMatchObject({
+    state: "changed",
+    changes: [".omp/modules/x.py"],
+  });
+});
+
+test("an environment that has only a python3 is one", () => {
+  put(".venv/bin/python3", "");
+  expect(readTrust(subject())).toMatchObject({ state: "untrusted", wants: [".venv/bin/python3"] });
+  put(".venv/bin/python", "");
+  expect(readTrust(subject()).wants).toEqual([".venv/bin/python"]);
+});
+
+test("a project with more files than anybody would look at is never trusted, and is no error before", () => {
+  put(".omp/omp.jsonc", "{}");
+  for (let file = 0; file < 1_001; file += 1) writeFileSync(join(project, ".omp", String(file)), "");
+  expect(readTrust(subject())).toEqual({ state: "untrusted", wants: [".omp"], changes: [] });
+  expect(() => trustProject(subject())).toThrow(
+    `trust: ${join(project, ".omp")} has more than 1000 files (TOO_MANY_FILES)`,
+  );
+});

@@ -84,6 +84,22 @@ describeWithPython(testPython, "a project that is not trusted", () => {
     expect((await run("tool", "python", cell)).stdout).toBe("False\n");
   });
 
+  test("has modules that lead out of it left out, also when it is trusted", async () => {
+    const outside = join(omp.place.home, "outside.py");
+    writeFileSync(outside, evilModule());
+    put(".omp/modules/y.py", "ANSWER = 42\n");
+    const link = join(omp.project, ".omp/modules/x.py");
+    symlinkSync(outside, link);
+    const cell = JSON.stringify({ cells: [{ code: "ANSWER" }] });
+    const env = { VIRTUAL_ENV: testPython.venv };
+    expect(await runOmp(["tool", "--trust", "python", cell], { place: omp.place, env })).toEqual({
+      exitCode: 0,
+      stdout: `[The extension module x failed to load and was skipped: ImportError: ${link} is a link to a file outside the project]\n42\n`,
+      stderr: "",
+    });
+    expect(existsSync(canary())).toBe(false);
+  });
+
   test("that links AGENTS.md to a file with keys does not get them into the prompt", async () => {
     symlinkSync("/proc/self/environ", join(omp.project, "AGENTS.md"));
     const model = omp.script({ text: "Done." });

@@ -135,7 +135,7 @@ function withSources(modules: readonly ExtensionModule[]) {
   const unread: { name: string; error: string }[] = [];
   for (const module of modules) {
     try {
-      read.push({ ...module, source: readFileSync(module.path, "utf8") });
+      read.push({ ...module, source: module.source ?? readFileSync(module.path, "utf8") });
     } catch (error) {
       if (systemCode(error) === undefined) throw error;
       unread.push({ name: module.name, error: error instanceof Error ? error.message : String(error) });

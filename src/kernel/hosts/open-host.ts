@@ -1,5 +1,7 @@
 /** Opens the host of each choice: processes on this machine, the shared gateway, an external gateway, or an existing kernel. */
 
+import { dirname } from "node:path";
+import { readProjectFile } from "../../config/project-file.ts";
 import { childEnvironment } from "../../python/environment.ts";
 import { runtimeBases } from "../../python/runtime-bases.ts";
 import type { GatewayLease } from "../gateway/shared/shared-gateway.ts";
@@ -19,7 +21,9 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
   const common: CommonOptions = {
     startTimeoutMs: settings.python.startTimeout * 1000,
     extensionModules: () =>
-      extensionModules([paths.modules, ...(project.isTrusted ? [project.modules] : [])]),
+      extensionModules([paths.modules, ...(project.isTrusted ? [project.modules] : [])]).map((module) =>
+        dirname(module.path) === project.modules ? checkedModule(module, project.root) : module,
+      ),
     trace: environment.traceKernel ? options.trace : undefined,
     onStage: mark,
   };
@@ -120,4 +124,19 @@ async function openSharedGateway(
       reconnectLimitMs: SHARED_RECONNECT_MS,
     });
   return new SharedKernels({ gateway, kernelsIn });
+}
+
+const MAX_MODULE_BYTES = 1_000_000;
+
+/** What is trusted is the project: a file elsewhere may change without anybody noticing. Such a module fails with the reason. */
+function checkedModule(module: ExtensionModule, root: string): ExtensionModule {
+  const read = readProjectFile(module.path, { root, maxBytes: MAX_MODULE_BYTES });
+  const problem =
+    read === undefined || "problem" in read
+      ? (read?.problem ?? "does not exist")
+      : read.isCut
+        ? "is larger than 1 MB"
+        : undefined;
+  if (problem === undefined) return module;
+  return { ...module, source: `raise ImportError(${JSON.stringify(`${module.path} ${problem}`)})` };
 }

@@ -13,6 +13,7 @@ from _omp import (
     commands,
     completion,
     fast_output,
+    imports,
     interrupts,
     modules,
     pictures,
@@ -35,6 +36,7 @@ def boot(config):
     shell = get_ipython()
     kernel = shell.kernel
     _enter(config.get("cwd"), is_elsewhere=config.get("elsewhere", False))
+    imports.install()
     os.environ.update(config.get("env") or {})
     # Figures are shown at the end of the cell by the backend itself, which loads with matplotlib and not before.
     os.environ["MPLBACKEND"] = INLINE_BACKEND

@@ -19,6 +19,7 @@ import fastOutputSource from "./fast_output.py" with { type: "text" };
 import filesSource from "./files.py" with { type: "text" };
 import forkServerSource from "./fork_server.py" with { type: "text" };
 import guardSource from "./guard.py" with { type: "text" };
+import importsSource from "./imports.py" with { type: "text" };
 import interruptsSource from "./interrupts.py" with { type: "text" };
 import type { LentPackages } from "./lend.ts";
 import { lendSource } from "./lend.ts";
@@ -54,6 +55,7 @@ const sources: [name: string, source: string][] = [
   ["shell", shellSource],
   ["files", filesSource],
   ["prelude", preludeSource],
+  ["imports", importsSource],
   ["interrupts", interruptsSource],
   ["commands", commandsSource],
   ["recall", recallSource],
