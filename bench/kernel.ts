@@ -11,6 +11,8 @@ import type { Kernel } from "../src/kernel/kernel.ts";
 import { LocalKernels } from "../src/kernel/local/local-kernels.ts";
 import { KernelPool } from "../src/kernel/pool/pool.ts";
 import { ArtifactStore } from "../src/output/artifacts.ts";
+import { describeLoan } from "../src/python/loan.ts";
+import { probeInterpreter } from "../src/python/probe.ts";
 import { pythonTool } from "../src/tools/python/python.ts";
 import { median, Report } from "./report.ts";
 
@@ -19,9 +21,26 @@ const home = mkdtempSync(join(tmpdir(), "omp-bench-"));
 const env = { PATH: process.env["PATH"] ?? "", HOME: home };
 const report = new Report(`kernel, ${python}`);
 
-function newKernels({ fork }: { fork: boolean }): LocalKernels {
+/** An environment of the same Python without a package, which is lent those of the first. */
+async function lentPackages() {
+  const bare = join(home, "bare");
+  Bun.spawnSync([python, "-m", "venv", "--without-pip", bare]);
+  const path = join(bare, "bin", "python");
+  const { paths: lenderPaths } = await probeInterpreter(python, { env });
+  const loan = await describeLoan(path, { env, cacheFile: undefined, lenderPaths });
+  if ("problem" in loan) throw new Error(`${path} ${loan.problem}`);
+  return { python: path, loan };
+}
+
+function newKernels({
+  fork,
+  lent,
+}: {
+  fork: boolean;
+  lent?: Awaited<ReturnType<typeof lentPackages>>;
+}): LocalKernels {
   return new LocalKernels({
-    python,
+    ...(lent ?? { python }),
     env,
     transport: "auto",
     useForkServer: fork,
@@ -93,22 +112,33 @@ const peer = new Peer();
   const plain: number[] = [];
   const theirs: number[] = [];
   const forked: number[] = [];
+  const lent = await lentPackages();
+  const lentPlain: number[] = [];
+  const lentForked: number[] = [];
   const warm = newKernels({ fork: true });
+  const warmLent = newKernels({ fork: true, lent });
   await warm.warmUp();
+  await warmLent.warmUp();
+  const plainStart = async (kernels: LocalKernels) => {
+    const ms = await timed(() => kernels.start({ cwd: home }));
+    await kernels.close();
+    return ms;
+  };
+  const forkedStart = (kernels: LocalKernels) =>
+    timed(async () => {
+      const kernel = await kernels.start({ cwd: home });
+      void kernel.shutdown();
+    });
   for (let round = 0; round < 9; round += 1) {
     theirs.push(await peer.start());
-    const cold = newKernels({ fork: false });
-    ours.push(await timed(() => cold.start({ cwd: home })));
-    await cold.close();
+    ours.push(await plainStart(newKernels({ fork: false })));
     plain.push(ours.at(-1) ?? 0);
-    forked.push(
-      await timed(async () => {
-        const kernel = await warm.start({ cwd: home });
-        void kernel.shutdown();
-      }),
-    );
+    lentPlain.push(await plainStart(newKernels({ fork: false, lent })));
+    forked.push(await forkedStart(warm));
+    lentForked.push(await forkedStart(warmLent));
   }
   await warm.close();
+  await warmLent.close();
   report.atMost("first kernel ready", { ours: median(ours), peer: median(theirs), factor: 1.0, unit: "ms" });
   report.atMost("second kernel ready (fork server)", {
     ours: median(forked),
@@ -116,6 +146,17 @@ const peer = new Peer();
     factor: 0.25,
     unit: "ms",
     peerName: "plain ipykernel_launcher",
+  });
+  const own = { factor: 1.1, unit: "ms", peerName: "an ipykernel of its own" };
+  report.atMost("first kernel ready, lent ipykernel", {
+    ours: median(lentPlain),
+    peer: median(plain),
+    ...own,
+  });
+  report.atMost("second kernel ready (fork server), lent ipykernel", {
+    ours: median(lentForked),
+    peer: median(forked),
+    ...own,
   });
 }
 

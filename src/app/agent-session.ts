@@ -8,15 +8,8 @@ import { Agent } from "../agent/agent.ts";
 import { noticeMessage } from "../agent/messages.ts";
 import { isLogged } from "../history/entry.ts";
 import type { SessionLog } from "../history/log.ts";
-import {
-  type AgentEvent,
-  type Model,
-  OmpError,
-  type ToolDescription,
-  type UserMessage,
-} from "../protocol/index.ts";
+import { type AgentEvent, type Model, OmpError, type UserMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { ToolRegistry } from "../tools/registry.ts";
 import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
 import { openServices, type Services, type ServicesChoice } from "./services.ts";
@@ -27,10 +20,8 @@ import {
   resumedNotice,
   type SessionChoice,
 } from "./session-choice.ts";
-import { sessionPrompt } from "./session-prompt.ts";
-import { promptFor } from "./system-prompt.ts";
+import { SessionTools } from "./session-tools.ts";
 import { callTool } from "./tool-call.ts";
-import { chooseTools } from "./tool-choice.ts";
 
 export type { SessionChoice } from "./session-choice.ts";
 
@@ -79,8 +70,8 @@ async function assemble(
   if (chosen.note !== undefined) warn(chosen.note);
   // Before Python is checked: the provider's package loads meanwhile.
   let model = await chooseModel(options.model, workspace, log?.id);
-  const registry = new ToolRegistry(await chooseTools(options.tools, services, warn));
-  const { names } = registry;
+  const tools = await SessionTools.open(options, services, warn);
+  const { names } = tools.registry;
   const notice =
     earlierCwd === undefined || history.length === 0
       ? undefined
@@ -93,16 +84,20 @@ async function assemble(
   const pending = notice === undefined ? [] : [noticeMessage("resumed", notice)];
   const agent = new Agent({
     model,
-    tools: describeTools(registry),
+    get tools() {
+      return tools.descriptions;
+    },
+    get system() {
+      return tools.system;
+    },
     host: {
-      concurrency: (name) => registry.get(name)?.concurrency,
+      concurrency: (name) => tools.registry.get(name)?.concurrency,
       run: (call, { signal, onUpdate }) =>
         callTool(
-          { ...services, tools: registry },
+          { ...services, tools: tools.registry },
           { ...call, signal, onUpdate, dryRun: options.dryRun ?? false, onBug: io.stderr },
         ),
     },
-    system: await sessionPrompt({ options, services, toolNames: names }),
     maxTurns: options.maxTurns,
     compactInstruction,
     history,
@@ -117,14 +112,19 @@ async function assemble(
       return model;
     },
     services,
-    toolNames: names,
+    get toolNames() {
+      return tools.registry.names;
+    },
     /** Undefined when no log is kept. */
     get sessionId() {
       return log?.id;
     },
     /** The log of a resumed session until now. */
     earlier: entries,
-    run: (prompt: UserMessage, signal: AbortSignal) => pump(agent.run(prompt, signal), log),
+    async *run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {
+      pending.push(...(await tools.refresh()));
+      yield* pump(agent.run(prompt, signal), log);
+    },
     /** Replaces the conversation so far by a summary. */
     compact: (signal: AbortSignal) => pump(agent.compact(signal), log),
     /** A model by its name, for `switchModel`. Throws ModelError. */
@@ -160,14 +160,6 @@ async function assemble(
       return await services.close();
     },
   };
-}
-
-function describeTools(registry: ToolRegistry): ToolDescription[] {
-  return registry.list().map(({ name, description, inputSchema }) => ({
-    name,
-    description: promptFor(description, registry.names),
-    inputSchema,
-  }));
 }
 
 /**

@@ -3,11 +3,14 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openAgentSession } from "../../src/app/agent-session.ts";
 import { openServices } from "../../src/app/services.ts";
+import { type AgentEvent, userMessage } from "../../src/protocol/index.ts";
 import { addPackage, bareEnvironment } from "../support/environments.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { userEnvironment } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
+import { scriptModel } from "../support/script-model.ts";
 
 const PREFIX = "import sys; print(sys.prefix)";
 
@@ -100,6 +103,33 @@ describeWithPython(testPython, "an environment", () => {
       expect(await cell(PREFIX)).toBe(join(place.home, ".omp/python-env"));
     } finally {
       await close();
+    }
+  });
+
+  test("that is made where no Python worked gives the model its tool with the next prompt", async () => {
+    const place = temporaryPlace();
+    const call = { name: "python", input: { cells: [{ code: PREFIX }] } };
+    const model = scriptModel(place, [{ text: "no Python" }, { toolCalls: [call] }, { text: "done" }]);
+    const said: string[] = [];
+    const io = { stdout: () => undefined, stderr: (text: string) => said.push(text) };
+    const env = { ...userEnvironment(place), SHELL: "/bin/bash", PATH: "/nowhere" };
+    const options = { model, session: { kind: "none" }, maxTurns: 5 } as const;
+    const session = await openAgentSession(options, io, { env, cwd: place.project, isTrusted: true });
+    const ask = async (text: string) => {
+      const events: AgentEvent[] = [];
+      for await (const event of session.run(userMessage(text), new AbortController().signal))
+        events.push(event);
+      return events.flatMap((event) => (event.type === "tool_result" ? [event.result.output.trim()] : []));
+    };
+    try {
+      expect(await ask("hello")).toEqual([]);
+      expect([said.length, session.toolNames.includes("python")]).toEqual([1, false]);
+      managed(place);
+      const { directory } = bareEnvironment(join(place.project, ".venv"));
+      expect(await ask("hello again")).toEqual([directory]);
+      expect(session.toolNames).toContain("python");
+    } finally {
+      await session.close();
     }
   });
 });
