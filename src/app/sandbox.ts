@@ -22,7 +22,7 @@ export async function openSandbox(workspace: Workspace, choice: SandboxChoice): 
   // Programs read the shell's snapshot there, which is yet to be taken.
   const cache = dirname(paths.interpreterCache);
   attempt(() => mkdirSync(cache, { recursive: true, mode: 0o700 }));
-  return new Sandbox({
+  return await Sandbox.open({
     mode,
     projectRoot: project.root,
     home: paths.userHome,

@@ -16,7 +16,7 @@ import { fileTools } from "../tools/files/index.ts";
 import { killShellTool } from "../tools/kill-shell.ts";
 import { pythonTool } from "../tools/python/python.ts";
 import { pythonRunTool } from "../tools/python-run.ts";
-import { withSandboxNotes } from "../tools/sandboxed-tool.ts";
+import { withSandbox } from "../tools/sandboxed-tool.ts";
 import type { SessionPython } from "./python.ts";
 import type { SessionShells } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
@@ -72,8 +72,7 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
     shell: async (tool) =>
       tool === "bash" ? await shells.open().look() : readLiveShell("", workspace.childEnv(undefined)),
   };
-  const explain = sandbox && ((output: string) => sandbox.explain(output));
-  const noted = explain === undefined ? tools : tools.map((tool) => withSandboxNotes(tool, explain));
+  const noted = sandbox === undefined ? tools : tools.map((tool) => withSandbox(tool, sandbox));
   const approvedTools = noted.map((tool) => withApproval(tool, policy));
   return (mode) => approvedTools.filter(({ name }) => isInMode(name, mode));
 }

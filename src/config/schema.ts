@@ -192,7 +192,7 @@ const sandboxAllow = z.strictObject({
       z
         .string()
         .regex(/^(?:\*\.)?[A-Za-z0-9.-]+(?::\d{1,5})?$/)
-        .describe("a host such as `pypi.org`, `*.example.com` or `localhost:8080`"),
+        .describe("a host such as `example.com`, `*.example.com` or `localhost:8080`"),
     ),
     defaults.sandboxAllow.hosts,
     "Hosts that may be reached over HTTP and HTTPS, at ports 80 and 443 unless one is given.",

@@ -84,7 +84,7 @@ async function allChecks(invocation: Invocation, terminal: TerminalFacts): Promi
     ...(await checkPython({ settings, environment, env, cwd, project, paths })),
     ...(await checkMachine(invocation, paths)),
     checkCommand(invocation, { name, program: process.execPath }),
-    checkSandbox({ env, settings, paths, project }),
+    await checkSandbox({ env, settings, paths, project }),
     checkEnvironment(env, settings),
     checkModels(env, settings),
     ...checkHome(paths, settings),

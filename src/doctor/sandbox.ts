@@ -17,11 +17,11 @@ export interface SandboxCheckParts {
   readonly project: Pick<ProjectPaths, "root">;
 }
 
-export function checkSandbox({ env, settings, paths, project }: SandboxCheckParts): Check {
+export async function checkSandbox({ env, settings, paths, project }: SandboxCheckParts): Promise<Check> {
   const mode = settings.sandbox;
   const name = "sandbox";
   try {
-    const sandbox = new Sandbox({
+    const sandbox = await Sandbox.open({
       mode: mode === "off" ? "read-only" : mode,
       ...{ projectRoot: project.root, home: paths.userHome, ompHome: paths.home },
       ...{ allowedPaths: [], allowedHosts: [], readable: [] },

@@ -60,6 +60,7 @@ export interface ToolResult {
 export interface SandboxLimits {
   /** Where a path that the programs use is: they may have a /tmp of their own. */
   outside(path: string): string;
+  /** By the name outside. */
   mayWrite(path: string): boolean;
 }
 

@@ -1,6 +1,6 @@
 /** What of a repository git must be able to write, and what of it decides what git runs. Reads files only; runs no git. */
 
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { attempt } from "../protocol/index.ts";
 
@@ -11,9 +11,11 @@ export interface GitPlaces {
   readonly kept: readonly string[];
 }
 
+/** Sends git elsewhere for hooks and settings, wherever it appears. */
+const COMMON = "commondir";
 const NOWHERE: GitPlaces = { writable: [], kept: [] };
 /** Names in a git directory whose content git obeys: submodules have hooks and settings of their own. */
-const OBEYED = ["hooks", "config", "config.worktree", "modules", "commondir"];
+const OBEYED = ["hooks", "config", "config.worktree", "modules", COMMON];
 
 export function gitPlaces(projectRoot: string): GitPlaces {
   const git = join(projectRoot, ".git");
@@ -44,6 +46,27 @@ function worktreePlaces(file: string): GitPlaces | undefined {
       ...["commondir", "gitdir", "config.worktree"].map((name) => join(directory, name)),
     ],
   };
+}
+
+/**
+ * A file that is not there cannot be kept from being made where git makes files itself. One that was made in the sandbox is removed
+ * as soon as the call is over.
+ */
+export class GitSweep {
+  readonly #unwanted: readonly string[];
+
+  constructor(projectRoot: string) {
+    const git = join(projectRoot, ".git");
+    const { writable } = gitPlaces(projectRoot);
+    const directories = writable.length === 0 ? [git] : writable.slice(0, 1);
+    this.#unwanted = directories
+      .map((directory) => join(directory, COMMON))
+      .filter((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined);
+  }
+
+  run(): void {
+    for (const path of this.#unwanted) attempt(() => rmSync(path, { recursive: true, force: true }));
+  }
 }
 
 function obeyed(directory: string): string[] {

@@ -128,9 +128,10 @@ function realPath(path: string): string | undefined {
   return attempt(() => realpathSync(path));
 }
 
-/** Whether a program inside may write a file, which need not exist yet: for omp's own tools, which run outside. */
+/** Whether a file, which need not exist yet, is one that programs may write: for omp's own tools. @param file as it is called outside. */
 export function mayWrite(places: readonly Place[], file: string): boolean {
-  return governs(places, realTarget(file))?.kind === "write";
+  const sameOutside = places.filter(({ from }) => from === undefined);
+  return governs(sameOutside, realTarget(file))?.kind === "write";
 }
 
 /** With links followed as far as there is something. */

@@ -9,9 +9,13 @@ import { once } from "../async/once.ts";
 import type { ConfinedNeeds, Confinement } from "../process/confinement.ts";
 import { sharedWatchdog, type Watchdog } from "../process/watchdog.ts";
 import { attempt } from "../protocol/index.ts";
+import { directHosts } from "./allowed-hosts.ts";
 import { findBackend, type SandboxBackend } from "./backend.ts";
 import { bubblewrapCommand } from "./bubblewrap.ts";
 import { SandboxError } from "./errors.ts";
+import { FORWARDER_URL, withForwarder } from "./forwarder.ts";
+import { GitSweep } from "./git-places.ts";
+import { HostProxy } from "./host-proxy.ts";
 import {
   isInside,
   mayWrite,
@@ -43,28 +47,41 @@ export class Sandbox implements Confinement {
   readonly mode: SandboxMode;
   readonly hasOwnPids: boolean;
   readonly temporaryDirectory: string;
-  readonly variables: Readonly<Record<string, string>>;
+  #variables: Readonly<Record<string, string>>;
+  #proxy: HostProxy | undefined;
   readonly #options: SandboxOptions;
   readonly #backend: SandboxBackend;
   /** Holds the directory for temporary files, and what programs must not change. */
   readonly #directory: string;
   readonly #filter: string | undefined;
+  readonly #sweep: GitSweep;
   readonly #release: () => void;
   readonly #places = once(() => placesOf({ ...this.#options, temporaryDirectory: this.temporaryDirectory }));
 
   /** Throws SandboxError where none can be made. */
-  constructor(options: SandboxOptions) {
+  static async open(options: SandboxOptions): Promise<Sandbox> {
+    const sandbox = new Sandbox(options);
+    if (options.allowedHosts.length > 0) await sandbox.#openProxy(options.allowedHosts);
+    return sandbox;
+  }
+
+  private constructor(options: SandboxOptions) {
     checkProject(options);
     this.#options = options;
     this.#backend = findBackend(options.searchPath);
     this.mode = options.mode;
+    this.#sweep = new GitSweep(options.projectRoot);
     this.hasOwnPids = this.#backend.kind === "bubblewrap";
     this.#directory = realpathSync(mkdtempSync(join(options.temporaryBase, "omp-sandbox-")));
     this.#release = (options.watchdog ?? sharedWatchdog()).guardDirectory(this.#directory);
     this.temporaryDirectory = join(this.#directory, "tmp");
     mkdirSync(join(this.temporaryDirectory, ".cache"), { recursive: true, mode: 0o700 });
     this.#filter = this.#backend.kind === "bubblewrap" ? writeFilter(this.#directory) : undefined;
-    this.variables = variablesFor(this.temporaryDirectory);
+    this.#variables = variablesFor(this.temporaryDirectory);
+  }
+
+  get variables(): Readonly<Record<string, string>> {
+    return this.#variables;
   }
 
   /** What makes it, for people. */
@@ -84,14 +101,18 @@ export class Sandbox implements Confinement {
 
   wrap(argv: readonly string[], needs: ConfinedNeeds = {}): string[] {
     const { readable = [], writable = [], cwd = "/" } = needs;
-    const seen = withReadable(this.#places.get(), readable);
+    const isForwarded = this.#proxy !== undefined && this.hasOwnPids;
+    const seen = withReadable(
+      this.#places.get(),
+      isForwarded ? [...readable, this.#proxySocket, process.execPath] : readable,
+    );
     const places = withWritable(seen, writable);
-    return [...this.#command(places, cwd), ...argv];
+    return [...this.#command(places, cwd), ...(isForwarded ? withForwarder(this.#proxySocket, argv) : argv)];
   }
 
-  /** Whether a tool of omp's own, which runs outside, may write a file. */
+  /** Whether a tool of omp's own may write a file, by its name outside. */
   mayWrite(path: string): boolean {
-    return mayWrite(this.#places.get(), this.outside(path));
+    return mayWrite(this.#places.get(), path);
   }
 
   /** Where a path that programs inside use is outside: they have a /tmp of their own. */
@@ -104,15 +125,33 @@ export class Sandbox implements Confinement {
       : path;
   }
 
+  /** After every call: removes what programs have made so that git obeys it. */
+  sweep(): void {
+    this.#sweep.run();
+  }
+
   close(): void {
+    this.sweep();
+    this.#proxy?.close();
     attempt(() => rmSync(this.#directory, { recursive: true, force: true }));
     this.#release();
+  }
+
+  get #proxySocket(): string {
+    return join(this.#directory, "proxy");
+  }
+
+  async #openProxy(allowed: readonly string[]): Promise<void> {
+    const place = this.hasOwnPids ? { path: this.#proxySocket } : { host: "127.0.0.1", port: 0 };
+    this.#proxy = await HostProxy.open(place, allowed);
+    const url = this.hasOwnPids ? FORWARDER_URL : `http://127.0.0.1:${this.#proxy.port}`;
+    this.#variables = { ...this.#variables, ...proxyVariables(url, allowed) };
   }
 
   #command(places: readonly Place[], cwd: string): string[] {
     return this.#backend.kind === "bubblewrap"
       ? bubblewrapCommand(this.#backend, { places, cwd, sockets: listeningSockets(), filter: this.#filter })
-      : seatbeltCommand(places);
+      : seatbeltCommand(places, this.#proxy?.port);
   }
 }
 
@@ -140,5 +179,14 @@ function variablesFor(temporary: string): Record<string, string> {
     MPLCONFIGDIR: join(cache, "matplotlib"),
     IPYTHONDIR: join(cache, "ipython"),
     npm_config_cache: join(cache, "npm"),
+  };
+}
+
+function proxyVariables(url: string, allowed: readonly string[]): Record<string, string> {
+  const direct = directHosts(allowed).join(",");
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  return {
+    ...Object.fromEntries(names.map((name) => [name, url])),
+    ...{ NO_PROXY: direct, no_proxy: direct, NODE_USE_ENV_PROXY: "1" },
   };
 }

@@ -4,8 +4,8 @@ import type { Place } from "./policy.ts";
 
 export const SEATBELT = "/usr/bin/sandbox-exec";
 
-/** @param places parents first: of two rules about one path the later one counts. */
-export function seatbeltProfile(places: readonly Place[]): string {
+/** @param places parents first: of two rules about one path the later one counts. @param proxyPort on loopback, to allowed hosts. */
+export function seatbeltProfile(places: readonly Place[], proxyPort?: number): string {
   const rules = places.map(({ kind, path, from = path }) => {
     const where = `(subpath ${quote(from)})`;
     if (kind === "write") return `(allow file-read* file-write* ${where})`;
@@ -19,9 +19,9 @@ export function seatbeltProfile(places: readonly Place[]): string {
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (regex #"^/dev/fd/"))',
     ...rules,
     "(deny network*)",
-    // Kernels listen at sockets in the places that may be written; programs may listen to themselves.
+    // Kernels listen at sockets in the places that may be written. Loopback is the machine's own, with all that listens there.
     ...places.filter(({ kind }) => kind === "write").map(({ path, from = path }) => unixRule(from)),
-    '(allow network* (local ip "localhost:*") (remote ip "localhost:*"))',
+    ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
     "(deny process-info* (target others))",
     "(allow process-info* (target same-sandbox))",
     "(deny signal (target others))",
@@ -31,8 +31,8 @@ export function seatbeltProfile(places: readonly Place[]): string {
   ].join("\n");
 }
 
-export function seatbeltCommand(places: readonly Place[]): string[] {
-  return [SEATBELT, "-p", seatbeltProfile(places)];
+export function seatbeltCommand(places: readonly Place[], proxyPort?: number): string[] {
+  return [SEATBELT, "-p", seatbeltProfile(places, proxyPort)];
 }
 
 function unixRule(path: string): string {

@@ -5,11 +5,14 @@ import type { Tool, ToolResult } from "../protocol/index.ts";
 /** Where the end of an output says what went wrong. */
 const SEARCHED_CHARS = 8_000;
 
-/** @param explain a sentence about what an output shows that the sandbox refused; undefined for nothing. */
-export function withSandboxNotes<Input>(
-  tool: Tool<Input>,
-  explain: (output: string) => string | undefined,
-): Tool<Input> {
+interface ToolSandbox {
+  /** A sentence about what an output shows that it refused; undefined for nothing. */
+  explain(output: string): string | undefined;
+  /** After every call. */
+  sweep(): void;
+}
+
+export function withSandbox<Input>(tool: Tool<Input>, sandbox: ToolSandbox): Tool<Input> {
   return {
     ...tool,
     // Made when it is asked for, as by the tool itself.
@@ -17,8 +20,8 @@ export function withSandboxNotes<Input>(
       return tool.inputSchema;
     },
     run: async (input, context) => {
-      const result = await tool.run(input, context);
-      const why = result.isError ? explain(result.output.slice(-SEARCHED_CHARS)) : undefined;
+      const result = await tool.run(input, context).finally(() => sandbox.sweep());
+      const why = result.isError ? sandbox.explain(result.output.slice(-SEARCHED_CHARS)) : undefined;
       return why === undefined ? result : withNote(result, why);
     },
   };

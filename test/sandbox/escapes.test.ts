@@ -56,7 +56,7 @@ async function prepare({ uid, become }: User) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  const sandbox = testSandbox({ projectRoot: project, home, readable: [outside], temporaryBase: base });
+  const sandbox = await testSandbox({ projectRoot: project, home, readable: [outside], temporaryBase: base });
   own(base, uid);
   own(dirname(sandbox.temporaryDirectory), uid);
 

@@ -10,7 +10,7 @@ import { testSandbox } from "../support/sandbox.ts";
 
 async function make(useForkServer: boolean) {
   const cwd = temporaryDirectory({ lasts: "file" });
-  const confinement = testSandbox({ projectRoot: cwd }, { lasts: "file" });
+  const confinement = await testSandbox({ projectRoot: cwd }, { lasts: "file" });
   const env = kernelEnvironment(cwd);
   const { kernels } = localKernels({ confinement, env, useForkServer }, { lasts: "file" });
   if (useForkServer) await kernels.warmUp();

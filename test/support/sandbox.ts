@@ -17,12 +17,12 @@ function closeAll(sandboxes: Sandbox[]): void {
 }
 
 /** Around a project; it ends with the test (or the file). */
-export function testSandbox(
+export async function testSandbox(
   options: Partial<SandboxOptions> = {},
   { lasts = "test" }: { lasts?: "test" | "file" } = {},
-): Sandbox {
+): Promise<Sandbox> {
   const home = options.home ?? temporaryDirectory({ lasts });
-  const sandbox = new Sandbox({
+  const sandbox = await Sandbox.open({
     mode: "workspace",
     projectRoot: temporaryDirectory({ lasts }),
     ompHome: `${home}/.omp`,

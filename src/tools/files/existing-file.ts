@@ -53,7 +53,7 @@ export async function openTarget(request: ChangeRequest): Promise<ChangeTarget> 
 }
 
 function sandboxError(operation: string, shown: string): ToolError {
-  const issue = `'${shown}' may not be written: the sandbox allows only the project and /tmp, and nothing that git or omp obeys`;
+  const issue = `'${shown}' may not be written: it is not among the places that the sandbox allows`;
   return new ToolError({ operation, issue, code: "SANDBOX" });
 }
 
