@@ -22,7 +22,7 @@ import { streamingModel } from "../test/support/streaming-model.ts";
 import { Report } from "./report.ts";
 
 const root = resolve(import.meta.dir, "..");
-const bun = join(root, "node_modules", "bun", "bin", "bun.exe");
+const bun = process.execPath;
 const omp = [bun, "--no-env-file", "--config=/dev/null", await buildBundle(root)];
 const report = new Report("the screen holds");
 const wanted = process.argv.slice(2);

@@ -32,7 +32,7 @@ export type CommandRunner = (line: string, conversation: Conversation) => Promis
 /** What the screen can ask of the program and is done elsewhere. */
 type OtherActions = Pick<
   Actions,
-  "commands" | "history" | "findFiles" | "editExternally" | "suspend" | "quit"
+  "commands" | "history" | "findFiles" | "complete" | "editExternally" | "suspend" | "quit"
 >;
 
 export interface ConversationOptions extends OtherActions {
@@ -55,6 +55,7 @@ export class Conversation implements Actions {
   readonly commands: Actions["commands"];
   readonly history: Actions["history"];
   readonly findFiles: Actions["findFiles"];
+  readonly complete: Actions["complete"];
   readonly editExternally: Actions["editExternally"];
   readonly suspend: Actions["suspend"];
   readonly quit: Actions["quit"];
@@ -75,6 +76,7 @@ export class Conversation implements Actions {
     this.commands = options.commands;
     this.history = options.history;
     this.findFiles = options.findFiles;
+    this.complete = options.complete;
     this.editExternally = options.editExternally;
     this.suspend = options.suspend;
     this.quit = options.quit;

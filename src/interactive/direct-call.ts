@@ -1,7 +1,7 @@
 /** `!command`, `!!command`, `$code`, `$$code`: the user's own calls of the two tools. */
 
 import { type UserMessage, userMessage } from "../protocol/index.ts";
-import { type Inspection, inspectionIn } from "../ui/input/code-text.ts";
+import { dedented, type Inspection, inspectionIn } from "../ui/input/code-text.ts";
 
 export interface DirectCall {
   readonly tool: "bash" | "python";
@@ -21,7 +21,7 @@ const BASH_MS = 600_000;
 
 export function directCall(text: string): DirectCall | undefined {
   const [, sign = "", rest = ""] = /^(!!?|\$\$?)([\s\S]*)$/.exec(text) ?? [];
-  const code = rest.trim();
+  const code = sign.startsWith("$") ? dedented(rest) : rest.trim();
   if (code === "") return undefined;
   const isReported = sign.length === 1;
   if (sign.startsWith("!"))

@@ -92,6 +92,10 @@ export function openConversation(parts: {
     findFiles: projectFiles(invocation, (isGoing) =>
       store.dispatch({ type: "task", what: "listing the project's files", isGoing }),
     ),
+    complete: async (before) => {
+      const { completionsAt } = await import("./completions.ts");
+      return await completionsAt(before, { session: conversation.session, invocation });
+    },
     pictures,
     suspend: () => screen.suspend(),
     editExternally: (text, signal) => ending.whileLent(() => screen.editExternally(text, signal)),

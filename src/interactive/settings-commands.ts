@@ -37,14 +37,14 @@ async function set(call: CommandCall, key: string, value: string): Promise<void>
   if (isAtOnce) await call.screen.adopt(await uiSettings(call.invocation));
 }
 
-const themes: readonly (readonly [ThemeName, string])[] = [
+export const themeNames: readonly (readonly [ThemeName, string])[] = [
   ["auto", "by the terminal's background"],
   ["dark", "for a dark background"],
   ["light", "for a light background"],
   ["16", "the terminal's own 16 colours"],
   ["none", "no colours"],
 ];
-const names = themes.map(([name]) => name);
+const names = themeNames.map(([name]) => name);
 
 const SAMPLE = [
   "**A heading**, `code`, [a link](https://example.org) and *emphasis*:",
@@ -67,7 +67,7 @@ export async function theme(call: CommandCall): Promise<void> {
     named ??
     (await call.conversation.pickers.pick({
       title: "Theme",
-      choices: themes.map(([name, description]) => ({ label: name, description, value: name })),
+      choices: themeNames.map(([name, description]) => ({ label: name, description, value: name })),
       first: names.indexOf(before),
       sample: SAMPLE,
       onMove: (name) => look.preview(name),

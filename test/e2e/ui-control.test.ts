@@ -83,7 +83,7 @@ const choosing: State = {
   name: "the menu is open",
   reach: async (screen) => {
     screen.type("/he");
-    await screen.waitFor("  /help");
+    await screen.waitFor("❯ /help");
   },
 };
 const picking: State = {
@@ -149,7 +149,7 @@ describe("Esc", () => {
     screen.type(ESC);
     await screen.waitFor(({ text }) => text.includes("❯ /he\n") && !text.includes("/help"));
     screen.type("l");
-    await screen.waitFor("  /help");
+    await screen.waitFor("❯ /help");
   });
 
   test("leaves the search with what was written before it", async () => {
@@ -201,7 +201,7 @@ describe("what is typed while it works", () => {
   test("is shown, and taken back with Up into the empty prompt, the older ones first", async () => {
     const screen = await ready(running);
     screen.type("first thing\r!echo second\r");
-    await screen.waitFor("  ○ first thing\n  ○ !echo second\n  Esc or Up to take back\n");
+    await screen.waitFor("  ○ first thing\n  ○ !echo second\n  Up to take back\n");
     screen.type(UP);
     await screen.waitFor(
       ({ text }) => text.includes("❯ first thing\n  !echo second\n") && !text.includes("○ first thing"),

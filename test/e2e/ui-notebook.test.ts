@@ -40,9 +40,9 @@ describeWithPython(testPython, "the notebook", () => {
   test("Tab completes from what is alive, says what each name is, and typing on makes the list shorter", async () => {
     const screen = await notebook("import json; answer_one = 1; answer_two = 'x'; answers = [1]");
     screen.type(`$x = 'ü'; ans${TAB}`);
-    await screen.waitFor("❯ $x = 'ü'; answer\n  answer_one  int\n  answer_two  str\n  answers     list");
+    await screen.waitFor("❯ $x = 'ü'; answer\n❯ answer_one  int\n  answer_two  str\n  answers     list");
     screen.type("_");
-    await screen.waitFor(/❯ \$x = 'ü'; answer_\n {2}answer_one {2}int\n {2}answer_two {2}str$/);
+    await screen.waitFor(/❯ \$x = 'ü'; answer_\n❯ answer_one {2}int\n {2}answer_two {2}str$/);
     screen.type(`\x1b[B${TAB}`);
     await screen.waitFor(/❯ \$x = 'ü'; answer_two\n[^\n]*idle/);
     screen.type(`; json.dumps${TAB}`);

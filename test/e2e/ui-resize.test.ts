@@ -60,7 +60,7 @@ test("a short transcript below what the shell had printed, and a menu below the 
   const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
   await screen.waitFor(/script:script.json/);
   screen.type("/");
-  await screen.waitFor("  /help");
+  await screen.waitFor("❯ /help");
   for (const columns of [60, 40, 100]) {
     await sizedCleanly(screen, columns, 24);
     expect(screen.allText).toMatch(/^omp \d/);
@@ -100,12 +100,12 @@ test("a window whose size changes all the time while a command floods it", async
   await screen.waitFor(/script:script.json/);
   screen.type("!for i in $(seq 1 60); do seq 1 200; sleep 0.01; done; echo the end of it\r");
   await screen.waitFor("● bash");
-  for (let step = 0; !screen.allText.includes("✓ bash"); step += 1) {
+  for (let step = 0; step < 60; step += 1) {
     screen.resize(40 + ((step * 7) % 80), 15 + ((step * 3) % 25));
     await screen.changed();
   }
   await sized(screen, 80, 24);
-  await screen.waitFor("  the end of it");
+  await screen.waitFor(({ allText, text }) => allText.includes("✓ bash") && text.includes("  the end of it"));
   screen.type("still here");
   await screen.waitFor("❯ still here");
 });

@@ -178,7 +178,7 @@ describe("the user's own calls", () => {
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, rows: 40 });
     await screen.waitFor(prompt);
     screen.type("/he");
-    await screen.waitFor("  /help     commands, keys");
+    await screen.waitFor("❯ /help     commands, keys");
     screen.type("\t");
     await screen.waitFor("❯ /help");
     screen.type("\r");
@@ -262,7 +262,7 @@ describe("the prompt", () => {
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython });
     await screen.waitFor(prompt);
     screen.type("read @kern");
-    await screen.waitFor("  @src/deep/kernel-notes.md");
+    await screen.waitFor("❯ @src/deep/kernel-notes.md");
     expect(screen.text).not.toContain("@build");
     screen.type("\t");
     await screen.waitFor("❯ read @src/deep/kernel-notes.md");

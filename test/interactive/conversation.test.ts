@@ -38,8 +38,9 @@ class Talk {
     remember: (text) => void this.entered.push(text),
     history: () => this.entered,
     async *findFiles() {
-      yield [];
+      yield { paths: [], total: 0 };
     },
+    complete: async () => undefined,
     pictures: { draw: async () => [] },
     editExternally: async () => ({}),
     suspend: async () => undefined,

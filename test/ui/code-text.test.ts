@@ -7,6 +7,7 @@ import {
   addIndent,
   askedCode,
   codeIn,
+  dedented,
   guessedIndent,
   inspectionIn,
   removeIndent,
@@ -65,4 +66,11 @@ describe("a question about a name", () => {
     for (const code of ["x = 'really?'", "print('why?')\n", "a if b else c", "?", "len???", ""])
       expect(inspectionIn(code)).toBeUndefined();
   });
+});
+
+test("code is dedented as a whole, by what all of its lines have", () => {
+  expect(dedented("\n    a = 1\n    if a:\n        b()\n\n    c()\n")).toBe("a = 1\nif a:\n    b()\n\nc()");
+  expect(dedented("\tx\n\t\ty")).toBe("x\n\ty");
+  expect(dedented("x\n    y")).toBe("x\n    y");
+  expect(dedented("   ")).toBe("");
 });

@@ -59,7 +59,7 @@ describe("the frame", () => {
         "",
         "● running bash · 3 s · Esc to interrupt",
         "  ○ and then this",
-        "  Esc or Up to take back",
+        "  Up to take back",
         "─".repeat(60),
         "❯ Ask anything · / commands · ! shell · $ Python",
         "some/model · 50k tokens, 25 % · $1.50 · main · ~/project",
@@ -155,6 +155,6 @@ describe("the frame", () => {
 
   test("the menu stands where the facts were, and the cursor in the text", () => {
     const { lines, cursor } = drawn(stateAfter([]), promptWith("/q"));
-    expect([lines.slice(1), cursor]).toEqual([["❯ /q", "  /quit  the end"], { x: 4, y: 1 }]);
+    expect([lines.slice(1), cursor]).toEqual([["❯ /q", "❯ /quit  the end"], { x: 4, y: 1 }]);
   });
 });

@@ -66,7 +66,19 @@ export class CodeInput {
     void this.#ask(written, (help) => help.complete(written.code, written.cursor)).then((answer) => {
       if (answer === undefined || this.#isStale(prompt)) return;
       if (answer.names.length === 0) hint("No completions");
-      else this.#offer(written, answer);
+      else this.#offer(written.cursor - answer.start, answer.names);
+    });
+  }
+
+  /** Completes what is before the cursor by what `complete` finds, if anything. */
+  completeWith(complete: (before: string) => Promise<CodeCompletions | undefined>): void {
+    const { get, hint } = this.#options;
+    const prompt = get();
+    const before = prompt.editor.text.slice(0, prompt.editor.cursor);
+    void complete(before).then((answer) => {
+      if (answer === undefined || this.#isStale(prompt)) return;
+      if (answer.names.length === 0) hint("No completions");
+      else this.#offer(before.length - answer.start, answer.names);
     });
   }
 
@@ -140,11 +152,11 @@ export class CodeInput {
   }
 
   /** A single name is inserted at once; of several, their common start, and the rest is a menu. */
-  #offer({ cursor }: WrittenCode, { start, names }: CodeCompletions): void {
+  #offer(length: number, names: CodeCompletions["names"]): void {
     const { get, show } = this.#options;
     const prompt = get();
     const { editor } = prompt;
-    const from = startInEditor(editor, cursor - start);
+    const from = startInEditor(editor, length);
     if (from === undefined) return;
     const insert = commonStart(names.map(({ text }) => text));
     const isMore = insert.length > editor.cursor - from || names.length === 1;

@@ -66,6 +66,20 @@ export function guessedIndent(code: string): string {
   return /:\s*(?:#.*)?$/.test(last) ? indent + " ".repeat(INDENT) : indent;
 }
 
+/** Without the indentation that all of its lines have, and without empty lines around it. */
+export function dedented(code: string): string {
+  const lines = code.replace(/^(?:[ \t]*\n)+|\s+$/g, "").split("\n");
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0] ?? "");
+  const shared = indents.reduce((common, indent) => {
+    let length = Math.min(common.length, indent.length);
+    while (common.slice(0, length) !== indent.slice(0, length)) length -= 1;
+    return common.slice(0, length);
+  }, indents[0] ?? "");
+  return lines
+    .map((line) => (line.startsWith(shared) ? line.slice(shared.length) : line.trimStart()))
+    .join("\n");
+}
+
 export interface Inspection {
   /** What is asked about. */
   readonly name: string;

@@ -17,6 +17,8 @@ export interface Offer {
 export interface FoundFiles {
   readonly query: string;
   readonly paths: readonly string[];
+  /** How many there are, with those that are not listed. */
+  readonly total?: number;
 }
 
 /** The names that a kernel returned, and the text before the name being completed. */
@@ -28,6 +30,8 @@ export interface OfferedNames {
 export interface Offers {
   readonly token: CompletionToken;
   readonly rows: readonly Offer[];
+  /** With those that are not listed. */
+  readonly total: number;
 }
 
 export function offersAt(
@@ -40,10 +44,11 @@ export function offersAt(
   const token = tokenAt(text, cursor);
   if (token === undefined) return undefined;
   const rows = token.kind === "file" ? fileRows(found) : commandRows(token.query, commands);
-  return rows.length > 0 ? { token, rows } : undefined;
+  const total = token.kind === "file" ? (found?.total ?? 0) : 0;
+  return rows.length > 0 ? { token, rows, total: Math.max(total, rows.length) } : undefined;
 }
 
-/** A command's arguments are not completed; `!` and `$` have their own languages. */
+/** A command's arguments are completed when Tab asks for it; `!` and `$` have their own languages. */
 export function tokenAt(text: string, cursor: number): CompletionToken | undefined {
   if (/^[!$]/.test(text)) return undefined;
   const token = completionAt(text, cursor);
@@ -67,7 +72,7 @@ function codeOffers(editor: Pick<EditorState, "text" | "cursor">, offered: Offer
     description: type,
   }));
   const token = { kind: "code", start: offered.head.length, end: editor.cursor, query: "" } as const;
-  return rows.length > 0 ? { token, rows } : undefined;
+  return rows.length > 0 ? { token, rows, total: rows.length } : undefined;
 }
 
 function commandRows(query: string, commands: readonly CommandRow[]): Offer[] {

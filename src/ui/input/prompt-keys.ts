@@ -4,6 +4,7 @@ import { systemCode } from "../../protocol/index.ts";
 import { type KeyEvent, splitInput } from "../editor/key-name.ts";
 import { type AppCommand, type Keymap, type Press, pressOf } from "../editor/keymap.ts";
 import { killAll } from "../editor/kill-ring.ts";
+import { isOnFirstRow } from "../editor/motion.ts";
 import { expandPastes } from "../editor/paste.ts";
 import { clearText, edit, replaceText } from "../editor/state.ts";
 import { editorWidth } from "../editor/wrap.ts";
@@ -60,7 +61,10 @@ export class PromptKeys {
     interrupt: () => this.#quitOnSecond(),
     quit: () => this.#endOfFile(),
     "take-back": () => this.#actions.takeBack(),
-    complete: () => this.#code.complete(),
+    complete: () => {
+      if (this.#code.isWriting) this.#code.complete();
+      else this.#code.completeWith((before) => this.#actions.complete(before));
+    },
     "complete-previous": () => this.#code.inspect(),
     inspect: () => this.#code.inspect(),
     suspend: () => void this.#withTerminal(() => this.#actions.suspend()),
@@ -124,8 +128,7 @@ export class PromptKeys {
       return;
     }
     if (this.#question.press(press)) return;
-    const isUp = press.kind === "command" && press.command === "cursor-up";
-    if (isUp && queued.length > 0 && this.#prompt.editor.text === "" && this.#actions.takeBack()) return;
+    if (queued.length > 0 && this.#isUpFromDraft(press) && this.#actions.takeBack()) return;
     const outcome = pressed(this.#prompt, press, {
       width: editorWidth(size.columns),
       commands: this.#actions.commands,
@@ -136,6 +139,16 @@ export class PromptKeys {
       this.#show(outcome.prompt);
     } else this.#handlers[outcome.command]?.();
   };
+
+  /** Up where it would leave the text, and no menu or search has it. */
+  #isUpFromDraft(press: Press): boolean {
+    const { editor, back, search } = this.#prompt;
+    if (press.kind !== "command" || press.command !== "cursor-up" || back > 0 || search) return false;
+    const { columns } = this.#store.get().size;
+    return (
+      menuOf(this.#prompt, this.#actions.commands) === undefined && isOnFirstRow(editor, editorWidth(columns))
+    );
+  }
 
   #pick(picker: Picker, press: Press): void {
     const outcome = pickerPressed(picker, press);

@@ -8,7 +8,7 @@ import { isOnFirstRow, isOnLastRow } from "../editor/motion.ts";
 import { insertPaste } from "../editor/paste.ts";
 import { createEditor, type EditorState, edit, replaceText } from "../editor/state.ts";
 import type { CommandRow } from "../store/actions.ts";
-import { removeIndent } from "./code-text.ts";
+import { dedented, removeIndent } from "./code-text.ts";
 import { type HistorySearch, searchPressed, startSearch } from "./history-search.ts";
 import { type FoundFiles, namesFor, type OfferedNames, type Offers, offersAt } from "./offers.ts";
 
@@ -66,7 +66,8 @@ export function pressed(
     const searched = searchPressed(prompt, prompt.search, press, context);
     return searched ? { prompt: searched } : pressed({ ...prompt, search: undefined }, press, context);
   }
-  if (press.kind === "paste") return { prompt: changed(prompt, insertPaste(prompt.editor, press.text)) };
+  if (press.kind === "paste")
+    return { prompt: changed(prompt, insertPaste(prompt.editor, pasted(prompt, press))) };
   if (press.kind === "text") return { prompt: changed(prompt, insertText(prompt.editor, press.text)) };
   const { command } = press;
   if (isEditorCommand(command)) return { prompt: edited(prompt, command, context) };
@@ -90,6 +91,13 @@ export function pressed(
     default:
       return { command };
   }
+}
+
+/** Code that begins with the paste loses the indentation of where it was copied. */
+function pasted({ editor }: PromptState, { text }: { readonly text: string }): string {
+  return /^\$\$?\s*$/.test(editor.text.slice(0, editor.cursor))
+    ? dedented(text.replace(/\r\n?/g, "\n"))
+    : text;
 }
 
 function edited(prompt: PromptState, command: EditorCommand, context: PromptContext): PromptState {

@@ -1,6 +1,6 @@
 /** What the screen can ask of the program. */
 
-import type { CodeHelp } from "./code-help.ts";
+import type { CodeCompletions, CodeHelp } from "./code-help.ts";
 
 export interface CommandRow {
   /** Without the slash. */
@@ -34,6 +34,12 @@ export interface GivenAnswer {
   readonly reason: string;
 }
 
+export interface FoundPaths {
+  readonly paths: readonly string[];
+  /** How many there are, with those that are not listed. */
+  readonly total: number;
+}
+
 export interface Actions {
   /** A prompt, a /command, or !shell and $python: whatever was entered. */
   submit(text: string): void;
@@ -46,8 +52,10 @@ export interface Actions {
   pick(id: number, row: number | undefined): void;
   quit(): void;
   readonly commands: readonly CommandRow[];
-  /** Paths of the project that fit, best first, better lists following as they are found. */
-  findFiles(query: string, signal: AbortSignal): AsyncIterable<readonly string[]>;
+  /** Paths that fit, best first, better lists following as they are found. */
+  findFiles(query: string, signal: AbortSignal): AsyncIterable<FoundPaths>;
+  /** What continues a command's argument or a path in a shell command. @param before the text before the cursor. */
+  complete(before: string): Promise<CodeCompletions | undefined>;
   /** A call that waits for an answer, the output of one that runs, or the full output of the newest one that has it. */
   newestOutput(): Readable | undefined;
   /** In the user's own editor, which gets the terminal. */

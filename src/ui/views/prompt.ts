@@ -51,7 +51,7 @@ function paintOf(text: string, theme: Theme): Paint {
   return text.startsWith("/") ? theme.magenta : (line) => line;
 }
 
-const MENU_ROWS = 6;
+const MENU_ROWS = 8;
 
 export function menuLines(
   prompt: PromptState,
@@ -59,15 +59,22 @@ export function menuLines(
   { theme, width }: View,
   maxRows: number,
 ): string[] {
-  const rows = menuOf(prompt, commands)?.rows ?? [];
-  if (rows.length === 0) return [];
-  const count = Math.max(1, Math.min(MENU_ROWS, maxRows));
+  const menu = menuOf(prompt, commands);
+  if (menu === undefined) return [];
+  const { rows, total } = menu;
+  const { more, prompt: mark } = theme.symbols;
+  const isCut = total > Math.min(MENU_ROWS, maxRows);
+  const count = Math.max(1, Math.min(MENU_ROWS, maxRows - (isCut ? 1 : 0)));
   const start = Math.max(0, Math.min(prompt.chosen - count + 1, rows.length - count));
   const labelWidth = Math.max(...rows.map(({ label }) => widthOf(label)));
-  return rows.slice(start, start + count).map(({ label, description }, index) => {
+  const lines = rows.slice(start, start + count).map(({ label, description }, index) => {
     const isChosen = start + index === prompt.chosen;
     const gap = " ".repeat(labelWidth - widthOf(label) + 2);
-    const line = clip(`  ${label}${description === "" ? "" : gap + description}`, width, theme.symbols.more);
+    const text = `${label}${description === "" ? "" : gap + description}`;
+    const line = clip(`${isChosen ? mark : " "} ${text}`, width, more);
     return isChosen ? theme.cyan(line) : theme.dim(line);
   });
+  return isCut && maxRows > 1
+    ? [...lines, theme.dim(clip(`  ${prompt.chosen + 1}/${total}`, width, more))]
+    : lines;
 }

@@ -15,7 +15,7 @@ export function queuedLines(queued: readonly string[], { theme, width }: View, m
   const rest = queued.length - shown.length;
   return [
     ...shown,
-    theme.dim(clip(`  ${rest > 0 ? `${rest} more; ` : ""}Esc or Up to take back`, width, theme.symbols.more)),
+    theme.dim(clip(`  ${rest > 0 ? `${rest} more; ` : ""}Up to take back`, width, theme.symbols.more)),
   ];
 }
 
