@@ -19,8 +19,11 @@ export async function runAgent(options: AgentOptions, io: AgentIo, invocation: I
   if (!options.print && io.isTerminal) return await runAtTerminal(options, io, invocation);
   // Loaded here: the prompt on the screen must not wait for what only a headless run needs.
   const { runHeadless } = await import("../headless/headless.ts");
-  if (options.print || options.prompt !== undefined) return await runHeadless(options, io, invocation);
-  // No terminal and no prompt: the tour, on the real tools, shows that everything works. It does not wait for stdin.
+  const isAsked = options.print || options.prompt !== undefined || options.model !== undefined;
+  // Text that is piped to a model that there is, is meant for it.
+  if (isAsked || (io.stdin !== undefined && (await isModelConfigured(invocation))))
+    return await runHeadless(options, io, invocation);
+  // No terminal, no prompt and no model: the tour, on the real tools, shows that everything works. It does not wait for stdin.
   io.stderr("omp: no terminal and no prompt: running the demo tour (-p '<prompt>' asks a model)\n");
   const { runTour, TOUR_PROMPT } = await import("../headless/tour.ts");
   if (options.outputFormat === "text") return await runTour(options, io, invocation);
@@ -47,16 +50,20 @@ async function runAtTerminal(options: AgentOptions, io: AgentIo, invocation: Inv
 
 /** A line prompt without a model falls back to the demo, and says so. */
 async function demoModel(io: AgentIo, invocation: Invocation): Promise<"demo" | undefined> {
-  const { hasModel } = await import("../app/model-choice.ts");
-  try {
-    if (await hasModel(invocation)) return undefined;
-  } catch (error) {
-    // Settings that cannot be read are reported when the session is opened.
-    if (error instanceof OmpError) return undefined;
-    throw error;
-  }
+  if (await isModelConfigured(invocation)) return undefined;
   io.stderr(
     "No model is configured: this is the built-in demo. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key to use one; see: omp models\n",
   );
   return "demo";
+}
+
+async function isModelConfigured(invocation: Invocation): Promise<boolean> {
+  const { hasModel } = await import("../app/model-choice.ts");
+  try {
+    return await hasModel(invocation);
+  } catch (error) {
+    // Settings that cannot be read are reported when the session is opened.
+    if (error instanceof OmpError) return true;
+    throw error;
+  }
 }

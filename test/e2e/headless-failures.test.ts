@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compatible } from "../models/formats/compatible.ts";
 import { deadUrl } from "../models/wire-server.ts";
-import { launcher, userEnvironment } from "../support/omp.ts";
+import { launcher, omp as ompRun, userEnvironment } from "../support/omp.ts";
 import { AgentPlace, answering, bash, linesOf } from "./agent-place.ts";
 
 let omp: AgentPlace;
@@ -210,4 +210,18 @@ test("without a terminal and a prompt the tour runs, whatever stdin is, and ends
   expect(stdout).toContain('[ls] {"path":"."}\n(empty directory)');
   expect(stdout).toContain("That was the tour. To work with a model, set one of these");
   expect(stderr).toStartWith("omp: no terminal and no prompt: running the demo tour");
+});
+
+test("text that is piped to a model that was named, or that is configured, is asked of it without -p", async () => {
+  const model = omp.script({ text: "I read it." }, { text: "I read it." });
+  const run = (args: readonly string[], stdin?: string) =>
+    ompRun(args, { place: omp.place, env: { PI_PY: "0" }, ...(stdin === undefined ? {} : { stdin }) });
+  expect(await run(["-m", model], "hello\n")).toMatchObject({ exitCode: 0, stdout: "I read it.\n" });
+  omp.settings({ model });
+  expect(await run([], "hello\n")).toMatchObject({ exitCode: 0, stdout: "I read it.\n" });
+  expect(await run(["-m", model])).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: "omp: -p needs a prompt, or text on stdin (USAGE)\n",
+  });
 });
