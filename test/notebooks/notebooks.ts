@@ -44,9 +44,12 @@ export function readNotebooks(): Notebook[] {
     }));
 }
 
-/** They change the kernel itself, or look at what was run before, so that each has a kernel of its own. Others share one. */
+/**
+ * They change the kernel itself, look at what was run before, or end with output that stock kernels may show too late, so that each has
+ * a kernel of its own. Others share one.
+ */
 const ALONE =
-  /^(?:await|displays-update.*|environment|errors-.*|formatters|hooks|input|magics-.*|namespace|processes|progress-notebook|rich|streams-replaced|streams-logging|subprocess.*|tasks|threads|widgets.*)$/;
+  /^(?:await|displays-update.*|environment|errors-.*|formatters|hooks|input|magics-.*|namespace|processes|progress-notebook|rich|streams-(?:bytes|interleaved|logging|replaced|unicode)|subprocess.*|tasks|threads|widgets.*)$/;
 const SHARING = 6;
 
 /** The notebooks that run in one kernel, one after the other. */
