@@ -3,10 +3,11 @@
  * dist/omp-<target> for other systems, `npm run build -- all` for every one.
  */
 
-import { chmodSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findBun } from "./lib/bun-binary.mjs";
 import { bundling, withRipgrep } from "./lib/bundling.ts";
+import { signAdHoc } from "./lib/mac-signature.ts";
 import { packageDirectory, type Target, targets } from "./lib/targets.ts";
 
 const root = resolve(import.meta.dir, "..");
@@ -59,6 +60,7 @@ async function buildProgram(file: string, target: Target): Promise<void> {
       },
     });
     if (!result.success) throw new AggregateError(result.logs, `${file} could not be built`);
+    if (target.name === "darwin-x64") writeFileSync(aside, signAdHoc(readFileSync(aside), "omp"));
     chmodSync(aside, 0o755);
     renameSync(aside, file);
   } finally {

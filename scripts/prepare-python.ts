@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Choice, chooseInterpreter, UNTIL_THEN } from "../src/commands/setup.ts";
-import { failureReport } from "../src/commands/setup-report.ts";
+import { failureReport, fixFor } from "../src/commands/setup-report.ts";
 import { ompPaths, projectPaths } from "../src/config/paths.ts";
 import {
   EnvironmentError,
@@ -52,13 +52,7 @@ export async function preparePython(preparation: Preparation): Promise<void> {
 /** Says what went wrong. @returns what every start says until it is fixed */
 function adviceAfter(error: EnvironmentError | UnwritableError, say: (text: string) => void): string {
   if (error instanceof UnwritableError) {
-    const line = `the python tool is off: ${error.issue}; make it writable or set OMP_HOME (${error.code})`;
-    say(line);
-    return line;
-  }
-  if (error.tried.some(({ problem }) => /No space left on device|Disk quota exceeded/.test(problem))) {
-    const line =
-      "the python tool is off: the disk is full; free some space, then run: bin/omp setup (ENOSPC)";
+    const line = `the python tool is off: ${error.issue}; ${fixFor(error)} (${error.code})`;
     say(line);
     return line;
   }
