@@ -8,6 +8,9 @@ import { version } from "../../package.json" with { type: "json" };
 if (process.argv.length === 3 && (process.argv[2] === "--version" || process.argv[2] === "-V")) {
   // Not process.stdout: making that stream costs three times as much as all the rest.
   console.log(version);
+} else if (process.platform === "win32") {
+  console.error("omp: does not run on Windows itself; use WSL2 (UNSUPPORTED)");
+  process.exitCode = 1;
 } else {
   const { runCli } = await import("./program.ts");
   process.exitCode = await runCli(process.argv.slice(2), version);

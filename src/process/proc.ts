@@ -1,7 +1,8 @@
-/** What Linux says about processes in /proc. Other systems have none: there everything is undefined and every list is empty. */
+/** What Linux says about processes in /proc. On other systems `ps` tells what runs, and the rest is undefined. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { attempt } from "../protocol/index.ts";
+import { statsFromPs } from "./ps.ts";
 
 export interface ProcessStat {
   readonly pid: number;
@@ -11,7 +12,7 @@ export interface ProcessStat {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** In clock ticks since the machine started. */
+  /** In clock ticks since the machine started; empty where that is not known. */
   readonly started: string;
 }
 
@@ -23,7 +24,7 @@ export function readStat(pid: number | "self"): ProcessStat | undefined {
 
 /** Every process that has not ended: zombies are left out. */
 export function listStats(): ProcessStat[] {
-  if (process.platform !== "linux") return [];
+  if (process.platform !== "linux") return statsFromPs();
   return readdirSync("/proc").flatMap((name) => {
     const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
     return stat === undefined || hasEnded(stat) ? [] : [stat];

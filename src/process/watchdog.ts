@@ -25,8 +25,9 @@ export interface Watchdog {
 // the directory busy for a moment, hence the second `rm`.
 //
 // What we guard leads a session, in which programs make groups of their own (`timeout`, a shell with job control). On systems with
-// /proc these are looked for until none is left: one that is about to be killed may still start another.
-const SCRIPT = `
+// /proc these are looked for until none is left: one that is about to be killed may still start another. Elsewhere `ps` does not tell
+// the session: what is below the leaders is looked for before they are killed, because afterwards nothing has a parent.
+const scriptFor = (proc: string) => `
 trap '' INT TERM HUP QUIT TSTP PIPE
 top=0
 while IFS= read -r line; do
@@ -41,14 +42,36 @@ while [ "$slot" -lt "$top" ]; do
   slot=$((slot + 1))
   eval "entry=\\$entry_$slot"
   case $entry in
-    g\\ *) kill -s KILL -- "-\${entry#g }"; leaders="$leaders\${entry#g } " ;;
+    g\\ *) leaders="$leaders\${entry#g } " ;;
+  esac
+done
+below=$leaders
+if [ "$leaders" != ' ' ] && [ ! -r ${proc}/self/stat ]; then
+  table=$(ps -axo pid=,ppid=)
+  grown=1
+  while [ -n "$grown" ]; do
+    grown=
+    set -- $table
+    while [ $# -ge 2 ]; do
+      case $below in
+        *" $1 "*) ;;
+        *" $2 "*) below="$below$1 "; grown=1 ;;
+      esac
+      shift 2
+    done
+  done
+fi
+for pid in $below; do
+  case $leaders in
+    *" $pid "*) kill -s KILL -- "-$pid" ;;
+    *) kill -s KILL "$pid" ;;
   esac
 done
 look=0
 while [ "$leaders" != ' ' ] && [ "$look" -lt 10 ]; do
   look=$((look + 1))
   found=
-  for stat in /proc/[0-9]*/stat; do
+  for stat in ${proc}/[0-9]*/stat; do
     { IFS= read -r line < "$stat"; } || continue
     pid=\${line%% *}
     set -f
@@ -71,8 +94,8 @@ done
 
 type Shell = Bun.Subprocess<"pipe", "ignore", "ignore">;
 
-/** PIPE_BUF on Linux, and room in it for the slot number. */
-const MAX_ENTRY_BYTES = 4096 - 24;
+/** PIPE_BUF, and room in it for the slot number. */
+const MAX_ENTRY_BYTES = (process.platform === "linux" ? 4096 : 512) - 24;
 
 /** An object, not a bare string: a release must be able to distinguish its own entry from a later equal one. */
 interface Entry {
@@ -81,7 +104,13 @@ interface Entry {
 
 export class ShellWatchdog implements Watchdog {
   readonly #entries = new Map<number, Entry>();
+  readonly #script: string;
   #shell: Shell | undefined;
+
+  /** @param options.proc where Linux describes processes; other systems have no such directory. */
+  constructor({ proc = "/proc" }: { readonly proc?: string } = {}) {
+    this.#script = scriptFor(proc);
+  }
 
   /** The watchdog's process, while it runs: for tests and for `omp doctor`. */
   get pid(): number | undefined {
@@ -146,7 +175,7 @@ export class ShellWatchdog implements Watchdog {
 
   /** Also after the watchdog was killed: the new one is sent everything that is guarded now. */
   #start(): void {
-    const shell = Bun.spawn(["/bin/sh", "-c", SCRIPT, "omp-watchdog"], {
+    const shell = Bun.spawn(["/bin/sh", "-c", this.#script, "omp-watchdog"], {
       // Its own session: Ctrl+C, hang-ups and group signals meant for omp do not reach it.
       detached: true,
       cwd: "/",

@@ -7,13 +7,19 @@
 import { accessSync, constants, lstatSync, type Stats, statSync } from "node:fs";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { attempt, systemCode } from "../protocol/error.ts";
+import { stubProblem } from "./apple-stub.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What keeps `path` from being run, or undefined when nothing does. */
-export function executableProblem(path: string): string | undefined {
+export function executableProblem(
+  path: string,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
   const stats = statOf(path);
   if (typeof stats === "string") return stats;
+  const stub = stubProblem(path, { platform });
+  if (stub !== undefined) return stub;
   if (stats.isDirectory()) return "is a directory";
   if (!stats.isFile()) return "is not a file";
   try {
@@ -46,7 +52,7 @@ export function findOnPath(
   for (const directory of pathEntries(options.env, platform)) {
     for (const candidate of names) {
       const path = resolve(options.cwd, directory, candidate);
-      if (executableProblem(path) === undefined) return path;
+      if (executableProblem(path, platform) === undefined) return path;
     }
   }
   return undefined;

@@ -96,6 +96,8 @@ __omp_end() {
 }
 __omp_save() {
   builtin declare -p
+  # bash 3 has no such variable.
+  [[ -n \${BASHOPTS-} ]] || builtin shopt -p | while builtin read -r __omp_line; do builtin printf '# %s\\n' "$__omp_line"; done
   builtin alias -p
   builtin trap -p
   builtin umask -p

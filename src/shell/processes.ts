@@ -1,7 +1,7 @@
-/** What runs in a session (setsid), and which of it a command started. Linux reads /proc; elsewhere `ps` is asked. */
+/** What runs in a session (setsid), and which of it a command started. */
 
 import { readFileSync, readlinkSync } from "node:fs";
-import { listStats } from "../process/proc.ts";
+import { listStats, type ProcessStat } from "../process/proc.ts";
 import type { Started } from "../process/started.ts";
 import { attempt, systemCode } from "../protocol/index.ts";
 
@@ -20,7 +20,7 @@ const TICKS_PER_SECOND = 100;
 
 /** Zombies do not count: they have ended. */
 export function listProcesses(): ProcessFacts[] {
-  return process.platform === "linux" ? fromProc() : processesFromPs();
+  return factsOf(listStats());
 }
 
 export function sessionMembers(session: number): ProcessFacts[] {
@@ -64,20 +64,9 @@ function tickNow(): number {
   return Math.floor(Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * TICKS_PER_SECOND);
 }
 
-function fromProc(): ProcessFacts[] {
-  return listStats().map(({ pid, parent, session, name, started, state }) => {
+export function factsOf(stats: readonly ProcessStat[]): ProcessFacts[] {
+  return stats.map(({ pid, parent, session, name, started, state }) => {
     return { pid, parent, session, name, startedTick: Number(started), isRunnable: isRunnable(state) };
-  });
-}
-
-/** Not every `ps` knows the session; without job control the group is the same. */
-export function processesFromPs(): ProcessFacts[] {
-  const answer = Bun.spawnSync(["ps", "-axo", "pid=,ppid=,pgid=,stat=,comm="]).stdout.toString();
-  return answer.split("\n").flatMap((line) => {
-    const [pid, parent, group, state, ...name] = line.trim().split(/\s+/);
-    if (pid === undefined || pid === "" || state?.startsWith("Z") === true) return [];
-    const facts = { pid: Number(pid), parent: Number(parent), session: Number(group), startedTick: 0 };
-    return [{ ...facts, name: name.join(" "), isRunnable: isRunnable(state) }];
   });
 }
 

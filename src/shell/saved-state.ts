@@ -84,13 +84,15 @@ export class SavedState {
 
 /** Options that change how text is read come first, those that change what a failure does last. In latin1, as read. */
 function restoreScript(state: string, functions: string): string {
-  const all = optionNames(state, "BASHOPTS");
+  const all = [...optionNames(state, "BASHOPTS"), ...listedOptions(state, "-s")];
   const shopt = all.filter((name) => name !== "expand_aliases");
+  const off = listedOptions(state, "-u").filter((name) => name !== "expand_aliases");
   const set = optionNames(state, "SHELLOPTS");
   return [
     // Aliases would change the functions while they are read.
     "shopt -u expand_aliases",
     `for __omp_o in \${BASHOPTS//:/ }; do case :${shopt.join(":")}: in *:$__omp_o:*) ;; *) shopt -u $__omp_o ;; esac; done`,
+    ...(off.length === 0 ? [] : [`shopt -u ${off.join(" ")}`]),
     ...(shopt.length === 0 ? [] : [`shopt -s ${shopt.join(" ")}`]),
     functions,
     state,
@@ -108,4 +110,10 @@ function restoreScript(state: string, functions: string): string {
 function optionNames(state: string, variable: string): string[] {
   const names = new RegExp(`^declare -\\w+ ${variable}="([a-z0-9_:-]*)"$`, "m").exec(state)?.[1] ?? "";
   return names.split(":").filter((name) => name !== "" && !LEFT_OUT.test(name));
+}
+
+/** As bash 3 has told them, one a line: it has no BASHOPTS. */
+function listedOptions(state: string, flag: "-s" | "-u"): string[] {
+  const lines = state.matchAll(new RegExp(`^# shopt ${flag} (\\w+)$`, "gm"));
+  return [...lines].map(([, name = ""]) => name).filter((name) => !LEFT_OUT.test(name));
 }

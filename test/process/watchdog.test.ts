@@ -194,3 +194,25 @@ test("the watchdog gets no environment but the search path", async () => {
   release();
   await watchdog.close();
 });
+
+test("where there is no /proc, what a guarded leader has started goes with it, also in groups of its own", async () => {
+  const watchdog = new ShellWatchdog({ proc: "/nowhere" });
+  const leader = Bun.spawn(["bash", "-c", "set -m; (sleep 1000; :) & sleep 1001 & echo; wait"], {
+    detached: true,
+    stdin: "ignore",
+    stdout: "pipe",
+  });
+  groups.push(leader.pid);
+  await leader.stdout.getReader().read();
+  const jobs = () => childrenOf(leader.pid);
+  await until(
+    "both jobs run, one with a child",
+    () => jobs().length === 2 && jobs().flatMap(childrenOf).length === 1,
+  );
+  const all = [leader.pid, ...jobs(), ...jobs().flatMap(childrenOf)];
+  const bystander = sleeper();
+  watchdog.guardGroup(leader.pid);
+  await watchdog.close();
+  await until("all are gone", () => all.every((pid) => !isRunning(pid)));
+  expect(isRunning(bystander)).toBe(true);
+});

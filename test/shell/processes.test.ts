@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { statsFromPs } from "../../src/process/ps.ts";
 import {
   commandMembers,
+  factsOf,
   listProcesses,
-  processesFromPs,
   programOf,
   sessionMembers,
   signalProcess,
@@ -18,16 +19,30 @@ describe("what runs", () => {
         .map(({ pid, parent, session, name }) => [pid, parent, session, name]);
     const expected = [[child.pid, process.pid, child.pid, "sleep"]];
     expect(find(listProcesses())).toEqual(expected);
-    expect(find(processesFromPs())).toEqual(expected);
+    expect(find(factsOf(statsFromPs()))).toEqual(expected);
     child.kill();
     await child.exited;
-    expect([find(listProcesses()), find(processesFromPs())]).toEqual([[], []]);
+    expect([find(listProcesses()), find(factsOf(statsFromPs()))]).toEqual([[], []]);
+  });
+
+  test("belongs to a session by its parents where ps does not tell, also in a group of its own", async () => {
+    // The one has a group of its own, as with `timeout` and job control, the other has lost its parent.
+    const script = "set -m; sleep 1000 & set +m; (sleep 1001 &); echo; wait";
+    const shell = Bun.spawn(["bash", "-c", script], { detached: true, stdin: "ignore", stdout: "pipe" });
+    await shell.stdout.getReader().read();
+    const members = (list: ReturnType<typeof listProcesses>) =>
+      list.filter(({ session }) => session === shell.pid).map(({ pid, name }) => `${pid} ${name}`);
+    const isSleep = (member: string) => member.endsWith(" sleep");
+    await until("both sleep", () => members(listProcesses()).filter(isSleep).length === 2);
+    expect(members(factsOf(statsFromPs()))).toEqual(members(listProcesses()));
+    for (const { pid } of sessionMembers(shell.pid)) process.kill(pid, "SIGKILL");
+    await shell.exited;
   });
 
   test("wants to go on, which a busy machine may not let it, or waits for something", async () => {
     const [busy, asleep] = [Bun.spawn(["sh", "-c", "while :; do :; done"]), Bun.spawn(["sleep", "1000"])];
     const runnable = () =>
-      [listProcesses(), processesFromPs()].map((list) =>
+      [listProcesses(), factsOf(statsFromPs())].map((list) =>
         list.filter(({ isRunnable }) => isRunnable).map(({ pid }) => pid),
       );
     await until("sleep has gone to sleep", () => runnable().every((pids) => !pids.includes(asleep.pid)));
