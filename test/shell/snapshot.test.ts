@@ -44,11 +44,22 @@ describe("a snapshot of bash", () => {
       snapshot: path,
       env: { ...shellEnv, PATH: `/first:${shellEnv.PATH}` },
     });
+    // The system's own start-up files may add to PATH, too.
+    const login = Bun.spawnSync(["bash", "-l", "-c", "echo $PATH"], {
+      env: { ...shellEnv, HOME: "/nowhere" },
+    });
+    const known = shellEnv.PATH.split(":");
+    const added = login.stdout
+      .toString()
+      .trim()
+      .split(":")
+      .filter((entry) => !known.includes(entry));
+    const expectedPath = ["/first", ...known, ...added, `${home}/bin with space`].join(":");
     const command =
       'greet you; quoted; alias ll; shopt globstar; set -o | grep noclobber; echo "$PATH"; echo "[$SECRET_KEY]"';
     expect(await run(command)).toEqual(
       plain(home, {
-        stdout: `hello you\nit's\nalias ll='ls -l'\nglobstar       \ton\nnoclobber      \ton\n/first:${shellEnv.PATH}:${home}/bin with space\n[]\n`,
+        stdout: `hello you\nit's\nalias ll='ls -l'\nglobstar       \ton\nnoclobber      \ton\n${expectedPath}\n[]\n`,
       }),
     );
     // noclobber must not stop the shell from saving itself.

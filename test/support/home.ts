@@ -11,7 +11,15 @@ const eachTest: string[] = [];
 const eachFile: string[] = [];
 
 function removeAll(directories: string[]): void {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  for (const directory of directories.splice(0)) {
+    try {
+      rmSync(directory, { recursive: true, force: true });
+    } catch {
+      // Only root can remove what a test has locked.
+      Bun.spawnSync(["chmod", "-R", "u+rwX", directory]);
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
 }
 
 afterEach(() => removeAll(eachTest));

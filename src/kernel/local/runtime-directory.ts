@@ -9,8 +9,17 @@
  * Owns its creation and removal, and the sweep of what an omp that was killed together with its watchdog left behind.
  */
 
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { isAlive } from "../../process/identity.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { attempt, systemCode } from "../../protocol/index.ts";
@@ -74,6 +83,9 @@ export class RuntimeDirectory {
 
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
+    // The last one leaves nothing behind: a directory with something in it cannot be removed this way.
+    const shared = dirname(this.path);
+    if (basename(shared) === sharedName()) attempt(() => rmdirSync(shared));
     this.#release();
   }
 }
@@ -93,26 +105,39 @@ function makeDirectory(bases: readonly string[]): string {
   throw new KernelError({ kind: "start-failed", issue, code }, { cause: problem });
 }
 
-function makeIn(base: string): string {
+/** Another omp that has just ended may take the shared directory away before there is something in it. */
+const MAX_TRIES = 5;
+
+function makeIn(base: string, tries = 1): string {
   const shared = ownDirectory(base);
   if (shared === undefined) return mkdtempSync(join(base, `omp-${process.pid}-`));
-  sweep(shared);
-  return mkdtempSync(join(shared, `${process.pid}-`));
+  try {
+    sweep(shared);
+    return mkdtempSync(join(shared, `${process.pid}-`));
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT" || tries === MAX_TRIES) throw error;
+    return makeIn(base, tries + 1);
+  }
+}
+
+function sharedName(): string {
+  return `omp-${userId()}`;
 }
 
 function hasShortName(base: string): boolean {
-  const longest = join(base, `omp-${userId()}`, `${process.pid}-XXXXXX`);
+  const longest = join(base, sharedName(), `${process.pid}-XXXXXX`);
   return Buffer.byteLength(longest) <= MAX_DIRECTORY_BYTES;
 }
 
 /** `<base>/omp-<uid>`, unless another user made it first: in /tmp anyone may. */
 function ownDirectory(base: string): string | undefined {
-  const path = join(base, `omp-${userId()}`);
+  const path = join(base, sharedName());
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
-    const found = lstatSync(path);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return ownDirectory(base);
     if (!found.isDirectory() || found.uid !== userId()) return undefined;
     if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
   }

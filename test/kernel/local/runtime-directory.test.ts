@@ -30,6 +30,8 @@ test("is private, and its own for each omp", () => {
   first.remove();
   expect(existsSync(first.path)).toBe(false);
   expect(existsSync(second.path)).toBe(true);
+  second.remove();
+  expect(readdirSync(base)).toEqual([]);
 });
 
 test("closes a shared directory that others could enter", () => {
