@@ -86,7 +86,13 @@ function localKernels(): LocalKernels {
   });
 }
 
-const shared = new SharedGateway({ directory, python, env, startTimeoutMs: START_TIMEOUT_MS });
+const shared = new SharedGateway({
+  directory,
+  python,
+  env,
+  socketBases: [tmpdir()],
+  startTimeoutMs: START_TIMEOUT_MS,
+});
 const gatewayStart = performance.now();
 const lease = await shared.acquire();
 report.note("the gateway itself: start", `${Math.round(performance.now() - gatewayStart)} ms`);

@@ -34,6 +34,9 @@ export interface Workspace extends Invocation, LoadedSettings {
   readonly mark: (stage: string) => void;
 }
 
+const TCP_WARNING =
+  "omp: python.transport is tcp: every user of this machine can read what cells print, since kernels send it to whoever connects (TCP)";
+
 /** Throws ConfigError when a settings file or a PI_* variable is bad. */
 export async function openWorkspace(
   invocation: Invocation,
@@ -50,6 +53,7 @@ export async function openWorkspace(
   if (copied !== undefined) stderr(`${copied}\n`);
   const { settings, origin, warnings } = await loadSettingsWithOrigins(settingsFiles(invocation));
   for (const warning of [...environment.warnings, ...warnings]) stderr(`${warning}\n`);
+  if (settings.python.transport === "tcp") stderr(`${TCP_WARNING}\n`);
   const untrusted = untrustedNotice(project);
   if (untrusted !== undefined) stderr(`omp: ${untrusted}\n`);
   const activation = { setting: settings.python.interpreter, env, cwd };

@@ -79,7 +79,7 @@ const python = z.strictObject({
   transport: setting(
     z.enum(["auto", "ipc", "tcp"]),
     defaults.python.transport,
-    "How omp reaches its own kernels: the best transport that works here, Unix sockets, or TCP on loopback.",
+    "How kernels on this machine are reached, also those of the shared gateway: `auto` and `ipc` use Unix sockets that only you can reach. `tcp` uses ports on loopback, where every user of the machine can read what cells print.",
   ),
   forkServer: setting(
     z.boolean(),

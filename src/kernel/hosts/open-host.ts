@@ -108,6 +108,7 @@ async function openSharedGateway(
     python: interpreter.path,
     // Kernels of other projects inherit it: what this project passes is set inside its own kernels.
     env: childEnvironment({ env: options.env, pass: [], interpreter }),
+    socketBases: options.settings.python.transport === "tcp" ? undefined : runtimeBases(options.env),
     startTimeoutMs: common.startTimeoutMs,
   });
   const kernelsIn = ({ url, token, wake, isRunning }: GatewayLease, onMade: (id: string) => void) =>

@@ -238,7 +238,10 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
       throw new KernelError({ kind: "start-failed", issue, code: "SANDBOX_TRANSPORT" });
     }
     if (transport !== "auto") return transport;
-    return process.platform !== "win32" && runtime.holdsSockets ? "ipc" : "tcp";
+    if (runtime.holdsSockets) return "ipc";
+    // Ports are open to every user of the machine, so they are used only when asked for.
+    const issue = `'${runtime.path}' is too long a name for the kernel's sockets; set TMPDIR to a shorter one, or python.transport to tcp, which lets other users of this machine read what cells print`;
+    throw new KernelError({ kind: "start-failed", issue, code: "NO_SOCKET_DIRECTORY" });
   }
 }
 

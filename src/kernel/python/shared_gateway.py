@@ -9,6 +9,7 @@ import errno
 import json
 import os
 import resource
+import secrets
 import shutil
 import sys
 import threading
@@ -82,6 +83,17 @@ def own_kernelspecs(arguments):
     return OwnKernelSpecs
 
 
+def kernels_with_sockets(directory):
+    """Kernels that only the user can reach: their sockets are in a private directory. Names of sockets have to be short."""
+    from kernel_gateway.services.kernels.manager import KernelGatewayIOLoopKernelManager
+
+    class KernelManager(KernelGatewayIOLoopKernelManager):
+        def _ip_default(self):
+            return os.path.join(directory, secrets.token_hex(6))
+
+    return KernelManager
+
+
 def configure(config, options, answer):
     # Where PYTHONSAFEPATH is set, the directory of this file is not searched.
     sys.path.insert(0, options["run"])
@@ -110,6 +122,10 @@ def configure(config, options, answer):
     app.env_process_whitelist = list(os.environ)
     # A peer on this machine that is gone has closed its socket; one that is stopped for a while must not lose its kernel.
     app.ws_ping_interval = 0
+    if options.get("sockets"):
+        gateway_keeper.KernelManager = kernels_with_sockets(options["sockets"])
+        config.MultiKernelManager.kernel_manager_class = f"{gateway_keeper.__name__}.KernelManager"
+        config.KernelManager.transport = "ipc"
     config.JupyterWebsocketPersonality.list_kernels = True
     config.ZMQChannelsWebsocketConnection.limit_rate = False
 
@@ -118,7 +134,8 @@ def start(config):
     options = json.loads(sys.stdin.readline())
     answer = os.dup(1)
     try:
-        atexit.register(shutil.rmtree, options["run"], ignore_errors=True)
+        for directory in filter(None, (options["run"], options.get("sockets"))):
+            atexit.register(shutil.rmtree, directory, ignore_errors=True)
         raise_descriptor_limit()
         atexit.register(BoundedLog(os.path.join(options["directory"], "gateway.log")).finish)
         configure(config, options, answer)
@@ -127,7 +144,8 @@ def start(config):
         code = errno.errorcode.get(number, "GATEWAY_CONFIGURATION")
         message = {"error": f"{type(error).__name__}: {error}", "code": code}
         os.write(answer, (json.dumps(message) + "\n").encode())
-        shutil.rmtree(options["run"], ignore_errors=True)
+        for directory in filter(None, (options["run"], options.get("sockets"))):
+            shutil.rmtree(directory, ignore_errors=True)
         raise
 
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Kernel } from "../../../src/kernel/kernel.ts";
-import { kernelEnvironment, localKernels, runCell } from "../../support/kernels.ts";
+import { kernelEnvironment, kernelErrorOf, localKernels, runCell } from "../../support/kernels.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 
 function directoryOf({ connectionInfo }: Kernel): string {
@@ -36,14 +36,18 @@ describeWithPython(testPython, "a kernel of this machine", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("takes ipc by itself where the paths are short enough, and tcp where they are not", async () => {
+  test("takes ipc by itself where the paths are short enough, and does not start where they are not", async () => {
     const short = localKernels();
     expect((await short.kernels.start({ cwd: short.home })).connectionInfo?.transport).toBe("ipc");
     const { base } = short;
     const long = join(base, "x".repeat(60));
     Bun.spawnSync(["mkdir", long]);
     const { kernels, home } = localKernels({ runtimeBases: [long] });
-    expect((await kernels.start({ cwd: home })).connectionInfo?.transport).toBe("tcp");
+    const { code, message } = await kernelErrorOf(kernels.start({ cwd: home }));
+    expect(code).toBe("NO_SOCKET_DIRECTORY");
+    expect(message).toContain(
+      "is too long a name for the kernel's sockets; set TMPDIR to a shorter one, or python.transport to tcp",
+    );
   });
 
   test("has the environment that it was given and nothing of omp's own", async () => {

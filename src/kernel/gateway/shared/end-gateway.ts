@@ -1,11 +1,11 @@
 /** Ends the process of a shared gateway, and what is left of it on disk. */
 
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { killGroup } from "../../../process/group.ts";
 import { isRunning, type ProcessIdentity } from "../../../process/identity.ts";
 import { listStats } from "../../../process/proc.ts";
-import { systemCode } from "../../../protocol/index.ts";
+import { attempt, systemCode } from "../../../protocol/index.ts";
 import { readJsonFile } from "../../files.ts";
 
 /** For its kernels to end in an orderly way. */
@@ -57,6 +57,9 @@ function childrenOf(parent: number): ProcessIdentity[] {
 
 const UNCLAIMED_MS = 60_000;
 
+/** In a gateway's directory: where the sockets of its kernels are. */
+export const SOCKETS_FILE = "sockets";
+
 /** Directories of gateways that were killed. One without an owner may be that of a gateway which starts right now. */
 export function removeLeftRuns(directory: string): void {
   for (const name of readdirSync(directory)) {
@@ -65,7 +68,10 @@ export function removeLeftRuns(directory: string): void {
     const owner = ownerOf(run);
     const age = Date.now() - (statSync(run, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     const isLeft = owner === undefined ? age > UNCLAIMED_MS : !isRunning(owner);
-    if (isLeft) rmSync(run, { recursive: true, force: true });
+    if (!isLeft) continue;
+    const sockets = attempt(() => readFileSync(join(run, SOCKETS_FILE), "utf8"));
+    if (sockets !== undefined) rmSync(sockets, { recursive: true, force: true });
+    rmSync(run, { recursive: true, force: true });
   }
 }
 

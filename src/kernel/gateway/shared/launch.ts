@@ -3,17 +3,19 @@
  * would miss. Its options go through its stdin: arguments and environments can be read by other processes.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { unlessAborted } from "../../../async/abort.ts";
 import { within } from "../../../async/within.ts";
 import { formatLimit } from "../../../format/durations.ts";
+import { attempt } from "../../../protocol/index.ts";
 import { KernelError } from "../../errors.ts";
 import { readTail } from "../../files.ts";
 import { jsonLines } from "../../json-lines.ts";
 import keeperSource from "../../python/gateway_keeper.py" with { type: "text" };
 import configurationSource from "../../python/shared_gateway.py" with { type: "text" };
+import { SOCKETS_FILE } from "./end-gateway.ts";
 import { directoryError, isDirectoryProblem } from "./errors.ts";
 import { RECORD_VERSION } from "./record.ts";
 
@@ -38,6 +40,11 @@ export interface LaunchOptions {
    * belongs to one project only is set inside its kernels by their boot code.
    */
   readonly env: Readonly<Record<string, string>>;
+  /**
+   * Where the sockets of its kernels may be, best first. Nobody else reaches those; TCP ports are open to every user of the machine, and
+   * what cells print is sent there without asking who listens. Undefined: TCP, as the user has asked for.
+   */
+  readonly socketBases: readonly string[] | undefined;
   /** How long a gateway may take until it answers. */
   readonly startTimeoutMs: number;
   /** How long the gateway keeps running unused; 60 s. */
@@ -56,8 +63,12 @@ type Child = Bun.Subprocess<"pipe", "pipe", "pipe">;
 export async function launchGateway(launch: LaunchOptions, signal: AbortSignal): Promise<void> {
   const run = mkdtempSync(join(launch.directory, "run-"));
   let child: Child | undefined;
+  let sockets: string | undefined;
   try {
-    child = spawn(launch, run);
+    sockets = launch.socketBases && makeSocketDirectory(launch.socketBases);
+    // For whoever removes what a gateway that was killed has left.
+    if (sockets !== undefined) writeFileSync(join(run, SOCKETS_FILE), sockets, { mode: 0o600 });
+    child = spawn(launch, run, sockets);
     const answer = await readAnswer(child, launch, signal);
     if (answer !== undefined && "ready" in answer) return;
     await child.exited;
@@ -65,7 +76,7 @@ export async function launchGateway(launch: LaunchOptions, signal: AbortSignal):
   } catch (error) {
     // It was never published, so it would never be used.
     child?.kill("SIGKILL");
-    rmSync(run, { recursive: true, force: true });
+    for (const left of [run, sockets]) if (left !== undefined) rmSync(left, { recursive: true, force: true });
     throw error;
   } finally {
     child?.unref();
@@ -74,7 +85,21 @@ export async function launchGateway(launch: LaunchOptions, signal: AbortSignal):
   }
 }
 
-function spawn(launch: LaunchOptions, run: string): Child {
+/** The names of sockets end at 104 bytes on macOS and 108 on Linux. */
+const MAX_SOCKETS_BYTES = 104 - "/0123456789ab-5".length - 1;
+
+/** A private one: only its owner can enter it. */
+function makeSocketDirectory(bases: readonly string[]): string {
+  for (const base of bases) {
+    const made = attempt(() => realpathSync(mkdtempSync(join(base, "omp-gateway-"))));
+    if (made !== undefined && Buffer.byteLength(made) <= MAX_SOCKETS_BYTES) return made;
+    if (made !== undefined) rmSync(made, { recursive: true, force: true });
+  }
+  const issue = `no directory has a name that is short enough for the sockets of kernels: ${bases.join(", ")}; set TMPDIR, or python.transport to tcp, which lets other users of this machine read what cells print`;
+  throw new KernelError({ kind: "start-failed", issue, code: "NO_SOCKET_DIRECTORY" });
+}
+
+function spawn(launch: LaunchOptions, run: string, sockets: string | undefined): Child {
   const configuration = join(run, "gateway_config.py");
   writeFileSync(configuration, configurationSource, { mode: 0o600 });
   writeFileSync(join(run, "gateway_keeper.py"), keeperSource, { mode: 0o600 });
@@ -92,7 +117,7 @@ function spawn(launch: LaunchOptions, run: string): Child {
   });
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
   const self = { version: RECORD_VERSION, host: hostname(), token, python };
-  const options = { ...self, directory, run, graceMs, env, kernelArguments };
+  const options = { ...self, directory, run, sockets, graceMs, env, kernelArguments };
   child.stdin.write(`${JSON.stringify(options)}\n`);
   // A child that is gone already is noticed when it does not answer.
   Promise.resolve(child.stdin.end()).catch(() => undefined);

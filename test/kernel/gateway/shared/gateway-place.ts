@@ -43,6 +43,7 @@ export function gatewayPlace(changes: Partial<SharedGatewayOptions> = {}): Gatew
     directory: join(home, "python-gateway"),
     python: testPython.path,
     env: kernelEnvironment(home),
+    socketBases: [home],
     startTimeoutMs: 60_000,
     graceMs: 1000,
     ...changes,
