@@ -79,7 +79,7 @@ def _of_bundle(data, metadata):
 
 def _attempt(renderer, render, needs=None):
     """The picture in base64, or None."""
-    if renderer in _failed or (needs is not None and importlib.util.find_spec(needs) is None):
+    if renderer in _failed or (needs is not None and not _is_installed(needs)):
         return None
     made = []
 
@@ -98,6 +98,14 @@ def _attempt(renderer, render, needs=None):
         if thread.is_alive():
             _failed.add(renderer)
     return base64.b64encode(made[0]).decode() if made and made[0] else None
+
+
+def _is_installed(name):
+    """Not where only the project has it: imports.py."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ImportError:
+        return False
 
 
 def _figure(figure):
@@ -121,7 +129,7 @@ def _svg(source):
 def _bokeh_model(identifier):
     """The figure that a bundle is of: Bokeh publishes its id and a script, and keeps no register of models."""
     model = getattr(sys.modules.get("bokeh.model"), "Model", None)
-    if model is None or identifier is None or importlib.util.find_spec("selenium") is None:
+    if model is None or identifier is None or not _is_installed("selenium"):
         return None
     import gc
 

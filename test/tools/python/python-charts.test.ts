@@ -1,8 +1,9 @@
-/** Charts of Plotly, Altair and Bokeh, by renderers that are modules of the project. */
+/** Charts of Plotly, Altair and Bokeh, by renderers that are installed beside the kernel. */
 
 import { beforeAll, expect, test } from "bun:test";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryDirectory } from "../../support/home.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 import { type PythonSession, pythonSession } from "./python-session.ts";
 
@@ -11,14 +12,23 @@ describeWithPython(
   "charts",
   () => {
     let python: PythonSession;
+    let site: string;
     beforeAll(async () => {
-      python = await pythonSession({ python: testPython, lasts: "file" });
-      await python.run("from IPython.display import *");
+      site = temporaryDirectory({ lasts: "file" });
+      python = await chartSession("file");
     });
 
-    /** A module of the project. */
+    async function chartSession(lasts: "test" | "file"): Promise<PythonSession> {
+      const session = await pythonSession({ python: testPython, lasts });
+      await session.run(
+        `from IPython.display import *\nimport sys\nsys.path.append(${JSON.stringify(site)})`,
+      );
+      return session;
+    }
+
+    /** A module that is installed. */
     function put(name: string, source: string): void {
-      const path = join(python.project, name);
+      const path = join(site, name);
       mkdirSync(join(path, ".."), { recursive: true });
       writeFileSync(path, source);
     }
@@ -111,24 +121,13 @@ describeWithPython(
           "        data = io.BytesIO(); Image.new('L', (opts['width'], opts['height'])).save(data, 'PNG'); return data.getvalue()",
         ].join("\n"),
       );
-      const session = await pythonSession({ python: testPython });
-      for (const name of ["plotly", "kaleido.py"])
-        cpSync(join(python.project, name), join(session.project, name), { recursive: true });
-      const { output } = await session.run(
-        "from IPython.display import display",
-        `${plotly}\n${plotly}`,
-        "import kaleido\nkaleido.started",
-      );
-      expect(
-        output
-          .replaceAll(/artifact:\/\/\w+/g, "a")
-          .split("\n")
-          .slice(1),
-      ).toEqual([
-        "[2/3]",
+      const session = await chartSession("test");
+      const { output } = await session.run(`${plotly}\n${plotly}`, "import kaleido\nkaleido.started");
+      expect(output.replaceAll(/artifact:\/\/\w+/g, "a").split("\n")).toEqual([
+        "[1/2]",
         "[image 1: image/png, 30×20; original: a]",
         "[image 2: image/png, 30×20; original: a]",
-        "[3/3]",
+        "[2/2]",
         "[{'n': 1, 'plotlyjs': None, 'mathjax': False}]",
       ]);
     });
