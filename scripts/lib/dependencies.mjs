@@ -50,7 +50,7 @@ export async function installDependencies(checkout, { env, tests, scratch, onChi
     npmCache(env, scratch),
   );
   const sizeMb = tests ? SIZE_MB.tests : SIZE_MB.run;
-  const progress = showProgress({ what: "installing npm packages", directory: modules, sizeMb });
+  const progress = showProgress({ what: "npm packages", directory: modules, sizeMb });
   let end;
   try {
     end = await runNpm([...flags, "--loglevel=warn"], { checkout, env, onChild });

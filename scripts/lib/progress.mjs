@@ -13,7 +13,7 @@ export function showProgress({ what, directory, sizeMb }) {
   const { stderr } = process;
   const begun = Date.now();
   let last = { mb: 0, at: begun };
-  stderr.write(`omp set-up: ${what} (once; about ${sizeMb} MB)\n`);
+  stderr.write(`omp set-up: installing ${what} (once; about ${sizeMb} MB)\n`);
   const timer = setInterval(
     () => {
       const [mb, now] = [Math.round(sizeOf(directory) / 1e6), Date.now()];
@@ -25,7 +25,7 @@ export function showProgress({ what, directory, sizeMb }) {
         seconds: (now - begun) / 1000,
         stalledMs: now - last.at,
       });
-      stderr.write(stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
+      stderr.write(stderr.isTTY ? `\r\x1b[K${line.slice(0, (stderr.columns || 80) - 1)}` : `${line}\n`);
     },
     stderr.isTTY ? TERMINAL_EVERY_MS : ELSEWHERE_EVERY_MS,
   );
@@ -39,7 +39,7 @@ export function showProgress({ what, directory, sizeMb }) {
 
 /** @param {{ what: string, mb: number, sizeMb: number, seconds: number, stalledMs: number }} state */
 export function progressLine({ what, mb, sizeMb, seconds, stalledMs }) {
-  const stalled = stalledMs < STALLED_AFTER_MS ? "" : `; nothing new for ${Math.round(stalledMs / 1000)} s`;
+  const stalled = stalledMs < STALLED_AFTER_MS ? "" : ` (nothing new for ${Math.round(stalledMs / 1000)} s)`;
   return `omp set-up: ${what}: ${mb} of about ${sizeMb} MB, ${Math.round(seconds)} s${stalled}`;
 }
 

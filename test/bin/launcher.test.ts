@@ -39,6 +39,7 @@ beforeEach(() => {
   for (const source of sources) utimesSync(join(root, source), 1_000, 1_000);
   utimesSync(write("dist/bundle/main.js"), 2_000, 2_000);
   writeProgram(`node_modules/${BUN}`);
+  write("node_modules/.package-lock.json");
   write("scripts/refresh.mjs");
 });
 
@@ -127,6 +128,9 @@ test("a checkout that is not set up is set up by node; without node it says what
     "path/node",
     `#!/bin/sh\nmkdir -p '${modules}/${dirname(BUN)}'\ninstall -m755 '${root}/bun' '${modules}/${BUN}'\n`,
   );
+  expect(await launch(join(root, "bin/omp"))).toEqual(fromBundle());
+  // An npm that was interrupted has left a part of Bun.
+  writeProgram(`node_modules/${BUN}`, "#!/bin/sh\nkill -SEGV $$\n");
   expect(await launch(join(root, "bin/omp"))).toEqual(fromBundle());
   rmSync(modules, { recursive: true });
   const env = { PATH: place.home };

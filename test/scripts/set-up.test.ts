@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { bunPackages, findBun } from "../../scripts/lib/bun-binary.mjs";
 import { dependenciesAreCurrent, installDependencies } from "../../scripts/lib/dependencies.mjs";
 import { whileLocked } from "../../scripts/lib/lock.mjs";
+import { progressLine } from "../../scripts/lib/progress.mjs";
 import {
   bundleIsFresh,
   dateOf,
@@ -157,6 +158,14 @@ describe("npm packages", () => {
     const asked = readFileSync(join(checkout, "asked"), "utf8");
     expect(asked).toContain(`--cache ${checkout}/npm-cache --loglevel=warn`);
   });
+});
+
+test("progress has sizes and times, fits into 80 columns, and says when nothing happens", () => {
+  const state = { what: "npm packages", mb: 84, sizeMb: 190, seconds: 12.4, stalledMs: 9_999 };
+  expect(progressLine(state)).toBe("omp set-up: npm packages: 84 of about 190 MB, 12 s");
+  expect(progressLine({ ...state, mb: 100, seconds: 300, stalledMs: 100_000 })).toBe(
+    "omp set-up: npm packages: 100 of about 190 MB, 300 s (nothing new for 100 s)",
+  );
 });
 
 describe("Bun", () => {
