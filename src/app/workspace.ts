@@ -3,6 +3,7 @@
  * interpreter and the environment of child processes). Starts no process.
  */
 
+import { once } from "../async/once.ts";
 import { type OmpEnvironment, readEnvironment } from "../config/environment.ts";
 import { type OmpPaths, ompPaths } from "../config/paths.ts";
 import { type LoadedSettings, loadSettingsWithOrigins, settingsFiles } from "../config/settings.ts";
@@ -15,6 +16,7 @@ import {
   type Interpreter,
   type InterpreterSearch,
 } from "../python/interpreter.ts";
+import { writeLentPip } from "../python/lent-pip.ts";
 import { ToolEnvironments } from "../python/tool-environments.ts";
 import type { ToolMode } from "../python/tool-mode.ts";
 import { copyEarlierSettings } from "./copy-earlier.ts";
@@ -59,6 +61,8 @@ export async function openWorkspace(
   const activation = { setting: settings.python.interpreter, env, cwd };
   for (const line of brokenActivations(activation)) stderr(`omp: ${line}\n`);
   mark("settings loaded");
+  const { findInterpreter, childEnv } = interpreterChoice({ env, cwd, paths, project, settings });
+  const lendPip = once(() => writeLentPip(paths.lentPrograms, paths.pythonEnvironment));
   return {
     env,
     cwd,
@@ -69,7 +73,12 @@ export async function openWorkspace(
     origin,
     warnings,
     toolMode: environment.toolMode ?? settings.python.toolMode,
-    ...interpreterChoice({ env, cwd, paths, project, settings }),
+    findInterpreter,
+    childEnv: (interpreter) => {
+      const child = childEnv(interpreter);
+      if (child["PATH"]?.split(":").includes(paths.lentPrograms)) lendPip.get();
+      return child;
+    },
     mark,
   };
 }
@@ -86,7 +95,12 @@ export function interpreterChoice({
   "findInterpreter" | "childEnv"
 > {
   const childEnv = (interpreter: Interpreter | undefined) =>
-    childEnvironment({ env, pass: settings.environment.pass, interpreter });
+    childEnvironment({
+      env,
+      pass: settings.environment.pass,
+      interpreter,
+      lentPrograms: paths.lentPrograms,
+    });
   const tools = new ToolEnvironments({
     cwd,
     projectRoot: project.root,

@@ -35,6 +35,8 @@ export interface OmpPaths {
   readonly toolEnvironmentCache: string;
   /** The managed environment, made by `omp setup`. */
   readonly pythonEnvironment: string;
+  /** Programs for environments that lack them. */
+  readonly lentPrograms: string;
   /** What lends ipykernel to Pythons of other versions than the managed environment's; made when needed. */
   readonly pythonLoans: string;
 }
@@ -60,6 +62,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     loanCache: join(agent, "cache", "loans.json"),
     toolEnvironmentCache: join(agent, "cache", "tool-environments.json"),
     pythonEnvironment: join(home, "python-env"),
+    lentPrograms: join(home, "python-loans", "bin"),
     pythonLoans: join(home, "python-loans"),
   };
 }

@@ -19,12 +19,15 @@ import {
 } from "./environment-names.ts";
 import { type Environment, findOnPath, pathVariable } from "./executable.ts";
 import type { Interpreter } from "./interpreter.ts";
+import { lacksPip } from "./lent-pip.ts";
 
 export interface EnvironmentOptions {
   readonly env: Environment;
   /** Names, or prefixes with a trailing `*`, that are passed in any case. */
   readonly pass: readonly string[];
   readonly interpreter?: Interpreter | undefined;
+  /** The directory of the programs that an environment without pip is lent. */
+  readonly lentPrograms?: string | undefined;
   readonly platform?: NodeJS.Platform | undefined;
 }
 
@@ -50,7 +53,8 @@ export function childEnvironment(options: EnvironmentOptions): Record<string, st
     if (value !== undefined && judge(name, value, options, fromDirenv).verdict === "passed")
       child[name] = value;
   }
-  if (options.interpreter !== undefined) enterEnvironment(child, options.interpreter, platform);
+  if (options.interpreter !== undefined)
+    enterEnvironment(child, options.interpreter, { platform, lentPrograms: options.lentPrograms });
   return child;
 }
 
@@ -115,7 +119,10 @@ function matches(name: string, pattern: string, platform: NodeJS.Platform = proc
 function enterEnvironment(
   child: Record<string, string>,
   { venv, conda, path }: Interpreter,
-  platform: NodeJS.Platform,
+  {
+    platform,
+    lentPrograms,
+  }: Pick<EnvironmentOptions, "lentPrograms"> & { readonly platform: NodeJS.Platform },
 ): void {
   const programs = (environment: string) => join(environment, platform === "win32" ? "Scripts" : "bin");
   const name = pathVariable(child, platform);
@@ -131,7 +138,9 @@ function enterEnvironment(
   const search = { env: { [name]: rest.join(delimiter) }, cwd: "/", platform };
   const isFoundAnyway =
     environment === undefined && ["python", "python3"].some((it) => findOnPath(it, search) === path);
-  child[name] = (isFoundAnyway ? rest : [first, ...rest.filter((entry) => entry !== first)]).join(delimiter);
+  const lent = lentPrograms !== undefined && lacksPip(first) ? [lentPrograms] : [];
+  const others = rest.filter((entry) => entry !== first && entry !== lentPrograms);
+  child[name] = (isFoundAnyway ? rest : [first, ...lent, ...others]).join(delimiter);
   if (environment !== undefined) delete child["PYTHONHOME"];
   if (venv !== undefined) {
     child["VIRTUAL_ENV"] = venv;

@@ -11,6 +11,7 @@ import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { userEnvironment } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { scriptModel } from "../support/script-model.ts";
+import { tinyIndex } from "../support/wheel.ts";
 
 const PREFIX = "import sys; print(sys.prefix)";
 
@@ -50,7 +51,7 @@ describeWithPython(testPython, "an environment", () => {
       // What the shell's commands have changed stays.
       const rest = `${directory}/bin/python\n${directory}`;
       expect(await bash(`echo $?; ${ask}; echo $PATH; pwd`)).toBe(
-        `0\n${rest}\n${directory}/bin:/mine:/usr/bin:/bin\n/`,
+        `0\n${rest}\n${directory}/bin:${place.home}/.omp/python-loans/bin:/mine:/usr/bin:/bin\n/`,
       );
       await run("bash", { command: ask, run_in_background: true });
       await shells.open().background.get("bash_1")?.ended;
@@ -69,6 +70,28 @@ describeWithPython(testPython, "an environment", () => {
       rmSync(directory, { recursive: true });
       expect(await cell(PREFIX, true)).toBe(before);
       expect(await bash(ask)).toBe(`${before}/bin/python\n${before}`);
+    } finally {
+      await close();
+    }
+  });
+
+  test("without pip is lent one that installs into it, also by %pip", async () => {
+    const place = temporaryPlace();
+    managed(place);
+    const { packages } = bareEnvironment(join(place.project, ".venv"));
+    const index = tinyIndex("1.0");
+    const { bash, cell, close } = await open(place);
+    try {
+      const install = `install --quiet --no-index --find-links ${index} omp-tiny`;
+      const file = join(packages, "omp_tiny/__init__.py");
+      expect(await bash(`pip ${install} && python -c "import omp_tiny; print(omp_tiny.__file__)"`)).toBe(
+        file,
+      );
+      expect(await bash("pip uninstall --quiet --yes omp-tiny; python -c 'import omp_tiny'")).toContain(
+        "No module named",
+      );
+      await cell(`%pip ${install}`);
+      expect(await cell("import omp_tiny; omp_tiny.__file__")).toBe(`'${file}'`);
     } finally {
       await close();
     }

@@ -4,7 +4,7 @@
  */
 
 import { beforeAll, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openServices } from "../../src/app/services.ts";
 import { probeInterpreter } from "../../src/python/probe.ts";
@@ -247,8 +247,12 @@ describeWithPython(testPython, "one Python in", () => {
           exec: await run("exec", { language: "python", code: ask }),
           "exec bash": (await run("exec", { language: "bash", code: shell })).split("\n"),
           python_run: await run("python_run", { code: ask }),
+          pip: await run("bash", { command: "command -v pip" }),
         };
         const both = [kind.prefix, kind.prefix];
+        const pip = [join(kind.prefix, "bin"), join(place.home, ".omp/python-loans/bin")]
+          .map((programs) => join(programs, "pip"))
+          .find(existsSync);
         expect(prefixes).toEqual({
           python: kind.prefix,
           "bash()": both,
@@ -256,6 +260,7 @@ describeWithPython(testPython, "one Python in", () => {
           exec: kind.prefix,
           "exec bash": both,
           python_run: kind.prefix,
+          pip: pip ?? "",
         });
         const lender = kind.kernelFrom ?? join(place.home, ".omp/python-env");
         expect(file).toStartWith(lender);

@@ -23,6 +23,7 @@ test("everything is in ~/.omp", () => {
     loanCache: "/home/ada/.omp/agent/cache/loans.json",
     toolEnvironmentCache: "/home/ada/.omp/agent/cache/tool-environments.json",
     pythonEnvironment: "/home/ada/.omp/python-env",
+    lentPrograms: "/home/ada/.omp/python-loans/bin",
     pythonLoans: "/home/ada/.omp/python-loans",
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { childEnvironment, explainEnvironment } from "../../src/python/environment.ts";
@@ -137,6 +137,17 @@ describe("the interpreter's environment", () => {
       VIRTUAL_ENV: "/p/.venv",
       LANG: "C",
     });
+  });
+
+  test("without pip is lent one, before any other", () => {
+    const venv = join(temporaryDirectory(), "venv");
+    mkdirSync(join(venv, "bin"), { recursive: true });
+    const interpreter = { path: `${venv}/bin/python`, source: ".venv", venv } as const;
+    const path = () =>
+      childEnvironment({ env: { PATH: "/usr/bin" }, pass: [], interpreter, lentPrograms: "/lent" })["PATH"];
+    expect(path()).toBe(`${venv}/bin:/lent:/usr/bin`);
+    writeFileSync(join(venv, "bin/pip"), "");
+    expect(path()).toBe(`${venv}/bin:/usr/bin`);
   });
 
   test("of conda's is entered in the same way, and another one is left", () => {

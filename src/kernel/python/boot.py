@@ -60,9 +60,10 @@ def boot(config):
 
 def _install(shell, kernel, config):
     """Whatever of omp's the kernel has a place for. Returns what is missing, and why."""
-    # Without these two, results are only less handy: not worth a word.
+    # Without these, results are only less handy: not worth a word.
     _attempt(pictures.install, shell)
     _attempt(tracebacks.install, shell)
+    _attempt(commands.lend_pip, shell)
     if not hasattr(kernel, "do_execute"):
         interrupts.spare_the_process()
         return {f"{FAST_OUTPUT}, and without what child processes print": "it is not ipykernel"}

@@ -15,6 +15,9 @@ KERNEL = frozenset(
 )
 """The packages that a kernel is made of."""
 
+PASSING_ON = ("importlib", "_frozen_importlib", "_frozen_importlib_external", "_omp_lend")
+"""Those that only import for others."""
+
 LOADERS_OF_THE_USERS = frozenset(("IPython", "tornado", "traitlets"))
 """Of these, the ones that import what the user names: %load_ext, import_item()."""
 
@@ -62,10 +65,10 @@ class _InstalledFirst:
 
 
 def _importer(frame):
-    """The top-level package of whoever imports; importlib only does it for others."""
+    """The top-level package of whoever imports."""
     while frame is not None:
         name = frame.f_globals.get("__name__") or ""
-        if name.partition(".")[0] not in ("importlib", "_frozen_importlib", "_frozen_importlib_external"):
+        if name.partition(".")[0] not in PASSING_ON:
             return name.partition(".")[0]
         frame = frame.f_back
     return ""

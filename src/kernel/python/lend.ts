@@ -15,7 +15,11 @@ export const lendSource = source;
 /** A script that becomes a kernel, with the arguments of ipykernel_launcher. */
 export function lentLauncher({ directories, modules, distributions, first }: LentPackages): string {
   const loan = JSON.stringify({ directories, modules, distributions, first });
-  // A JSON string is a Python string literal, too.
-  const call = `import json, os\n\nlaunch(json.loads(${JSON.stringify(loan)}), os.path.dirname(os.path.abspath(__file__)))`;
-  return `${source}\n\n${call}\n`;
+  // A name of its own, by which imports.py knows it. A JSON string is a Python string literal, too.
+  return `import json, os
+
+space = {"__name__": "_omp_lend"}
+exec(${JSON.stringify(source)}, space)
+space["launch"](json.loads(${JSON.stringify(loan)}), os.path.dirname(os.path.abspath(__file__)))
+`;
 }

@@ -1,7 +1,7 @@
 /** Kernels of an interpreter without ipykernel, which is lent the packages of another. */
 
 import { beforeAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeLoan, type Loan } from "../../../src/python/loan.ts";
 import { probeInterpreter } from "../../../src/python/probe.ts";
@@ -81,6 +81,17 @@ def wcswidth(text, n=None, unicode_version="auto"): return len(text)
       const forked = await runCell(await kernels.start({ cwd: home }), FACTS);
       expect([JSON.parse(forked.stdout), forked.error]).toEqual([expected, undefined]);
       expect(contentsOf(directory)).toBe(before);
+    });
+
+    test("does not let the project's modules in where the kernel itself imports", async () => {
+      const { python } = bare();
+      const { kernels, home } = localKernels({ python, loan: await borrow(python) });
+      const marks = join(home, "imported");
+      const mark = `open(${JSON.stringify(marks)}, "a").write(__name__)\n`;
+      for (const name of ["stack_data", "psutil", "wcwidth"]) writeFileSync(join(home, `${name}.py`), mark);
+      const kernel = await kernels.start({ cwd: home });
+      expect((await runCell(kernel, "1 / 0")).error).toBe("ZeroDivisionError");
+      expect(existsSync(marks)).toBe(false);
     });
 
     test("goes first where the interpreter's own packages are too old for it", async () => {
