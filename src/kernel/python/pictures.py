@@ -1,7 +1,7 @@
 """A PNG beside what only a browser draws: figures in SVG or PDF, charts of Plotly, Altair and Bokeh.
 
-The library's own renderer makes it, where that is installed. One that failed or took too long is not tried again. Nothing is
-imported that the user has not imported.
+The library's own renderer makes it, where that is installed. One that failed is not tried again, and one that takes too long not
+before it is done. Nothing is imported that the user has not imported.
 """
 
 import base64
@@ -23,6 +23,8 @@ BOKEH = "application/vnd.bokehjs_exec.v0+json"
 PLOTLY = "application/vnd.plotly.v1+json"
 
 _failed = set()
+_late = {}
+"""The threads of renderers that are still at work on a picture that nobody waits for any more."""
 
 
 def install(shell):
@@ -81,6 +83,8 @@ def _attempt(renderer, render, needs=None):
     """The picture in base64, or None."""
     if renderer in _failed or (needs is not None and not _is_installed(needs)):
         return None
+    if renderer in _late and _late[renderer].is_alive():
+        return None
     made = []
 
     def work():
@@ -95,8 +99,7 @@ def _attempt(renderer, render, needs=None):
         thread = threading.Thread(target=work, name=f"omp-{renderer}", daemon=True)
         thread.start()
         thread.join(RENDER_SECONDS)
-        if thread.is_alive():
-            _failed.add(renderer)
+        _late[renderer] = thread
     return base64.b64encode(made[0]).decode() if made and made[0] else None
 
 

@@ -80,6 +80,21 @@ describeWithPython(
       ]);
     });
 
+    test("one that takes too long is waited for once, and used again when it is done", async () => {
+      put(
+        "vl_convert.py",
+        "import io, os, time\nfrom PIL import Image\ndef vegalite_to_png(spec):\n    while not os.path.exists('go'): time.sleep(0.01)\n    data = io.BytesIO(); Image.new('L', (7, 5)).save(data, 'PNG'); return data.getvalue()\n",
+      );
+      const session = await chartSession("test");
+      const summary = "[vega chart: point (x: a); 1 row]";
+      await session.run("pictures = sys.modules['_omp.pictures']\npictures.RENDER_SECONDS = 0.05");
+      expect((await session.run(altair)).output).toBe(summary);
+      await session.run("pictures.RENDER_SECONDS = 600");
+      expect((await session.run(altair)).output).toBe(summary);
+      const done = "open('go', 'w').close()\npictures._late['vl_convert'].join()";
+      expect((await session.run(done, altair)).images).toHaveLength(1);
+    });
+
     test("Plotly shows its figures without nbformat, and without its JavaScript", async () => {
       put("plotly/__init__.py", "");
       put("plotly/io/__init__.py", "");
