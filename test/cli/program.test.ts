@@ -116,6 +116,11 @@ describe("options before a command hold for it", () => {
       true,
       "bash: blocked: read-only mode runs only tools that change nothing (DENIED)",
     ],
+    [
+      ["--sandbox", "read-only"],
+      true,
+      "touch: cannot touch 'made': Read-only file system\nExit code: 1\n[the sandbox is why: programs may write only in /tmp; only the user can change that]",
+    ],
   ])("omp %p tool", async (options, is_error, output) => {
     const place = temporaryPlace();
     const { stdout, stderr } = await omp([...options, ...touch], { place });

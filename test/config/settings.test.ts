@@ -256,6 +256,26 @@ test.each([
   expect(loaded.origin("approval")).toBe(origin);
 });
 
+test.each([
+  [`{ "sandbox": "workspace" }`, `{ "sandbox": "off" }`, "workspace"],
+  [`{ "sandbox": "workspace" }`, `{ "sandbox": "read-only" }`, "read-only"],
+  [`{}`, `{ "sandbox": "workspace" }`, "workspace"],
+] as const)("sandbox %s with a project's %s is %s, trusted or not", async (global, project, sandbox) => {
+  for (const isProjectTrusted of [true, false]) {
+    const loaded = await loadSettingsWithOrigins({ ...filesWith({ global, project }), isProjectTrusted });
+    expect(loaded.settings.sandbox).toBe(sandbox);
+  }
+});
+
+test("what a sandbox allows is only for the user to set", async () => {
+  for (const key of ["paths", "hosts"]) {
+    const project = `{ "sandboxAllow": { "${key}": ["x"] } }`;
+    await expect(loadSettings(filesWith({ project }))).rejects.toThrow(
+      `may not set 'sandboxAllow.${key}': it could leave the sandbox; move it to your own settings`,
+    );
+  }
+});
+
 test("a project adds to the denied commands, but cannot loosen the user's limits", async () => {
   const { settings, origin } = await loadSettingsWithOrigins(
     filesWith({
