@@ -92,6 +92,11 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal;
   /** True for our own plumbing: no execution count, no history, no `execute_result`. */
   readonly silent?: boolean;
+  /**
+   * Answers what the code asks while it runs, and what threads that it leaves behind ask later (`questions.py`). Without it, nothing is
+   * asked.
+   */
+  readonly answer?: ((question: MessageContent) => Promise<MessageContent>) | undefined;
   /** Whether the reply should also carry these expressions' values. */
   readonly userExpressions?: Readonly<Record<string, string>>;
 }

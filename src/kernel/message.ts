@@ -32,6 +32,7 @@ export function newMessage(options: {
   readonly type: string;
   readonly session: string;
   readonly content: MessageContent;
+  readonly metadata?: MessageContent;
 }): KernelMessage {
   return {
     channel: options.channel,
@@ -44,7 +45,7 @@ export function newMessage(options: {
       version: PROTOCOL_VERSION,
     },
     parentHeader: {},
-    metadata: {},
+    metadata: options.metadata ?? {},
     content: options.content,
     buffers: [],
   };

@@ -32,6 +32,7 @@ export type {
   JsonSchema,
   OnUpdate,
   OutputSegment,
+  StartedCommand,
   Tool,
   ToolConcurrency,
   ToolContext,

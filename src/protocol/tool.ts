@@ -77,6 +77,16 @@ export interface ToolContext {
   readonly sandbox?: SandboxLimits | undefined;
   readonly signal: AbortSignal;
   readonly onUpdate: OnUpdate;
+  /** Why a command that running code is about to start may not run, as one line; undefined when it may. Absent where nobody judges. */
+  readonly refusalOf?: ((command: StartedCommand) => Promise<string | undefined>) | undefined;
+}
+
+/** A shell command that a call's own code starts. */
+export interface StartedCommand {
+  readonly command: string;
+  readonly cwd: string;
+  /** The environment variables that the command names, as far as they are set. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Output as it streams, for the screen: ANSI kept, nothing cut. With `cell` (from 1) that cell starts, and the text is its heading. */

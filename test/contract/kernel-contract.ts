@@ -10,6 +10,7 @@ import { deathContract } from "./kernel-death.ts";
 import { executionContract } from "./kernel-execution.ts";
 import { interruptContract } from "./kernel-interrupts.ts";
 import { outputContract } from "./kernel-output.ts";
+import { questionContract } from "./kernel-questions.ts";
 import { startContract } from "./kernel-start.ts";
 
 export interface KernelsUnderTest {
@@ -80,6 +81,7 @@ export function kernelContract(name: string, make: () => Promise<KernelsUnderTes
     executionContract(kernel);
     outputContract(kernel);
     interruptContract(kernel);
+    questionContract(kernel);
     deathContract(kernel);
   });
 }

@@ -7,6 +7,7 @@ import { type KernelsUnderTest, SharedKernel } from "./kernel-contract.ts";
 import { deathContract } from "./kernel-death.ts";
 import { interruptCore } from "./kernel-interrupts.ts";
 import { outputContract } from "./kernel-output.ts";
+import { questionContract } from "./kernel-questions.ts";
 import { startContract } from "./kernel-start.ts";
 
 async function make(python: TestPython): Promise<KernelsUnderTest> {
@@ -23,6 +24,7 @@ describe("the core of the contract of kernels, with an older ipykernel", () => {
       startContract(kernel);
       outputContract(kernel);
       interruptCore(kernel);
+      questionContract(kernel);
       deathContract(kernel);
     });
   }

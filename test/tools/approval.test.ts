@@ -85,6 +85,7 @@ describe("auto runs everything but what is dangerous", () => {
     ["python", { cells: "!rm -rf /" }],
     ["python_run", { code: "rm -rf /" }],
     ["write", { path: "x", content: "rm -rf /" }],
+    ["python", { cells: [{ code: '!rm -rf "$DIR"/*' }] }],
     ["bash", undefined],
     ["bash", { command: 7 }],
   ])("%s %j is not shell, and runs", async (name, input) => {

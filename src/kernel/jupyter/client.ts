@@ -29,6 +29,8 @@ export class JupyterClient {
   readonly #late = new LateOutput();
   readonly #otherCode = new OtherCode();
   readonly #withdrawn = new Withdrawn(() => this.request("control", "interrupt_request", {}).ended);
+  /** Answers the questions of cells; the newest one's counts for all. */
+  #answer: ExecuteOptions["answer"];
   /** The newest cell; it may have ended. */
   #cell: Exchange | undefined;
   #failure: Error | undefined;
@@ -45,7 +47,8 @@ export class JupyterClient {
     content: MessageContent,
     end: ExchangeEnd = channel === "shell" ? "idle and reply" : "reply",
   ): Exchange {
-    const message = newMessage({ channel, type, session: this.session, content });
+    const metadata = type === "execute_request" && this.#answer ? { omp_answers: true } : {};
+    const message = newMessage({ channel, type, session: this.session, content, metadata });
     const exchange = new Exchange(message.header.msg_id, end);
     if (this.#failure) {
       exchange.fail(this.#failure);
@@ -58,7 +61,17 @@ export class JupyterClient {
     return exchange;
   }
 
+  /** Runs a cell. */
+  execute(code: string, options: ExecuteOptions): Exchange {
+    this.#answer = options.answer ?? this.#answer;
+    return this.request("shell", "execute_request", executeContent(code, options));
+  }
+
   receive(message: KernelMessage): void {
+    if (message.header.msg_type === QUESTION) {
+      void this.#reply(message);
+      return;
+    }
     const parent = message.parentHeader.msg_id;
     const exchange = parent === undefined ? undefined : this.#exchanges.get(parent);
     if (!exchange) {
@@ -156,6 +169,13 @@ export class JupyterClient {
     else this.#late.add(message);
   }
 
+  /** On control, which the kernel reads while the code waits. A question that cannot be answered is one that nobody answers in time. */
+  async #reply({ parentHeader, content: question }: KernelMessage): Promise<void> {
+    if (parentHeader.session !== this.session || this.#answer === undefined) return;
+    const content = { ...(await this.#answer(question)), id: question["id"] };
+    this.transport?.send(newMessage({ channel: "control", type: ANSWER, session: this.session, content }));
+  }
+
   #make(exchange: Exchange, channel: Channel, type: string, content: MessageContent): void {
     const message = newMessage({ channel, type, session: this.session, content });
     this.receive({ ...message, parentHeader: { msg_id: exchange.id, session: this.session } });
@@ -188,6 +208,10 @@ function isOutput({ channel, header }: KernelMessage): boolean {
     channel === "iopub" && (OUTPUT_TYPES.includes(header.msg_type) || header.msg_type.startsWith("comm_"))
   );
 }
+
+/** As in questions.py. */
+const QUESTION = "omp_question";
+const ANSWER = "omp_answer";
 
 const LOST = "the connection broke; whether this ran, and how it ended, is not known";
 

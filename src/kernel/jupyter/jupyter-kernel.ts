@@ -19,7 +19,7 @@ import type {
 } from "../kernel.ts";
 import { newMessage } from "../message.ts";
 import { type BootOptions, bootKernel } from "./boot.ts";
-import { executeContent, JupyterClient } from "./client.ts";
+import { JupyterClient } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
 import { loadModules } from "./load-modules.ts";
 
@@ -106,7 +106,7 @@ export abstract class JupyterKernel implements Kernel {
   }
 
   async *#send(code: string, options: ExecuteOptions): AsyncGenerator<KernelMessage, void, void> {
-    const exchange = this.client.request("shell", "execute_request", executeContent(code, options));
+    const exchange = this.client.execute(code, options);
     this.#running = exchange;
     if (this.#state === "ready") this.#state = "executing";
     const stopListening = onAbort(options.signal, () => void this.interrupt());

@@ -15,9 +15,11 @@ from _omp import (
     fast_output,
     imports,
     interrupts,
+    judged,
     modules,
     pictures,
     prelude,
+    questions,
     recall,
     tracebacks,
     whereabouts,
@@ -72,6 +74,7 @@ def _install(shell, kernel, config):
         "its own interrupts": _attempt(interrupts.install, kernel),
         "an empty standard input for `!` commands": _attempt(commands.install, shell, interrupts.gate_of(kernel)),
         "its own completion": _attempt(completion.install, shell, kernel),
+        "a check of the commands that cells run": _attempt(_judge_commands, shell, kernel),
         "crash reports": _attempt(_report_crashes),
         FAST_OUTPUT: _attempt(fast_output.install, kernel),
         "a memory of what was published": _attempt(recall.install, kernel) if config.get("recall") else None,
@@ -119,6 +122,11 @@ def _stop_history(shell):
         with contextlib.suppress(Exception):
             thread.stop()
         history.save_thread = None
+
+
+def _judge_commands(shell, kernel):
+    judged.judge.start(questions.install(kernel))
+    commands.judge_scripts(shell)
 
 
 def _report_crashes():

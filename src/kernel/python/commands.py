@@ -10,8 +10,28 @@ import shlex
 import shutil
 from importlib.machinery import PathFinder
 
+from _omp.judged import judge
+
 FAMILY_OF_SH = ("sh", "ash", "bash", "dash", "ksh", "zsh")
 """Those that take `exec < file`."""
+
+
+END_OF_SCRIPT = "END_OF_THE_CELL_S_SCRIPT"
+
+
+def judge_scripts(shell):
+    """`%%bash`, `%%script sh` and their like give the cell to a program's standard input: as a here-document it is a command."""
+    magics = shell.magics_manager.registry["ScriptMagics"]
+    stock = magics.shebang
+
+    def shebang(line, cell):
+        _, program = stock.parser.parse_known_args(line.split())
+        judge.check(f"{shlex.join(program)} <<'{END_OF_SCRIPT}'\n{cell}\n{END_OF_SCRIPT}\n")
+        return stock(line, cell)
+
+    # The magics of single programs call the first, `%%script` is the second.
+    magics.shebang = shebang
+    shell.magics_manager.magics["cell"]["script"] = shebang
 
 
 def install(shell, gate):
@@ -24,6 +44,7 @@ def install(shell, gate):
         return
 
     def system(command):
+        judge.check(command)
         if os.path.basename(handler.sh) not in FAMILY_OF_SH:
             handler._sh = shutil.which("sh")
         struck = gate and gate.struck

@@ -21,6 +21,7 @@ import forkServerSource from "./fork_server.py" with { type: "text" };
 import guardSource from "./guard.py" with { type: "text" };
 import importsSource from "./imports.py" with { type: "text" };
 import interruptsSource from "./interrupts.py" with { type: "text" };
+import judgedSource from "./judged.py" with { type: "text" };
 import type { LentPackages } from "./lend.ts";
 import { lendSource } from "./lend.ts";
 import loaderSource from "./loader.py" with { type: "text" };
@@ -30,6 +31,7 @@ import patientSocketSource from "./patient_socket.py" with { type: "text" };
 import picturesSource from "./pictures.py" with { type: "text" };
 import plotlyDisplaySource from "./plotly_display.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
+import questionsSource from "./questions.py" with { type: "text" };
 import rawSource from "./raw.py" with { type: "text" };
 import recallSource from "./recall.py" with { type: "text" };
 import shellSource from "./shell.py" with { type: "text" };
@@ -51,6 +53,8 @@ const sources: [name: string, source: string][] = [
   ["streams", streamsSource],
   ["fast_output", fastOutputSource],
   ["guard", guardSource],
+  ["questions", questionsSource],
+  ["judged", judgedSource],
   ["status", statusSource],
   ["shell", shellSource],
   ["files", filesSource],

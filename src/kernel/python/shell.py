@@ -11,6 +11,7 @@ import sys
 import time
 
 from _omp.guard import guard
+from _omp.judged import judge
 from _omp.status import report
 
 SNAPSHOT_VARIABLE = "OMP_SHELL_SNAPSHOT"
@@ -58,16 +59,17 @@ def bash(command, *, cwd=None, env=None, timeout=None, show=True):
     """
     started = time.monotonic()
     environment = {**os.environ, **(env or {})}
-    process = subprocess.Popen(
-        _arguments(command, environment),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        cwd=cwd,
-        env=environment,
-        start_new_session=True,
-    )
-    guard.add(process.pid)
+    with judge.judged(command, cwd):
+        process = subprocess.Popen(
+            _arguments(command, environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=cwd,
+            env=environment,
+            start_new_session=True,
+        )
+        guard.add(process.pid)
     kept = _Tail(MAX_KEPT_CHARACTERS)
     try:
         timed_out = not _pump(process, kept, show, None if timeout is None else started + timeout)

@@ -15,6 +15,8 @@ export interface ShellPlace {
   /** What is known of the shell; undefined where nothing is. */
   readonly shell?: LiveShell | undefined;
   readonly projectRoot?: string | undefined;
+  /** Variables may have been set to anything before: none counts as unset. */
+  readonly isOpen?: boolean | undefined;
 }
 
 /** What the shell computes itself; never empty. */
@@ -25,7 +27,7 @@ export class ShellState {
   readonly #place: ShellPlace;
   readonly #outside: Set<string>;
   /** A file was read that may have set anything. */
-  isOpen = false;
+  isOpen: boolean;
   /** Where the shell may stand. */
   directories: readonly string[];
   /** `$1` and on; undefined when the caller is not known. */
@@ -36,6 +38,7 @@ export class ShellState {
   /** @param outside where the names of variables are noted that come from the shell around the script. */
   constructor(place: ShellPlace, outside: Set<string>) {
     this.#place = place;
+    this.isOpen = place.isOpen ?? false;
     this.#outside = outside;
     this.directories = [place.cwd];
     this.#variables = new Map();

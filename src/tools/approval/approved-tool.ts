@@ -3,7 +3,7 @@
 import type { Tool, ToolContext } from "../../protocol/index.ts";
 import type { LiveShell } from "../../shell/safety/index.ts";
 import { ToolError } from "../tool-error.ts";
-import { type ApprovalMode, type ApprovalRules, decide } from "./decide.ts";
+import { type ApprovalMode, type ApprovalRules, decide, refusalOf } from "./decide.ts";
 import type { ApprovalSubject, Grants } from "./grants.ts";
 
 /** `declined`: a no, with the reason that the model is told. */
@@ -46,7 +46,7 @@ export function withApproval<Input>(tool: Tool<Input>, policy: ApprovalPolicy): 
     run: async (input, context) => {
       const question = await questionAbout(tool, input, context, policy);
       if (question !== undefined) await requireYes(tool, question, policy);
-      return tool.run(input, context);
+      return tool.run(input, { ...context, refusalOf: (command) => refusalOf(command, policy.rules) });
     },
   };
 }

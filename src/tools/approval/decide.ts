@@ -4,7 +4,7 @@
  */
 
 import { resolve } from "node:path";
-import type { Tool } from "../../protocol/index.ts";
+import type { StartedCommand, Tool } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
 import {
   dangerIn,
@@ -13,6 +13,7 @@ import {
   type LiveShell,
   type Reading,
   readLiteral,
+  readLiveShell,
   readShell,
   type ShellPlace,
 } from "../../shell/safety/index.ts";
@@ -75,7 +76,10 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
   /** Of a call that is one command and nothing else: a safe command makes a safe call. */
   let whole: { readonly command: string; readonly reading: Reading } | undefined;
   for (const { command, isAll } of texts) {
-    const reading = await readKnowing(command, location, isAll ? call.shell : undefined);
+    // Of a cell only the kernel knows the variables, and it asks again when it runs the command.
+    const reading = isAll
+      ? await readKnowing(command, location, call.shell)
+      : await readShell(command, { ...location, isOpen: true });
     const refusal = refuse(reading, location.cwd, rules);
     if (refusal !== undefined) return refusal;
     if (isAll) whole = { command, reading };
@@ -95,6 +99,16 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
   });
   if (call.grants?.covers(subject) === true) return run;
   return { decision: "ask", reason: askReason(subject), subject };
+}
+
+/** Why a command that a cell starts may not run; undefined when it may. */
+export async function refusalOf(
+  { command, cwd, variables }: StartedCommand,
+  rules: ApprovalRules,
+): Promise<string | undefined> {
+  const place = { home: rules.home, cwd, shell: readLiveShell("", variables) };
+  const refusal = refuse(await readShell(command, place), cwd, rules);
+  return refusal?.decision === "deny" ? `blocked: ${refusal.reason} (${refusal.code})` : undefined;
 }
 
 /** With the values of the shell's variables, where the command uses any. */

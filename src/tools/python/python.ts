@@ -18,6 +18,7 @@ import {
 } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
 import { kernelWidgets } from "./captured-output.ts";
+import { answerCell } from "./cell-questions.ts";
 import { type PythonPromptOptions, pythonPrompt } from "./prompt.ts";
 import { buildResult, LATE_HEADING, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
@@ -111,6 +112,7 @@ async function runCall(
         context.onUpdate(`${heading}\n`, number);
       },
       signal: AbortSignal.any([context.signal, timeLimit]),
+      answer: context.refusalOf && ((question) => answerCell(question, context)),
     });
     const cut = cells.runs.some(({ status }) => status !== "ok" && status !== "error");
     return await buildResult(

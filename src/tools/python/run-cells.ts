@@ -2,7 +2,7 @@
 
 import { within } from "../../async/within.ts";
 import { KernelError } from "../../kernel/errors.ts";
-import type { Kernel } from "../../kernel/kernel.ts";
+import type { ExecuteOptions, Kernel } from "../../kernel/kernel.ts";
 import type { KernelLease, Recovery } from "../../kernel/pool/pool.ts";
 import { type CellOutput, CellRecord, type CellStatus } from "./cell-record.ts";
 import type { Widgets } from "./widgets.ts";
@@ -40,6 +40,7 @@ export interface RunCellsOptions {
   readonly onCell: (heading: string, number: number) => void;
   /** The caller's abort and the time limit, whichever comes first. */
   readonly signal: AbortSignal;
+  readonly answer: ExecuteOptions["answer"];
 }
 
 export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
@@ -60,7 +61,10 @@ export async function runCells(options: RunCellsOptions): Promise<CellsRun> {
   return { runs, death };
 }
 
-async function runCell({ lease, output, widgets, signal }: RunCellsOptions, cell: Cell): Promise<CellRun> {
+async function runCell(
+  { lease, output, widgets, signal, answer }: RunCellsOptions,
+  cell: Cell,
+): Promise<CellRun> {
   const record = new CellRecord(output, widgets);
   const startedAt = performance.now();
   const ended = (cut?: "died" | "interrupted"): CellRun => {
@@ -74,7 +78,7 @@ async function runCell({ lease, output, widgets, signal }: RunCellsOptions, cell
   if (shown.length > 0) record.print(`${SHOWN_LATE}\n`);
   for (const message of shown) record.receive(message);
   try {
-    for await (const message of lease.kernel.execute(cell.code, { signal })) record.receive(message);
+    for await (const message of lease.kernel.execute(cell.code, { signal, answer })) record.receive(message);
     if (record.asksForExit && (await hasExited(lease.kernel))) return ended("died");
   } catch (error) {
     if (error instanceof KernelError && (error.kind === "died" || error.kind === "closed"))

@@ -6,7 +6,7 @@ import type { LocalKernels } from "../../../src/kernel/local/local-kernels.ts";
 import { KernelPool, type PoolOptions } from "../../../src/kernel/pool/pool.ts";
 import type { ExtensionModule } from "../../../src/kernel/python/extension-modules.ts";
 import { ArtifactStore } from "../../../src/output/artifacts.ts";
-import type { OnUpdate, ToolResult } from "../../../src/protocol/index.ts";
+import type { OnUpdate, ToolContext, ToolResult } from "../../../src/protocol/index.ts";
 import { pythonTool } from "../../../src/tools/python/python.ts";
 import { ToolRegistry } from "../../../src/tools/registry.ts";
 import { localKernels } from "../../support/kernels.ts";
@@ -26,6 +26,7 @@ export interface PythonCall {
   readonly signal?: AbortSignal;
   readonly sessionId?: string;
   readonly onUpdate?: OnUpdate;
+  readonly refusalOf?: ToolContext["refusalOf"];
 }
 
 export interface PythonSession {
@@ -72,11 +73,12 @@ export async function pythonSession(options: SessionOptions): Promise<PythonSess
     maxAgeMs: 1e9,
   });
   const registry = new ToolRegistry([pythonTool({ kernels: async () => pool, artifacts: () => artifacts })]);
-  const call = (input: unknown, { signal, sessionId = "s", onUpdate }: PythonCall = {}) =>
+  const call = (input: unknown, { signal, sessionId = "s", onUpdate, refusalOf }: PythonCall = {}) =>
     registry.run("python", input, {
       sessionId,
       cwd: project,
       projectRoot: project,
+      refusalOf,
       signal: signal ?? new AbortController().signal,
       onUpdate: onUpdate ?? (() => undefined),
     });
