@@ -5,6 +5,7 @@ reads would wait until the cell's time limit. IPython also swallows the interrup
 the cell is interrupted.
 """
 
+import functools
 import os
 import shlex
 import shutil
@@ -24,6 +25,8 @@ def judge_scripts(shell):
     magics = shell.magics_manager.registry["ScriptMagics"]
     stock = magics.shebang
 
+    # With its attributes: it looks its parser up by its own name.
+    @functools.wraps(stock)
     def shebang(line, cell):
         _, program = stock.parser.parse_known_args(line.split())
         judge.check(f"{shlex.join(program)} <<'{END_OF_SCRIPT}'\n{cell}\n{END_OF_SCRIPT}\n")

@@ -91,6 +91,9 @@ describeWithPython(testPython, "commands of cells", () => {
     expect(asked).toEqual([
       { command: "echo $GREETING $OTHER; echo done", cwd: home, variables: { GREETING: "hi" } },
     ]);
+    expect((await run("%%bash\necho one\necho two")).output).toBe("one\ntwo");
+    expect((await run("%%script --out found sh -e\necho three")).output).toBe("(no output)");
+    expect((await run("found")).output).toBe("'three\\n'");
     await run("bash('true')\nimport subprocess\nsubprocess.run(['echo', 'a b', '*'])");
     expect(asked.map(({ command }) => command)).toEqual(["true", "echo 'a b' '*'"]);
   });
