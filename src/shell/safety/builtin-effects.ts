@@ -58,7 +58,7 @@ function changeDirectory({ argv, state, reader }: CommandCall): string {
 
 function scriptHere(call: Omit<CommandCall, "argv">, text: string): string {
   if (text.includes(unknown)) call.state.isOpen = true;
-  return call.reader.script(plainText(text), call.state, { stdin: call.stdin, parent: call.parent });
+  return call.reader.script(plainText(text), call.state, call.stdin);
 }
 
 function sourceFile({ argv, ...call }: CommandCall): string | undefined {

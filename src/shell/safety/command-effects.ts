@@ -6,7 +6,6 @@
 import { shellBuiltins } from "./builtin-effects.ts";
 import { programName } from "./options.ts";
 import { programEffects } from "./program-effects.ts";
-import type { ReadCommand } from "./reading.ts";
 import type { ScriptReader } from "./script-reader.ts";
 import type { ShellState } from "./shell-state.ts";
 import { plainText } from "./word-value.ts";
@@ -17,8 +16,6 @@ export interface CommandCall {
   readonly state: ShellState;
   /** What is known of its input. */
   readonly stdin: string | undefined;
-  /** The command itself, as noted: the parent of those that it runs. */
-  readonly parent: ReadCommand;
   readonly source: string;
   readonly reader: ScriptReader;
 }
@@ -33,7 +30,7 @@ export function effectOf(argv: readonly string[]): Effect | undefined {
 }
 
 function runWrapped(name: string, call: CommandCall): string | undefined {
-  const { argv, reader, stdin, parent, source } = call;
+  const { argv, reader, stdin, source } = call;
   const wrapped = unwrap(name, argv);
   if (wrapped === undefined) return undefined;
   // `command`, `builtin` and the reserved words run in this very shell.
@@ -55,6 +52,6 @@ function runWrapped(name: string, call: CommandCall): string | undefined {
   for (const { name: variable, value } of wrapped.assignments) state.assign(variable, [value]);
   if (wrapped.directory !== undefined) reader.go(state, [wrapped.directory]);
   return wrapped.script === undefined
-    ? reader.run(wrapped.argv, state, { stdin, parent, source })
-    : reader.script(plainText(wrapped.script), state, { stdin, parent });
+    ? reader.run(wrapped.argv, state, { stdin, source })
+    : reader.script(plainText(wrapped.script), state, stdin);
 }

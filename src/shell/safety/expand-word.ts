@@ -1,7 +1,7 @@
 /** Words of the syntax tree to the fields that they may stand for: quotes, escapes, tilde, variables, substitutions. */
 
 import { namedChildren, type SyntaxNode, textOf } from "./parser.ts";
-import type { ShellState } from "./shell-state.ts";
+import type { Scene } from "./statements.ts";
 import {
   ansiQuoted,
   combine,
@@ -13,39 +13,21 @@ import {
   unquoted,
 } from "./word-value.ts";
 
-/** The scripts inside words; the reader runs them. */
-export interface Substitutions {
-  /** `$(…)`: what it prints, without the newlines at its end. */
-  outputOf(node: SyntaxNode, state: ShellState): string;
-  /** `<(…)`: the path that the command gets. */
-  pipeOf(node: SyntaxNode, state: ShellState): string;
-  /** A script in a text that the grammar does not look into. */
-  outputOfText(source: string, state: ShellState): string;
-}
-
 /** Several nodes make one word where nothing separates them. Each alternative is a list of fields. */
-export function expandWord(
-  word: readonly SyntaxNode[],
-  state: ShellState,
-  scripts: Substitutions,
-): string[][] {
+export function expandWord(word: readonly SyntaxNode[], scene: Scene): string[][] {
   const quoted = word.some(isQuoted);
-  const alternatives = new Expansion(state, scripts).word(word).map((text) => fieldsOf(text, { quoted }));
+  const alternatives = new Expansion(scene).word(word).map((text) => fieldsOf(text, { quoted }));
   return alternatives.length === 0 ? [[]] : alternatives;
 }
 
 /** A word where the shell neither splits nor expands wildcards: a value, a here-string, a `case` word. */
-export function expandValue(
-  word: readonly SyntaxNode[],
-  state: ShellState,
-  scripts: Substitutions,
-): string[] {
-  return new Expansion(state, scripts).word(word).map(plainText);
+export function expandValue(word: readonly SyntaxNode[], scene: Scene): string[] {
+  return new Expansion(scene).word(word).map(plainText);
 }
 
 /** A text with expansions between literal stretches: a here-document's body. */
-export function expandText(node: SyntaxNode, state: ShellState, scripts: Substitutions): string[] {
-  return new Expansion(state, scripts).between(node, node.start, node.end);
+export function expandText(node: SyntaxNode, scene: Scene): string[] {
+  return new Expansion(scene).between(node, node.start, node.end);
 }
 
 function isQuoted(node: SyntaxNode): boolean {
@@ -54,12 +36,10 @@ function isQuoted(node: SyntaxNode): boolean {
 }
 
 class Expansion {
-  readonly #state: ShellState;
-  readonly #scripts: Substitutions;
+  readonly #scene: Scene;
 
-  constructor(state: ShellState, scripts: Substitutions) {
-    this.#state = state;
-    this.#scripts = scripts;
+  constructor(scene: Scene) {
+    this.#scene = scene;
   }
 
   word(nodes: readonly SyntaxNode[]): string[] {
@@ -96,9 +76,9 @@ class Expansion {
     if (name === undefined || rest === undefined) return undefined;
     const homes =
       name === ""
-        ? this.#state.values("HOME")
+        ? this.#scene.state.values("HOME")
         : name === "+"
-          ? this.#state.directories
+          ? this.#scene.state.directories
           : name === "root"
             ? ["/root"]
             : [unknown];
@@ -129,21 +109,21 @@ class Expansion {
 
   #expansion(node: SyntaxNode, { quoted }: { quoted: boolean }): string[] {
     const values = this.#values(node);
-    return quoted ? values : values.map((value) => splitValue(value, this.#state.separators));
+    return quoted ? values : values.map((value) => splitValue(value, this.#scene.state.separators));
   }
 
   #values(node: SyntaxNode): string[] {
     switch (node.type) {
       case "simple_expansion":
-        return [...this.#state.values(textOf(node).trimStart().slice(1))];
+        return [...this.#scene.state.values(textOf(node).trimStart().slice(1))];
       case "expansion":
         return this.#parameter(node);
       case "command_substitution":
-        return [this.#scripts.outputOf(node, this.#state)];
+        return [this.#scene.reader.outputOf(node, this.#scene.state)];
       case "process_substitution":
-        return [this.#scripts.pipeOf(node, this.#state)];
+        return [this.#scene.reader.pipeOf(node, this.#scene.state)];
       default:
-        visitScripts(node, this.#state, this.#scripts);
+        visitScripts(node, this.#scene);
         return [unknown];
     }
   }
@@ -152,12 +132,12 @@ class Expansion {
   #parameter(node: SyntaxNode): string[] {
     const [first, ...others] = node.children.filter((child) => textOf(child) !== "${" && child.type !== "}");
     if (first === undefined || first.field === "operator") {
-      visitScripts(node, this.#state, this.#scripts);
+      visitScripts(node, this.#scene);
       return [unknown];
     }
     const name = first.type === "subscript" ? textOf(first.children[0] ?? first) : textOf(first);
-    const values = this.#state.values(name);
-    if (first.type === "subscript") visitScripts(first, this.#state, this.#scripts);
+    const values = this.#scene.state.values(name);
+    if (first.type === "subscript") visitScripts(first, this.#scene);
     const [operator, ...word] = others;
     if (operator === undefined) return [...values];
     const argument = word.length === 0 ? [""] : this.word(word).map(plainText);
@@ -192,10 +172,10 @@ function withoutEnd(values: readonly string[], pattern: string): string[] {
 }
 
 /** Runs every script inside a node: for tests and arithmetic, where only that matters. */
-export function visitScripts(node: SyntaxNode, state: ShellState, scripts: Substitutions): void {
+export function visitScripts(node: SyntaxNode, scene: Scene): void {
   for (const child of node.children) {
-    if (child.type === "command_substitution") scripts.outputOf(child, state);
-    else if (child.type === "process_substitution") scripts.pipeOf(child, state);
-    else visitScripts(child, state, scripts);
+    if (child.type === "command_substitution") scene.reader.outputOf(child, scene.state);
+    else if (child.type === "process_substitution") scene.reader.pipeOf(child, scene.state);
+    else visitScripts(child, scene);
   }
 }

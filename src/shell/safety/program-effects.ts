@@ -21,7 +21,7 @@ export const programEffects: ReadonlyMap<string, Effect> = new Map<string, Effec
 ]);
 
 /** `bash -lc '…' name args`, `sh -s args`, `sh < script`, `bash <(…)`. */
-function shell({ argv, state, stdin, parent, reader }: CommandCall): string | undefined {
+function shell({ argv, state, stdin, reader }: CommandCall): string | undefined {
   let isCommand = false;
   let fromInput = false;
   let at = 1;
@@ -45,11 +45,11 @@ function shell({ argv, state, stdin, parent, reader }: CommandCall): string | un
   const inside = state.fork();
   if (isCommand) {
     inside.positional = operands.slice(2);
-    return first === undefined ? undefined : reader.script(plainText(first), inside, { stdin, parent });
+    return first === undefined ? undefined : reader.script(plainText(first), inside, stdin);
   }
   const text = fromInput || first === undefined ? stdin : reader.fileText(first, stdin);
   inside.positional = fromInput ? operands : operands.slice(1);
-  return text === undefined ? undefined : reader.script(plainText(text), inside, { parent });
+  return text === undefined ? undefined : reader.script(plainText(text), inside);
 }
 
 function passInput({ argv, stdin, reader }: CommandCall): string | undefined {
@@ -71,7 +71,7 @@ function listNames({ argv }: CommandCall): string {
 }
 
 /** What it lists goes on through pipes; what it runs, it runs with what it found. */
-function find({ argv, state, parent, source, reader }: CommandCall): string {
+function find({ argv, state, source, reader }: CommandCall): string {
   const { starts, commands } = findActions(argv);
   const found = searchesEverything(argv) ? starts.map((start) => start + everythingBelow) : [unknown];
   for (const { words, inPlace } of commands) {
@@ -80,12 +80,12 @@ function find({ argv, state, parent, source, reader }: CommandCall): string {
     const filled = words.flatMap((word) =>
       word === "{}" ? found : [word.includes("{}") ? word.replaceAll("{}", found[0] ?? "") : word],
     );
-    reader.run(filled, inside, { parent, source });
+    reader.run(filled, inside, { source });
   }
   return found.map((path) => `${path}\n`).join("");
 }
 
-function xargs({ argv, state, stdin, parent, source, reader }: CommandCall): string | undefined {
+function xargs({ argv, state, stdin, source, reader }: CommandCall): string | undefined {
   const { options, operands } = optionsOf(
     argv.slice(1),
     { values: [..."adEILnPs", "arg-file", "delimiter", "eof", "max-args", "max-procs", "max-chars"] },
@@ -105,11 +105,11 @@ function xargs({ argv, state, stdin, parent, source, reader }: CommandCall): str
       : operands.flatMap((word) =>
           word === placeholder ? items : [word.replaceAll(placeholder, items[0] ?? unknown)],
         );
-  return reader.run(filled, state.fork(), { parent, source });
+  return reader.run(filled, state.fork(), { source });
 }
 
 /** `parallel rm -rf ::: a b`; without `:::` as xargs, with the command as a script. */
-function parallel({ argv, state, stdin, parent, reader }: CommandCall): string | undefined {
+function parallel({ argv, state, stdin, reader }: CommandCall): string | undefined {
   const { operands } = optionsOf(
     argv.slice(1),
     { values: [..."jnNIa", "jobs", "max-args"] },
@@ -122,5 +122,5 @@ function parallel({ argv, state, stdin, parent, reader }: CommandCall): string |
   const given = items.slice(0, argumentLimit).join(" ");
   const script = words.join(" ");
   const filled = script.includes("{}") ? script.replaceAll("{}", given) : `${script} ${given}`;
-  return reader.script(plainText(filled), state.fork(), { parent });
+  return reader.script(plainText(filled), state.fork());
 }

@@ -12,8 +12,6 @@ export interface ReadCommand {
   /** Where the shell may stand when it runs. */
   readonly directories: readonly string[];
   readonly redirections: readonly Redirection[];
-  /** The command that runs this one: `sudo`, `bash -c`, `xargs`. */
-  readonly parent: ReadCommand | undefined;
   /** The source, shortened, in one line. */
   readonly excerpt: string;
 }

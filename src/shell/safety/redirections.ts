@@ -1,9 +1,9 @@
 /** Redirections as the grammar has them, which is not quite as the shell does: see `Tail`. */
 
-import { expandText, expandValue, expandWord, type Substitutions } from "./expand-word.ts";
+import { expandText, expandValue, expandWord } from "./expand-word.ts";
 import { namedChildren, type SyntaxNode, textOf } from "./parser.ts";
 import type { Redirection } from "./reading.ts";
-import type { ShellState } from "./shell-state.ts";
+import type { Scene } from "./statements.ts";
 import { plainText, unknown } from "./word-value.ts";
 
 /**
@@ -64,27 +64,22 @@ export interface ReadRedirections {
   readonly takesOutput: boolean;
 }
 
-export function readRedirections(
-  nodes: readonly SyntaxNode[],
-  state: ShellState,
-  scripts: Substitutions,
-  fileText: (path: string) => string | undefined,
-): ReadRedirections {
+export function readRedirections(nodes: readonly SyntaxNode[], scene: Scene): ReadRedirections {
   const files: Redirection[] = [];
   let stdin: string | undefined;
   let takesOutput = false;
   for (const node of nodes) {
     if (node.type === "herestring_redirect") {
-      stdin = `${expandValue(namedChildren(node), state, scripts)[0] ?? ""}\n`;
+      stdin = `${expandValue(namedChildren(node), scene)[0] ?? ""}\n`;
     } else if (node.type === "heredoc_redirect") {
-      stdin = hereDocument(node, state, scripts);
+      stdin = hereDocument(node, scene);
     } else {
       const operator = node.children.find((child) => !child.named)?.type ?? "";
       const [target] = targetNodes(node);
-      const targets = target === undefined ? [] : expandWord([target], state, scripts).flat();
+      const targets = target === undefined ? [] : expandWord([target], scene).flat();
       files.push({ operator, targets });
       const toDescriptor = operator.endsWith("&") && /^\d*-?$/.test(targets[0] ?? "");
-      if (operator.startsWith("<")) stdin = fileText(targets[0] ?? "") ?? unknown;
+      if (operator.startsWith("<")) stdin = scene.reader.fileText(targets[0] ?? "", scene.stdin) ?? unknown;
       else if (!toDescriptor && !isErrorOnly(node)) takesOutput = true;
     }
   }
@@ -100,15 +95,15 @@ function isErrorOnly(node: SyntaxNode): boolean {
   return descriptor !== undefined && textOf(descriptor) !== "1";
 }
 
-function hereDocument(node: SyntaxNode, state: ShellState, scripts: Substitutions): string {
+function hereDocument(node: SyntaxNode, scene: Scene): string {
   const start = node.children.find((child) => child.type === "heredoc_start");
   const body = node.children.find((child) => child.type === "heredoc_body");
   if (body === undefined) return "";
   const isLiteral = start !== undefined && /["'\\]/.test(textOf(start));
   // The grammar sees no backquotes in here-documents.
   const backquoted = isLiteral ? [] : textOf(body).matchAll(/`((?:[^`\\]|\\[\s\S])*)`/g);
-  for (const [, source = ""] of backquoted) scripts.outputOfText(source, state);
-  const text = isLiteral ? textOf(body) : (expandText(body, state, scripts)[0] ?? "");
+  for (const [, source = ""] of backquoted) scene.reader.outputOfText(source, scene.state);
+  const text = isLiteral ? textOf(body) : (expandText(body, scene)[0] ?? "");
   const isIndented = node.children.some((child) => child.type === "<<-");
   return plainText(isIndented ? text.replace(/^\t+/gm, "") : text);
 }

@@ -6,15 +6,14 @@
  * do to the shell and which other commands they run.
  */
 
-import { type Effect, effectOf } from "./command-effects.ts";
-import type { Substitutions } from "./expand-word.ts";
+import { effectOf } from "./command-effects.ts";
 import { isForkBomb } from "./fork-bomb.ts";
 import { scriptsIn, visitHidden } from "./hidden-scripts.ts";
 import { type ParseSource, type SyntaxNode, textOf } from "./parser.ts";
 import { absolutePaths } from "./paths.ts";
 import { excerptOf, type ReadCommand, type Reading } from "./reading.ts";
 import { type ShellPlace, ShellState } from "./shell-state.ts";
-import { readSequence, readStatement, type Surroundings } from "./statements.ts";
+import { readSequence, readStatement, type Scene } from "./statements.ts";
 import { plainText, unknown, withoutMarks } from "./word-value.ts";
 
 const stepLimit = 30_000;
@@ -32,7 +31,8 @@ export function readScript(text: string, place: ShellPlace, parse: ParseSource):
 }
 
 /** A command about to be noted and followed. */
-export interface CommandStart extends Pick<Surroundings, "stdin" | "parent"> {
+export interface CommandStart {
+  readonly stdin?: string | undefined;
   readonly redirections?: ReadCommand["redirections"];
   /** Where its excerpt comes from. */
   readonly source: string;
@@ -60,7 +60,7 @@ export class ScriptReader {
 
   read(text: string, place: ShellPlace): Reading {
     try {
-      this.script(text, new ShellState(place, this.#outside), {});
+      this.script(text, new ShellState(place, this.#outside));
     } catch (error) {
       if (!(error instanceof LimitReached)) throw error;
       this.#unread.add(text);
@@ -75,49 +75,41 @@ export class ScriptReader {
   }
 
   /** Reads a text in the shell that `state` is; gives what it prints. */
-  script(text: string, state: ShellState, surroundings: Surroundings): string {
+  script(text: string, state: ShellState, stdin?: string | undefined): string {
     return this.#deeper(() => {
       const parsed = this.#parse(text);
       if (parsed?.complete !== true) this.#unread.add(text);
       if (parsed === undefined) return unknownOutput;
-      const output = this.statement(parsed.root, state, surroundings);
-      const { parent } = surroundings;
-      const scripts = this.substitutions({ parent });
+      const output = this.statement(parsed.root, { reader: this, state, stdin });
       visitHidden(parsed.root, {
         node: (node) => {
-          if (!this.#seen.has(node)) scripts.outputOf(node, state);
+          if (!this.#seen.has(node)) this.outputOf(node, state);
         },
-        text: (source) => {
-          this.script(source, state.fork(), { parent });
-        },
+        text: (source) => void this.script(source, state.fork()),
         values: (name) => state.values(name),
       });
       return output;
     });
   }
 
-  statement(node: SyntaxNode, state: ShellState, surroundings: Surroundings): string {
-    return this.#deeper(() => readStatement(this, node, state, surroundings));
+  statement(node: SyntaxNode, scene: Scene): string {
+    return this.#deeper(() => readStatement(node, scene));
   }
 
   /** One command, as fields; gives what it prints. */
-  run(argv: readonly string[], state: ShellState, start: CommandStart): string {
+  run(
+    argv: readonly string[],
+    state: ShellState,
+    { stdin, redirections = [], source }: CommandStart,
+  ): string {
     return this.#deeper(() => {
-      const command: ReadCommand = {
-        argv,
-        directories: state.directories,
-        redirections: start.redirections ?? [],
-        parent: start.parent,
-        excerpt: excerptOf(start.source),
-      };
-      this.#commands.push(command);
+      const { directories } = state;
+      this.#commands.push({ argv, directories, redirections, excerpt: excerptOf(source) });
       const [name, ...args] = argv;
       if (name === undefined) return "";
-      const inside = { stdin: start.stdin, parent: command };
       const body = state.functionBody(name);
-      if (body !== undefined) return this.#call(body, args, state, inside);
-      const effect: Effect | undefined = effectOf(argv);
-      return effect?.({ argv, state, ...inside, source: start.source, reader: this }) ?? unknownOutput;
+      if (body !== undefined) return this.#call(body, args, { reader: this, state, stdin });
+      return effectOf(argv)?.({ argv, state, stdin, source, reader: this }) ?? unknownOutput;
     });
   }
 
@@ -131,10 +123,9 @@ export class ScriptReader {
   assign(state: ShellState, name: string, values: readonly string[]): void {
     state.assign(name, values);
     // Run by the shell itself, later.
-    if (name === "PROMPT_COMMAND")
-      for (const value of values) this.script(plainText(value), state.fork(), {});
+    if (name === "PROMPT_COMMAND") for (const value of values) this.script(plainText(value), state.fork());
     if (/^PS[0124]$/.test(name)) {
-      for (const source of values.flatMap(scriptsIn)) this.script(source, state.fork(), {});
+      for (const source of values.flatMap(scriptsIn)) this.script(source, state.fork());
     }
   }
 
@@ -148,37 +139,43 @@ export class ScriptReader {
     return ["-", "/dev/stdin", "/dev/fd/0"].includes(path) ? stdin : this.#pipes.get(path);
   }
 
-  /** How words get at the scripts inside them. */
-  substitutions({ parent }: Surroundings): Substitutions {
-    const outputOfText = (source: string, state: ShellState) =>
-      this.script(source.replace(/\\([$`\\])/g, "$1"), state.fork(), { parent }).replace(/\n+$/, "");
-    return {
-      outputOfText,
-      outputOf: (node, state) => {
-        this.#seen.add(node);
-        const source = textOf(node).trimStart();
-        // Inside backquotes the grammar does not see backquotes with a backslash.
-        if (source.startsWith("`") && source.includes("\\")) return outputOfText(source.slice(1, -1), state);
-        return readSequence(this, node.children, state.fork(), { parent }).replace(/\n+$/, "");
-      },
-      pipeOf: (node, state) => {
-        this.#seen.add(node);
-        const output = readSequence(this, node.children, state.fork(), { parent });
-        if (!textOf(node).trimStart().startsWith("<")) return unknown;
-        const path = `/dev/fd/${63 + this.#pipes.size}`;
-        this.#pipes.set(path, output);
-        return path;
-      },
-    };
+  /** `$(…)`: what it prints, without the newlines at its end. */
+  outputOf(node: SyntaxNode, state: ShellState): string {
+    const source = textOf(node).trimStart();
+    // Inside backquotes the grammar does not see backquotes with a backslash.
+    if (source.startsWith("`") && source.includes("\\")) {
+      this.#seen.add(node);
+      return this.outputOfText(source.slice(1, -1), state);
+    }
+    return this.#inside(node, state).replace(/\n+$/, "");
   }
 
-  #call(body: SyntaxNode, args: readonly string[], state: ShellState, surroundings: Surroundings): string {
+  /** A script in a text that the grammar does not look into. */
+  outputOfText(source: string, state: ShellState): string {
+    return this.script(source.replace(/\\([$`\\])/g, "$1"), state.fork()).replace(/\n+$/, "");
+  }
+
+  /** `<(…)`: the path that the command gets. */
+  pipeOf(node: SyntaxNode, state: ShellState): string {
+    const output = this.#inside(node, state);
+    if (!textOf(node).trimStart().startsWith("<")) return unknown;
+    const path = `/dev/fd/${63 + this.#pipes.size}`;
+    this.#pipes.set(path, output);
+    return path;
+  }
+
+  #inside(node: SyntaxNode, state: ShellState): string {
+    this.#seen.add(node);
+    return readSequence(node.children, { reader: this, state: state.fork() });
+  }
+
+  #call(body: SyntaxNode, args: readonly string[], scene: Scene): string {
     if (this.#calling.has(body)) return unknownOutput;
     this.#calling.add(body);
-    const before = state.positional;
-    state.positional = args;
-    const output = this.statement(body, state, surroundings);
-    state.positional = before;
+    const before = scene.state.positional;
+    scene.state.positional = args;
+    const output = this.statement(body, scene);
+    scene.state.positional = before;
     this.#calling.delete(body);
     return output;
   }

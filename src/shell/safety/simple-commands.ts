@@ -3,53 +3,38 @@
 import { expandValue, expandWord } from "./expand-word.ts";
 import { namedChildren, type SyntaxNode, textOf } from "./parser.ts";
 import { isRedirection, readRedirections, tailOf } from "./redirections.ts";
-import type { ScriptReader } from "./script-reader.ts";
-import type { ShellState } from "./shell-state.ts";
-import type { Surroundings } from "./statements.ts";
+import type { Scene } from "./statements.ts";
 import { unknown } from "./word-value.ts";
 
 /** A name that may be several commands is followed for this many of them. */
 const nameLimit = 4;
 const fieldLimit = 2000;
 
-export function readCommand(
-  reader: ScriptReader,
-  node: SyntaxNode,
-  state: ShellState,
-  surroundings: Surroundings,
-): string {
-  const { parent } = surroundings;
-  const scripts = reader.substitutions(surroundings);
+export function readCommand(node: SyntaxNode, scene: Scene): string {
+  const { reader, state } = scene;
   const own = node.type === "command" ? node.children : [];
-  const tail = tailOf(own.filter(isRedirection), surroundings.tail);
+  const tail = tailOf(own.filter(isRedirection), scene.tail);
   const assignments = own.filter((child) => child.type === "variable_assignment");
   const [name, ...args] = words([...own.filter(isWord), ...tail.words]);
-  const fields = args.flatMap((word) => expandWord(word, state, scripts).flat()).slice(0, fieldLimit);
-  const names = name === undefined ? [[]] : commandNames(expandWord(name, state, scripts), name);
-  const redirections = readRedirections(tail.redirections, state, scripts, (path) =>
-    reader.fileText(path, surroundings.stdin),
-  );
-  const stdin = redirections.stdin ?? surroundings.stdin;
+  const fields = args.flatMap((word) => expandWord(word, scene).flat()).slice(0, fieldLimit);
+  const names = name === undefined ? [[]] : commandNames(expandWord(name, scene), name);
+  const { files, stdin = scene.stdin, takesOutput } = readRedirections(tail.redirections, scene);
 
   // Assignments before a command last as long as it does.
   const restore = state.remember(assignments.map(assignedName));
-  for (const assignment of assignments) readAssignment(reader, assignment, state, surroundings);
+  for (const assignment of assignments) readAssignment(assignment, scene);
 
   let output = "";
   for (const alternative of names) {
-    output = reader.run([...alternative, ...fields], state, {
-      stdin,
-      parent,
-      redirections: redirections.files,
-      source: textOf(node),
-    });
+    const start = { stdin, redirections: files, source: textOf(node) };
+    output = reader.run([...alternative, ...fields], state, start);
   }
   if (name !== undefined) restore();
   // `time (…)`: the grammar makes the group a part of the command.
   for (const child of own.filter((part) => part.type === "subshell")) {
-    output = reader.statement(child, state, { stdin, parent });
+    output = reader.statement(child, { reader, state, stdin });
   }
-  return redirections.takesOutput ? "" : output;
+  return takesOutput ? "" : output;
 }
 
 /** `"${words[@]}"` is the name and its arguments; any other value that may be several things is one of them. */
@@ -82,47 +67,35 @@ function assignedName(node: SyntaxNode): string {
   return name === undefined ? "" : textOf(name.type === "subscript" ? (name.children[0] ?? name) : name);
 }
 
-export function readAssignment(
-  reader: ScriptReader,
-  node: SyntaxNode,
-  state: ShellState,
-  surroundings: Surroundings,
-): void {
-  const scripts = reader.substitutions(surroundings);
+export function readAssignment(node: SyntaxNode, scene: Scene): string {
+  const { reader, state } = scene;
   const name = assignedName(node);
   const value = node.children.find((child) => child.field === "value");
+  const isArray = value?.type === "array";
   const values =
     value === undefined
       ? [""]
-      : value.type === "array"
-        ? namedChildren(value).flatMap((item) => expandWord([item], state, scripts).flat())
-        : expandValue([value], state, scripts);
-  const isAddition = node.children.some((child) => child.type === "+=");
-  if (!isAddition) reader.assign(state, name, values);
-  else if (value?.type === "array") reader.assign(state, name, [...state.values(name), ...values]);
-  else
-    reader.assign(
-      state,
-      name,
-      state.values(name).flatMap((old) => values.map((each) => old + each)),
-    );
+      : isArray
+        ? namedChildren(value).flatMap((item) => expandWord([item], scene).flat())
+        : expandValue([value], scene);
+  const old = node.children.some((child) => child.type === "+=") ? state.values(name) : undefined;
+  const all = isArray
+    ? [...(old ?? []), ...values]
+    : (old?.flatMap((before) => values.map((each) => before + each)) ?? values);
+  reader.assign(state, name, all);
+  return "";
 }
 
 /** `export A=b`, `local x`, `A=1 B=2`, `unset A`. */
-export function readDeclaration(
-  reader: ScriptReader,
-  node: SyntaxNode,
-  state: ShellState,
-  surroundings: Surroundings,
-): string {
-  const scripts = reader.substitutions(surroundings);
+export function readDeclaration(node: SyntaxNode, scene: Scene): string {
+  const { reader, state } = scene;
   for (const child of namedChildren(node)) {
-    if (child.type === "variable_assignment") readAssignment(reader, child, state, surroundings);
+    if (child.type === "variable_assignment") readAssignment(child, scene);
     else if (node.type === "unset_command") {
       if (child.type === "variable_name") reader.assign(state, textOf(child), [""]);
     } else if (child.type !== "variable_name") {
       // `export "$name=$value"`
-      for (const text of expandValue([child], state, scripts)) {
+      for (const text of expandValue([child], scene)) {
         const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
         if (name !== undefined && value !== undefined) reader.assign(state, name, [value]);
         // `export $(cat .env)`

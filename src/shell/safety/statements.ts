@@ -2,49 +2,42 @@
 
 import { expandValue, expandWord, visitScripts } from "./expand-word.ts";
 import { namedChildren, type SyntaxNode, textOf } from "./parser.ts";
-import type { ReadCommand } from "./reading.ts";
 import { isRedirection, readRedirections, type Tail, tailOf } from "./redirections.ts";
 import type { ScriptReader } from "./script-reader.ts";
 import type { ShellState } from "./shell-state.ts";
 import { readAssignment, readCommand, readDeclaration } from "./simple-commands.ts";
 import { unknown } from "./word-value.ts";
 
-/** What a statement runs with. */
-export interface Surroundings {
+/** What a statement is read with. */
+export interface Scene {
+  readonly reader: ScriptReader;
+  readonly state: ShellState;
   /** What is known of its input. */
   readonly stdin?: string | undefined;
-  /** The command that runs it. */
-  readonly parent?: ReadCommand | undefined;
   /** What belongs to its last command. */
   readonly tail?: Tail | undefined;
 }
 
-type Read = (reader: ScriptReader, node: SyntaxNode, state: ShellState, surroundings: Surroundings) => string;
-
 /** Gives what the statement prints, as far as it is known. */
-export const readStatement: Read = (reader, node, state, surroundings) => {
+type Read = (node: SyntaxNode, scene: Scene) => string;
+
+export const readStatement: Read = (node, scene) => {
   const read = single[node.type];
-  if (read !== undefined) return read(reader, node, state, surroundings);
-  const inner = intoGroup(reader, node, state, surroundings);
-  return (compound[node.type] ?? sequence)(reader, node, state, inner);
+  if (read !== undefined) return read(node, scene);
+  return (compound[node.type] ?? sequence)(node, intoGroup(node, scene));
 };
 
-const sequence: Read = (reader, node, state, surroundings) =>
-  readSequence(reader, node.children, state, surroundings);
+const sequence: Read = (node, scene) => readSequence(node.children, scene);
 
 /** One after the other, in the same shell. */
-export function readSequence(
-  reader: ScriptReader,
-  nodes: readonly SyntaxNode[],
-  state: ShellState,
-  surroundings: Surroundings,
-): string {
+export function readSequence(nodes: readonly SyntaxNode[], scene: Scene): string {
   const statements = nodes.filter((node) => node.named && !isRedirection(node));
-  return statements.map((statement) => reader.statement(statement, state, surroundings)).join("");
+  return statements.map((statement) => scene.reader.statement(statement, scene)).join("");
 }
 
-const visit: Read = (reader, node, state, surroundings) => {
-  visitScripts(node, state, reader.substitutions(surroundings));
+/** Only the scripts inside run. */
+const visit: Read = (node, scene) => {
+  visitScripts(node, scene);
   return "";
 };
 
@@ -52,16 +45,13 @@ const visit: Read = (reader, node, state, surroundings) => {
 const single: Readonly<Record<string, Read>> = {
   comment: () => "",
   command: readCommand,
-  variable_assignment: (reader, node, state, surroundings) => {
-    readAssignment(reader, node, state, surroundings);
-    return "";
-  },
+  variable_assignment: readAssignment,
   variable_assignments: readDeclaration,
   declaration_command: readDeclaration,
   unset_command: readDeclaration,
-  negated_command: (reader, node, state, surroundings) =>
+  negated_command: (node, scene) =>
     namedChildren(node)
-      .map((child) => reader.statement(child, state, surroundings))
+      .map((child) => scene.reader.statement(child, scene))
       .join(""),
   list,
   pipeline,
@@ -69,23 +59,21 @@ const single: Readonly<Record<string, Read>> = {
 };
 
 const compound: Readonly<Record<string, Read>> = {
-  subshell: (reader, node, state, surroundings) => sequence(reader, node, state.fork(), surroundings),
-  compound_statement: (reader, node, state, surroundings) =>
-    (node.children[0]?.type === "((" ? visit : sequence)(reader, node, state, surroundings),
+  subshell: (node, scene) => sequence(node, { ...scene, state: scene.state.fork() }),
+  compound_statement: (node, scene) => (node.children[0]?.type === "((" ? visit : sequence)(node, scene),
   if_statement: choice,
   case_statement: choice,
   while_statement: loop,
   c_style_for_statement: loop,
-  for_statement: (reader, node, state, surroundings) => {
+  for_statement: (node, scene) => {
     const variable = node.children.find((child) => child.field === "variable");
     const items = node.children.filter((child) => child.field === "value");
-    const scripts = reader.substitutions(surroundings);
-    const fields = items.flatMap((item) => expandWord([item], state, scripts).flat());
-    const values = items.length === 0 ? state.values("@") : fields;
-    if (variable !== undefined) reader.assign(state, textOf(variable), values);
-    return loop(reader, node, state, surroundings);
+    const fields = items.flatMap((item) => expandWord([item], scene).flat());
+    const values = items.length === 0 ? scene.state.values("@") : fields;
+    if (variable !== undefined) scene.reader.assign(scene.state, textOf(variable), values);
+    return loop(node, scene);
   },
-  function_definition: (reader, node, state, surroundings) => {
+  function_definition: (node, { reader, state }) => {
     const name = node.children.find((child) => child.field === "name");
     const body = node.children.find((child) => child.field === "body");
     if (name === undefined || body === undefined) return "";
@@ -93,63 +81,50 @@ const compound: Readonly<Record<string, Read>> = {
     // It may be called by a command that comes later.
     const caller = state.fork();
     caller.positional = undefined;
-    reader.statement(body, caller, { parent: surroundings.parent });
+    reader.statement(body, { reader, state: caller });
     return "";
   },
   test_command: visit,
-  // Parts that are words, where a statement was expected: only the scripts inside them run.
+  // Parts that are words, where a statement was expected.
   word: visit,
   string: visit,
   concatenation: visit,
   expansion: visit,
-  command_substitution: (reader, node, state, surroundings) => {
-    reader.substitutions(surroundings).outputOf(node, state);
+  command_substitution: (node, { reader, state }) => {
+    reader.outputOf(node, state);
     return "";
   },
 };
 
 /** Redirections around a group: noted as a command of no words; the group reads what they feed it. */
-function intoGroup(
-  reader: ScriptReader,
-  node: SyntaxNode,
-  state: ShellState,
-  { tail, stdin, parent }: Surroundings,
-): Surroundings {
+function intoGroup(node: SyntaxNode, { tail, ...scene }: Scene): Scene {
   const nodes = [...node.children.filter(isRedirection), ...(tail?.redirections ?? [])];
-  if (nodes.length === 0) return { stdin, parent };
-  const scripts = reader.substitutions({ parent });
-  const read = readRedirections(nodes, state, scripts, (path) => reader.fileText(path, stdin));
-  if (read.files.length > 0)
-    reader.run([], state, { redirections: read.files, parent, source: textOf(node) });
-  return { stdin: read.stdin ?? stdin, parent };
+  if (nodes.length === 0) return scene;
+  const { files, stdin } = readRedirections(nodes, scene);
+  if (files.length > 0) scene.reader.run([], scene.state, { redirections: files, source: textOf(node) });
+  return { ...scene, stdin: stdin ?? scene.stdin };
 }
 
-function redirected(
-  reader: ScriptReader,
-  node: SyntaxNode,
-  state: ShellState,
-  surroundings: Surroundings,
-): string {
-  const { continuations, ...own } = tailOf(node.children.filter(isRedirection), surroundings.tail);
+function redirected(node: SyntaxNode, scene: Scene): string {
+  const { continuations, ...own } = tailOf(node.children.filter(isRedirection), scene.tail);
+  const { reader, state } = scene;
   const body = node.children.find((child) => child.field === "body");
-  const tail = { ...own, continuations: [] };
-  let output =
-    body === undefined
-      ? readCommand(reader, node, state, { ...surroundings, tail })
-      : reader.statement(body, state, { ...surroundings, tail });
+  const inner = { ...scene, tail: { ...own, continuations: [] } };
+  let output = body === undefined ? readCommand(node, inner) : reader.statement(body, inner);
   for (const { operator, statements } of continuations) {
     for (const statement of statements) {
-      const inPipe = operator === "|";
-      const stdin = inPipe ? output : surroundings.stdin;
-      const next = { parent: surroundings.parent, stdin };
-      output = reader.statement(statement, inPipe ? state.fork() : state, next);
+      const next =
+        operator === "|"
+          ? { reader, state: state.fork(), stdin: output }
+          : { reader, state, stdin: scene.stdin };
+      output = reader.statement(statement, next);
     }
   }
   return output;
 }
 
 /** `a && b || c`: taken as if all of them ran. */
-function list(reader: ScriptReader, node: SyntaxNode, state: ShellState, surroundings: Surroundings): string {
+function list(node: SyntaxNode, { tail, ...scene }: Scene): string {
   // The grammar nests to the left, as deeply as the list is long.
   const items: SyntaxNode[] = [];
   let rest = node;
@@ -167,13 +142,10 @@ function list(reader: ScriptReader, node: SyntaxNode, state: ShellState, surroun
       operator = item.type;
       continue;
     }
-    const { tail, ...others } = surroundings;
-    const around = index === items.length - 1 ? surroundings : others;
-    if (operator === "||") {
-      const otherwise = state.fork();
-      output += reader.statement(item, otherwise, around);
-      if (!leaves(item)) state.join([otherwise]);
-    } else output += reader.statement(item, state, around);
+    const around = index === items.length - 1 ? { ...scene, tail } : scene;
+    const state = operator === "||" ? scene.state.fork() : scene.state;
+    output += scene.reader.statement(item, { ...around, state });
+    if (operator === "||" && !leaves(item)) scene.state.join([state]);
   }
   return output;
 }
@@ -185,21 +157,13 @@ function leaves(node: SyntaxNode): boolean {
   return node.type === "command" && /^(exit|return|break|continue)\b/.test(textOf(node));
 }
 
-function pipeline(
-  reader: ScriptReader,
-  node: SyntaxNode,
-  state: ShellState,
-  { tail, stdin, parent }: Surroundings,
-): string {
+function pipeline(node: SyntaxNode, { tail, reader, state, stdin }: Scene): string {
   const statements = namedChildren(node).filter((child) => child.type !== "comment");
   let output = stdin;
   for (const [index, statement] of statements.entries()) {
     const isLast = index === statements.length - 1;
-    output = reader.statement(statement, state.fork(), {
-      parent,
-      stdin: output,
-      ...(isLast ? { tail } : {}),
-    });
+    const scene = { reader, state: state.fork(), stdin: output };
+    output = reader.statement(statement, isLast ? { ...scene, tail } : scene);
   }
   return output ?? "";
 }
@@ -207,18 +171,14 @@ function pipeline(
 const branchTypes = ["elif_clause", "else_clause", "case_item"];
 
 /** The condition, or the word, and every branch, each from the same start. */
-function choice(
-  reader: ScriptReader,
-  node: SyntaxNode,
-  state: ShellState,
-  surroundings: Surroundings,
-): string {
+function choice(node: SyntaxNode, scene: Scene): string {
+  const { state } = scene;
   const children = node.children.filter((child) => child.named && !isRedirection(child));
-  const conditions = children.filter((child) => child.field === "condition");
-  let output = readSequence(reader, conditions, state, surroundings);
-  const scripts = reader.substitutions(surroundings);
-  for (const child of children.filter(({ field }) => field === "value")) expandValue([child], state, scripts);
-
+  let output = readSequence(
+    children.filter((child) => child.field === "condition"),
+    scene,
+  );
+  for (const child of children.filter(({ field }) => field === "value")) expandValue([child], scene);
   const branches = [
     children.filter((child) => child.field === undefined && !branchTypes.includes(child.type)),
     ...children
@@ -227,20 +187,20 @@ function choice(
   ];
   const ends = branches.map((branch) => {
     const end = state.fork();
-    output += readSequence(reader, branch, end, surroundings);
+    output += readSequence(branch, { ...scene, state: end });
     return end;
   });
   state.join(ends);
   return output;
 }
 
-function loop(reader: ScriptReader, node: SyntaxNode, state: ShellState, surroundings: Surroundings): string {
+function loop(node: SyntaxNode, scene: Scene): string {
   const conditions = node.children.filter((child) => child.field === "condition" && child.named);
-  if (node.type === "c_style_for_statement") visit(reader, node, state, surroundings);
-  else readSequence(reader, conditions, state, surroundings);
+  if (node.type === "c_style_for_statement") visit(node, scene);
+  else readSequence(conditions, scene);
   const bodies = node.children.filter((child) => child.field === "body");
-  const around = state.fork();
-  const output = readSequence(reader, bodies, around, surroundings);
-  state.join([around]);
+  const around = scene.state.fork();
+  const output = readSequence(bodies, { ...scene, state: around });
+  scene.state.join([around]);
   return output === "" ? "" : `${output}${unknown}\n`;
 }

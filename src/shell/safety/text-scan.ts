@@ -38,7 +38,6 @@ export function scanText(text: string, place: ShellPlace): Danger | undefined {
           argv,
           redirections: start === -1 ? redirections : [],
           directories: [place.cwd],
-          parent: undefined,
           excerpt: excerptOf(piece),
         },
         place.home,
