@@ -2,15 +2,16 @@
 
 import { checkCommand, type Danger } from "./danger-rules.ts";
 import { loadParser } from "./parser.ts";
+import { readPlainWords } from "./plain-words.ts";
 import type { Reading } from "./reading.ts";
 import { readScript } from "./script-reader.ts";
 import type { ShellPlace } from "./shell-state.ts";
 import { bombFound, checkLimit, scanText, tooMuch } from "./text-scan.ts";
 import { withoutMarks } from "./word-value.ts";
 
-/** Reads a command once, for all who ask about it. Loads the parser with the first one. */
+/** Reads a command once, for all who ask about it. Loads the parser with the first one that is more than plain words. */
 export async function readShell(command: string, place: ShellPlace): Promise<Reading> {
-  return readScript(command, place, await loadParser());
+  return readPlainWords(command, place) ?? readScript(command, place, await loadParser());
 }
 
 export async function findDanger(command: string, place: ShellPlace): Promise<Danger | undefined> {

@@ -8,62 +8,23 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { attempt } from "../../protocol/error.ts";
 
-/** By section; `true`: any name. */
-const HARMLESS: Readonly<Record<string, readonly string[] | true>> = {
-  core: [
-    "repositoryformatversion",
-    "filemode",
-    "bare",
-    "logallrefupdates",
-    "ignorecase",
-    "precomposeunicode",
-    "symlinks",
-    "autocrlf",
-    "eol",
-    "safecrlf",
-    "quotepath",
-    "untrackedcache",
-    "whitespace",
-    "longpaths",
-    "abbrev",
-    "commentchar",
-    "sparsecheckout",
-    "sparsecheckoutcone",
-    // For commands that connect or edit, and none of those only reads.
-    "sshcommand",
-    "editor",
-    // Looked at separately.
-    "hookspath",
-    "fsmonitor",
-  ],
-  remote: ["url", "pushurl", "fetch", "push", "tagopt", "prune", "gh-resolved"],
-  branch: true,
-  user: true,
-  author: true,
-  committer: true,
-  alias: true,
-  color: true,
-  advice: true,
-  init: true,
-  commit: ["gpgsign", "template", "verbose", "cleanup"],
-  pull: true,
-  push: true,
-  fetch: ["prune", "prunetags", "parallel", "writecommitgraph"],
-  merge: ["ff", "conflictstyle", "stat"],
-  rebase: true,
-  rerere: true,
-  gc: true,
-  pack: ["threads", "windowmemory"],
-  maintenance: true,
-  index: true,
-  feature: true,
-  status: true,
-  extensions: ["worktreeconfig"],
-  submodule: ["url", "active", "recurse"],
-  lfs: ["repositoryformatversion", "url", "locksverify", "access"],
-  github: true,
-  gui: true,
+/** Names by section. `sshcommand` and `editor` are for commands that connect or edit; `hookspath` and `fsmonitor` are looked at separately. */
+const HARMLESS: Readonly<Record<string, string>> = {
+  core:
+    "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf quotepath " +
+    "untrackedcache whitespace longpaths abbrev commentchar sparsecheckout sparsecheckoutcone sshcommand editor hookspath fsmonitor",
+  remote: "url pushurl fetch push tagopt prune gh-resolved",
+  commit: "gpgsign template verbose cleanup",
+  fetch: "prune prunetags parallel writecommitgraph",
+  merge: "ff conflictstyle stat",
+  pack: "threads windowmemory",
+  extensions: "worktreeconfig",
+  submodule: "url active recurse",
+  lfs: "repositoryformatversion url locksverify access",
 };
+/** Whatever they hold. */
+const HARMLESS_SECTIONS =
+  /^(?:branch|user|author|committer|alias|color|advice|init|pull|push|rebase|rerere|gc|maintenance|index|feature|status|github|gui)$/;
 
 /** Every repository that git may find from there upwards. */
 export function isPlainRepository(directory: string): boolean {
@@ -113,7 +74,7 @@ interface ConfigEntry {
 function isHarmless({ section, name, value }: ConfigEntry): boolean {
   if (section === "core" && name === "fsmonitor") return /^(?:true|false)$/.test(value);
   const names = Object.hasOwn(HARMLESS, section) ? HARMLESS[section] : undefined;
-  return names === true || names?.includes(name) === true;
+  return HARMLESS_SECTIONS.test(section) || names?.split(" ").includes(name) === true;
 }
 
 /** Undefined where a line is not as git itself writes it. */

@@ -13,6 +13,7 @@ export interface LiteralCommand {
   readonly assignments: readonly string[];
   /** It may run more than once. */
   readonly isRepeated: boolean;
+  readonly source: string;
 }
 
 export interface LiteralScript {
@@ -48,6 +49,7 @@ const KEYWORD = /^(?:\((?!\()|(?:[a-z]+|[{}]|\[\[|\]\])(?=[\s;&|<>()]|$)|!(?=[ \
 const SEPARATOR = /&&|\|\||\|&?|[;&\n]/y;
 const UNARY_TEST = /^-[defhLnrswxz]$/;
 const ASSIGNMENT = /([A-Za-z_]\w*)=/y;
+const OTHER_ASSIGNMENT = /[A-Za-z_]\w*(?:\+=|\[)/y;
 /** `2>`, `&>>`, `<<<`; here-documents are not read. */
 const REDIRECTION = /(\d*)(&>>?|>>|>&|>|<<<|<)(?!<)/y;
 
@@ -124,6 +126,8 @@ class LiteralReader extends LiteralWords {
       this.#loops -= 1;
     } else if (keyword === "!" || keyword === "time") {
       this.#blanks({ lines: false });
+      // `time -p`
+      if (this.peek === "-") throw new NotLiteral();
       this.#command();
     } else throw new NotLiteral();
   }
@@ -171,6 +175,8 @@ class LiteralReader extends LiteralWords {
   }
 
   #simple(): void {
+    const start = this.at;
+    let end = start;
     const words: LiteralWord[] = [];
     const assignments: string[] = [];
     for (;;) {
@@ -179,16 +185,20 @@ class LiteralReader extends LiteralWords {
       if (this.#redirection()) continue;
       if (this.peek === "&") break;
       if (this.#processSubstitution(words)) continue;
+      if (words.length === 0 && this.match(OTHER_ASSIGNMENT) !== undefined) throw new NotLiteral();
       const [, name] = words.length === 0 ? (this.match(ASSIGNMENT) ?? []) : [];
-      if (name === undefined) words.push(this.word());
-      else {
+      if (name === undefined) {
+        words.push(this.word());
+        end = this.at;
+      } else {
         if (this.loopVariables.has(name)) throw new NotLiteral();
         assignments.push(name);
         if (!/[\s;&|)]|^$/.test(this.peek)) this.word();
       }
     }
     if (words.length === 0 && assignments.length === 0) throw new NotLiteral();
-    this.#commands.push({ words, assignments, isRepeated: this.#loops > 0 });
+    const source = this.source.slice(start, end);
+    this.#commands.push({ words, assignments, isRepeated: this.#loops > 0, source });
   }
 
   /** After a group or a compound command there is nothing else. */

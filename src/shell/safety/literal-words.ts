@@ -92,7 +92,9 @@ export abstract class LiteralWords {
     for (let next = this.peek; next !== '"'; next = this.peek) {
       if (next === "" || next === "`") throw new NotLiteral();
       if (next === "\\") {
-        const [, escaped, other] = this.match(/\\(?:\n|(["$`\\])|([\s\S]))/y) ?? [];
+        const found = this.match(/\\(?:\n|(["$`\\])|([\s\S]))/y);
+        if (found === undefined) throw new NotLiteral();
+        const [, escaped, other] = found;
         add(part, escaped ?? (other === undefined ? "" : `\\${other}`));
       } else if (next !== "$") {
         this.at += 1;

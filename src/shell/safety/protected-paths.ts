@@ -4,67 +4,20 @@ import { absolutePaths, segmentsOf } from "./paths.ts";
 import { anyCharacter, anyText, openSet, plainText, unknown } from "./word-value.ts";
 
 /** Without these the machine does not start, or nobody can work on it. */
-const vital = [
-  "/bin",
-  "/boot",
-  "/dev",
-  "/etc",
-  "/home",
-  "/lib",
-  "/lib32",
-  "/lib64",
-  "/libx32",
-  "/proc",
-  "/sbin",
-  "/sys",
-  "/usr",
-  "/usr/bin",
-  "/usr/lib",
-  "/usr/lib32",
-  "/usr/lib64",
-  "/usr/libexec",
-  "/usr/sbin",
-  "/usr/share",
-  "/var",
-  "/var/lib",
-  "/nix",
-  "/nix/store",
-  "/Applications",
-  "/Library",
-  "/System",
-  "/Users",
-  "/private",
-  "/private/etc",
-  "/private/var",
-];
+const vital = (
+  "/bin /boot /dev /etc /home /lib /lib32 /lib64 /libx32 /proc /sbin /sys /usr /usr/bin /usr/lib " +
+  "/usr/lib32 /usr/lib64 /usr/libexec /usr/sbin /usr/share /var /var/lib /nix /nix/store /Applications " +
+  "/Library /System /Users /private /private/etc /private/var"
+).split(" ");
 
 /** Everything in them is somebody's, though the machine would go on. */
 const valuable = [
-  "/mnt",
-  "/media",
-  "/opt",
-  "/root",
-  "/run",
-  "/srv",
-  "/usr/local",
-  "/Volumes",
-  "/snap",
-  ..."abcdefghijklmnopqrstuvwxyz".split("").map((drive) => `/mnt/${drive}`),
+  ..."/mnt /media /opt /root /run /srv /usr/local /Volumes /snap".split(" "),
+  ...[..."abcdefghijklmnopqrstuvwxyz"].map((drive) => `/mnt/${drive}`),
 ];
 
 /** Their plain files alone are worth as much as the directories. */
-const vitalFiles = [
-  "/bin",
-  "/boot",
-  "/etc",
-  "/lib",
-  "/lib64",
-  "/sbin",
-  "/usr/bin",
-  "/usr/lib",
-  "/usr/lib64",
-  "/usr/sbin",
-];
+const vitalFiles = "/bin /boot /etc /lib /lib64 /sbin /usr/bin /usr/lib /usr/lib64 /usr/sbin".split(" ");
 
 const isPattern = new RegExp(`[${anyText}${anyCharacter}${openSet}]`);
 
