@@ -2,6 +2,7 @@
 
 import { findOnPath } from "../python/executable.ts";
 import type { InterpreterSearch } from "../python/interpreter.ts";
+import { pythonSource } from "./python-source.ts";
 import { ToolError } from "./tool-error.ts";
 
 export const execLanguages = ["bash", "javascript", "python"] as const;
@@ -18,6 +19,8 @@ interface LanguageStart {
    */
   readonly fromFile: (path: string, program: string) => string[];
   readonly fileName: string;
+  /** The code as the content of a file, where that is another. */
+  readonly source?: (code: string) => string;
 }
 
 export const languageStarts: Readonly<Record<ExecLanguage, LanguageStart>> = {
@@ -50,6 +53,7 @@ export const languageStarts: Readonly<Record<ExecLanguage, LanguageStart>> = {
       path,
     ],
     fileName: "code.py",
+    source: pythonSource,
   },
 };
 

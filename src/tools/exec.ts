@@ -64,8 +64,9 @@ async function exec(input: ExecInput, context: ToolContext, services: ScriptServ
       (start) =>
         fitsInline(input.code)
           ? start([program, ...language.inline(input.code)])
-          : withPrivateFile({ name: language.fileName, content: input.code }, (path) =>
-              start([program, ...language.fromFile(path, program)], { readable: [path] }),
+          : withPrivateFile(
+              { name: language.fileName, content: language.source?.(input.code) ?? input.code },
+              (path) => start([program, ...language.fromFile(path, program)], { readable: [path] }),
             ),
     );
     const run = shareLimit(captured, execMiddle.maxBytes);

@@ -19,6 +19,7 @@ import {
 } from "./fields.ts";
 import { missingModuleHint } from "./missing-module.ts";
 import { resolveScript } from "./paths.ts";
+import { pythonSource } from "./python-source.ts";
 import { buildScriptResult, runScript, type ScriptServices } from "./run-script.ts";
 import { ToolError } from "./tool-error.ts";
 
@@ -92,7 +93,7 @@ async function pythonRun(
       const runFile = (path: string) =>
         start([interpreter.path, "-E", "-s", "-u", path, ...(input.args ?? [])], { readable: [path] });
       return file === undefined
-        ? withPrivateFile({ name: "script.py", content: input.code ?? "" }, runFile)
+        ? withPrivateFile({ name: "script.py", content: pythonSource(input.code ?? "") }, runFile)
         : runFile(file);
     });
     const failed = run.outcome.exitCode !== null && run.outcome.exitCode !== 0;

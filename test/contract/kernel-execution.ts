@@ -136,7 +136,10 @@ function questionContract(kernel: SharedKernel): void {
         const metadata = reply["metadata"] as {
           _jupyter_types_experimental: { text: string; type: string }[];
         };
-        return metadata._jupyter_types_experimental.map(({ text, type }) => `${text} ${type}`);
+        // IPython 8.18 gives the whole path.
+        return metadata._jupyter_types_experimental.map(
+          ({ text, type }) => `${text.replace(/^\w+(?=\.)/, "")} ${type}`,
+        );
       };
       expect(await kindsOf("kept.")).toEqual([".asked property", ".size int", ".told function"]);
       expect(await kindsOf("x = '😀'; kep")).toEqual(["kept Kept"]);

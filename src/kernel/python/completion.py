@@ -37,7 +37,11 @@ def _with_kinds(reply, code, namespace):
 def _kind_of_row(row, code, namespace):
     """IPython calls every name a variable, keywords and functions too."""
     kind, text = row["type"], row["text"]
-    if kind == "variable":
+    if kind == "<unknown>" and "." in text and OWNER.fullmatch(text):
+        # IPython 8.18, the last for Python 3.9, gives the whole path and knows nothing about it.
+        value = _resolved(text, namespace)
+        return "" if value is MISSING else _kind(value)
+    if kind in ("variable", "<unknown>"):
         value = _named(text, namespace)
         if value is MISSING:
             return "keyword" if keyword.iskeyword(text) or keyword.issoftkeyword(text) else ""
@@ -46,7 +50,7 @@ def _kind_of_row(row, code, namespace):
         owner = OWNER.search(code[: row["start"]])
         value = _attribute(_resolved(owner.group(), namespace) if owner else MISSING, text.lstrip("."))
         return "" if value is MISSING else _kind(value)
-    return "" if kind == "<unknown>" else kind
+    return kind
 
 
 def _resolved(path, namespace):
