@@ -9,7 +9,7 @@ import { ArtifactStore } from "../../../src/output/artifacts.ts";
 import type { OnUpdate, ToolContext, ToolResult } from "../../../src/protocol/index.ts";
 import { pythonTool } from "../../../src/tools/python/python.ts";
 import { ToolRegistry } from "../../../src/tools/registry.ts";
-import { localKernels } from "../../support/kernels.ts";
+import { localKernels, runCell } from "../../support/kernels.ts";
 import type { TestPython } from "../../support/python.ts";
 
 export interface CellDetails {
@@ -91,6 +91,12 @@ export async function pythonSession(options: SessionOptions): Promise<PythonSess
     run: (...codes) => call({ cells: codes.map((code) => ({ code })) }),
     artifact: (id) => readFileSync(artifacts.find(String(id)) ?? "", "utf8"),
   };
+}
+
+/** Resolves when everything has arrived that the session's kernel sent before: the end of a silent cell comes after it on the same channel. */
+export async function receiveAll({ pool, project }: PythonSession): Promise<void> {
+  const session = { sessionId: "s", cwd: project, signal: new AbortController().signal };
+  await pool.look(session, (kernel) => runCell(kernel, "pass", { silent: true }));
 }
 
 export function cellsOf({ details }: ToolResult): readonly CellDetails[] {

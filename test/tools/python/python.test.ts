@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "../../support/home.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 import { until } from "../../support/until.ts";
-import { cellsOf, type PythonSession, pythonSession } from "./python-session.ts";
+import { cellsOf, type PythonSession, pythonSession, receiveAll } from "./python-session.ts";
 
 describeWithPython(testPython, "the python tool", () => {
   let python: PythonSession;
@@ -205,9 +205,8 @@ describeWithPython(testPython, "the python tool", () => {
       await python.run("pass");
       writeFileSync(join(python.project, "calls are over"), "");
       await until("it has printed", () => existsSync(join(python.project, "printed")));
-      // The text was sent before the file was made, but on another way.
-      let output = "";
-      while (!output.includes("thread")) output = (await python.run("'mine'")).output;
+      await receiveAll(python);
+      const { output } = await python.run("'mine'");
       expect(output).toBe("[printed since the last call]\nfrom the thread\n'mine'");
     });
 
@@ -224,8 +223,8 @@ describeWithPython(testPython, "the python tool", () => {
       await python.run("pass");
       writeFileSync(join(python.project, "all calls are over"), "");
       await until("it has shown it", () => existsSync(join(python.project, "shown")));
-      let result = await python.run("'mine'");
-      while (!result.output.includes("thread")) result = await python.run("'mine'");
+      await receiveAll(python);
+      const result = await python.run("'mine'");
       expect(result.output).toBe("[shown since the last cell]\nshown by the thread\n'mine'");
       expect(cellsOf(result)[0]?.displays).toMatchObject([
         { line: 1, lines: 1, text: "shown by the thread" },
