@@ -11,7 +11,7 @@ const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export class Ending {
   readonly #ended = Promise.withResolvers<number>();
-  #hasEnded = false;
+  readonly #controller = new AbortController();
   readonly #handlers: (() => void)[] = [];
   #lendings = 0;
   /** What was thrown, when that is why it ended. */
@@ -31,6 +31,11 @@ export class Ending {
     return this.#ended.promise;
   }
 
+  /** Aborted with the end: nothing is to be asked or opened any more. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
   /** While another program has the terminal, omp receives its Ctrl+C as well, and ignores it. */
   async whileLent<T>(work: () => Promise<T>): Promise<T> {
     this.#lendings += 1;
@@ -44,7 +49,7 @@ export class Ending {
   }
 
   end(exitCode: number): void {
-    this.#hasEnded = true;
+    this.#controller.abort();
     this.#ended.resolve(exitCode);
   }
 
@@ -52,7 +57,7 @@ export class Ending {
     // The terminal is gone, and the signal that says so may not have arrived yet.
     if (systemCode(error) === "EIO") this.end(signals.SIGHUP);
     // What fails because of the ending is not its cause.
-    if (this.#hasEnded) return;
+    if (this.signal.aborted) return;
     this.#failure = error;
     this.end(1);
   }

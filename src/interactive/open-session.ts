@@ -29,11 +29,12 @@ export interface OpenOptions {
   readonly pictures: Pick<Pictures, "draw">;
 }
 
-/** Throws what `openAgentSession` throws. */
-export async function openSession(open: OpenOptions): Promise<AgentSession> {
+/** Throws what `openAgentSession` throws, and the signal's reason when omp ends before the session is opened. */
+export async function openSession(open: OpenOptions, signal: AbortSignal): Promise<AgentSession> {
   const { hasModel } = await import("../app/model-choice.ts");
   const { options, invocation, store } = open;
-  await askForTrust(open);
+  await askForTrust(open, signal);
+  signal.throwIfAborted();
   const isDemo = options.model === undefined && !(await hasModel(invocation));
   const { isFirstStart, welcome } = await import("./welcome.ts");
   // A user who names a model is not new to omp.
@@ -49,7 +50,7 @@ export async function openSession(open: OpenOptions): Promise<AgentSession> {
 }
 
 /** Asked only where there is something to decide. */
-async function askForTrust({ invocation, questions }: OpenOptions): Promise<void> {
+async function askForTrust({ invocation, questions }: OpenOptions, signal: AbortSignal): Promise<void> {
   const paths = ompPaths(invocation);
   const { root, isTrusted, trust } = openProject(invocation, paths);
   if (isTrusted) return;
@@ -57,7 +58,7 @@ async function askForTrust({ invocation, questions }: OpenOptions): Promise<void
     trust.state === "changed"
       ? `Changed since you trusted it: ${trust.changes.join(", ")}`
       : `It would have omp run or obey ${trust.wants.join(", ")}`;
-  const { answer } = await questions.put({
+  const question = {
     tool: undefined,
     title: "Trust this project?",
     details: [what],
@@ -65,7 +66,8 @@ async function askForTrust({ invocation, questions }: OpenOptions): Promise<void
       { answer: "no", label: "No", description: "work without them" },
       { answer: "trust", label: "Trust", description: `${root}, as it is now` },
     ],
-  });
+  };
+  const { answer } = await questions.put(question, signal);
   if (answer === "trust") trustProject({ root, cwd: invocation.cwd, trustFile: paths.trustFile });
 }
 

@@ -44,7 +44,7 @@ export async function runInteractive(
     await screen.start({ actions: conversation, keymap, onCrash: (error) => ending.fail(error) });
     await history.load();
     if (options.prompt !== undefined) conversation.submit(options.prompt);
-    const opening = openSession(parts);
+    const opening = openSession(parts, ending.signal);
     opening.catch((error: unknown) => ending.fail(error));
     const exitCode = await ending.reached;
     await conversation.stop(STOP_MS);

@@ -1,6 +1,8 @@
 /** Who ends omp right after its start is not kept waiting, and nothing that was still being started stays behind. */
 
 import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { nothingLeft } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
@@ -48,4 +50,20 @@ describeWithPython(testPython, "no omp and no kernel is left", () => {
       await nothingLeft(place);
     });
   }
+
+  const endings = {
+    terminated: [(screen: Screen) => void process.kill(screen.pid, "SIGTERM"), 143],
+    "left without a terminal": [(screen: Screen) => screen.hangUp(), 129],
+  } as const;
+  for (const [ended, [end, exitCode]] of Object.entries(endings))
+    test(`when it is ${ended} while it asks whether the project is trusted`, async () => {
+      const place = temporaryPlace();
+      mkdirSync(join(place.project, ".omp/modules"), { recursive: true });
+      writeFileSync(join(place.project, ".omp/modules/x.py"), "");
+      const screen = opened(place);
+      await screen.waitFor("Trust this project?");
+      end(screen);
+      expect(await screen.exited).toBe(exitCode);
+      await nothingLeft(place);
+    });
 });

@@ -21,6 +21,8 @@ import { until } from "../support/until.ts";
 
 let place: TestPlace;
 const closings: (() => Promise<unknown>)[] = [];
+/** Nothing ends omp here. */
+const { signal: untilEnd } = new AbortController();
 beforeEach(() => {
   place = temporaryPlace();
 });
@@ -140,7 +142,7 @@ describe("the conversation", () => {
     await history.load();
     conversation.submit("hi");
     expect(conversation.isRunning).toBe(false);
-    await openSession(parts);
+    await openSession(parts, untilEnd);
     const { finished, facts } = await idle();
     expect(texts(finished).slice(-2)).toEqual(["hi", "Hello."]);
     expect(facts.model).toBe("script:script.json");
@@ -150,7 +152,7 @@ describe("the conversation", () => {
 
   test("counts the background shells after each piece of work, and reports one that ends", async () => {
     const { parts, conversation, screen } = openParts();
-    const session = await openSession(parts);
+    const session = await openSession(parts, untilEnd);
     const { signal } = new AbortController();
     const input = { command: "sleep 1000", run_in_background: true };
     const context = { ...session.services.context, signal, onUpdate: () => undefined };
@@ -167,11 +169,11 @@ describe("the conversation", () => {
     const turns = [{ text: "First." }, { text: "Second." }];
     const earlier = openParts(turns);
     earlier.conversation.submit("remember this");
-    const before = await openSession(earlier.parts);
+    const before = await openSession(earlier.parts, untilEnd);
     await earlier.idle();
     await before.close();
     const { parts, conversation, screen } = openParts(turns);
-    const session = await openSession(parts);
+    const session = await openSession(parts, untilEnd);
     await switchSession(parts, before.sessionId ?? "");
     expect(conversation.session).not.toBe(session);
     expect(conversation.session?.sessionId).toBe(before.sessionId ?? "");
@@ -180,7 +182,7 @@ describe("the conversation", () => {
 
   test("that cannot be resumed leaves this one open", async () => {
     const { parts, conversation } = openParts();
-    const session = await openSession(parts);
+    const session = await openSession(parts, untilEnd);
     await expect(switchSession(parts, "no-such-session")).rejects.toMatchObject({ operation: "session" });
     expect(conversation.session).toBe(session);
   });
