@@ -49,7 +49,7 @@ function areVariablesPlain({ commands, loopVariables, used }: LiteralScript, { s
 
 /** Variables by which git is told where a repository is and what to run, other than those that only commands use that change something. */
 const GIT_HARMLESS =
-  /^GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|TERMINAL_PROMPT|SSH|SSH_COMMAND|ASKPASS|OPTIONAL_LOCKS|(?:AUTHOR|COMMITTER)_\w+|CEILING_DIRECTORIES|MERGE_AUTOEDIT)$/;
+  /^GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|TERMINAL_PROMPT|SSH|SSH_COMMAND|ASKPASS|OPTIONAL_LOCKS|(?:AUTHOR|COMMITTER)_\w+|CEILING_DIRECTORIES|MERGE_AUTOEDIT|(?:SSL|HTTP|PS1|PROMPT|LFS)_\w+|CONFIG_NOSYSTEM|DISCOVERY_ACROSS_FILESYSTEM|ALLOW_PROTOCOL|PROTOCOL)$/;
 
 class Judge {
   readonly #place: ShellPlace;
