@@ -88,6 +88,11 @@ export class Agent {
     this.#queued = [...this.#queued, message];
   }
 
+  /** A message that is part of the conversation at once; the model reads it with its next turn. Not while it works. */
+  add(message: UserMessage): void {
+    this.#history.push(message);
+  }
+
   /** Messages that the model has not read yet. */
   get queued(): readonly UserMessage[] {
     return this.#queued;

@@ -125,6 +125,16 @@ async function assemble(
       pending.push(...(await tools.refresh()));
       yield* pump(agent.run(prompt, signal), log);
     },
+    /** What the user did, while nothing runs: kept at once, also if the model is never asked. */
+    add: (message: UserMessage) => {
+      agent.add(message);
+      try {
+        log?.append({ type: "user", message });
+      } catch (error) {
+        if (!(error instanceof OmpError)) throw error;
+        warn(error.message);
+      }
+    },
     /** Replaces the conversation so far by a summary. */
     compact: (signal: AbortSignal) => pump(agent.compact(signal), log),
     /** A model by its name, for `switchModel`. Throws ModelError. */

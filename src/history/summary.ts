@@ -22,6 +22,9 @@ const TITLE_CHARS = 80;
 /** Marks a message that is no prompt. */
 const NOT_A_PROMPT = /"origin":\{"kind":"(?:ran|announcement|resumed|repetition)"/;
 
+/** What the user ran, where nothing was asked. */
+const RAN = /"origin":\{"kind":"ran","tool":"(\w+)","code":("(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*)/;
+
 /** Undefined for what is no log, or has gone since the directory was read. */
 export function summaryOf(path: string): SessionSummary | undefined {
   // Gone, not for us to read, a link to itself: one bad file does not hide the others.
@@ -62,8 +65,10 @@ function headOf(path: string) {
 function titleOf(lines: readonly string[]): string {
   const messages = lines.filter((line) => line.includes('"type":"user"'));
   const line = messages.find((each) => !NOT_A_PROMPT.test(each)) ?? messages[0] ?? "";
-  const literal = /"type":"text","text":("(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*)/.exec(line)?.[1];
-  const text = literal === undefined ? undefined : parseJson(`${literal}"`);
+  const [, tool, code] = RAN.exec(line) ?? [];
+  const sign = tool === undefined ? "" : tool === "bash" ? "!" : "$";
+  const literal = code ?? /"type":"text","text":("(?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*)/.exec(line)?.[1];
+  const text = literal === undefined ? undefined : sign + String(parseJson(`${literal}"`) ?? "");
   const words = [...(typeof text === "string" ? text : "").replace(/[\s\p{Cc}]+/gu, " ").trim()];
   return words.length > TITLE_CHARS ? `${words.slice(0, TITLE_CHARS - 1).join("")}…` : words.join("");
 }

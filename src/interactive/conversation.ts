@@ -210,14 +210,14 @@ export class Conversation implements Actions {
       });
       await this.#draw(id, result);
       store.dispatch({ type: "tool_result", id, name: call.tool, result });
-      if (call.isReported) session.agent.queue(report(call, result.output, artifactIds(result.details)));
+      if (call.isReported) session.add(report(call, result, artifactIds(result.details)));
       if (notice !== undefined && !result.isError)
-        session.agent.queue(userMessage(`[${notice}]`, { kind: "announcement", notice }));
+        session.add(userMessage(`[${notice}]`, { kind: "announcement", notice }));
     });
   }
 
   /** Shows the kernel's help for a name, and reports it to the model unless the symbol is doubled. */
-  async #inspect(call: DirectCall, { name, detail }: Inspection, { agent }: AgentSession): Promise<void> {
+  async #inspect(call: DirectCall, { name, detail }: Inspection, session: AgentSession): Promise<void> {
     const help = await this.code.inspect(name, name.length, detail);
     if (help.kind !== "answer" || help.value === "") {
       const text = help.kind === "none" ? help.why : `${name}: nothing is known about it`;
@@ -226,7 +226,7 @@ export class Conversation implements Actions {
     }
     const title = `${call.code}${call.isReported ? "" : " (hidden from the model)"}`;
     this.store.dispatch({ type: "help", title, text: help.value });
-    if (call.isReported) agent.queue(report(call, Bun.stripANSI(help.value)));
+    if (call.isReported) session.add(report(call, { output: Bun.stripANSI(help.value), isError: false }));
   }
 
   async #draw(id: string, result: ToolResult): Promise<void> {

@@ -1,7 +1,8 @@
 /** `!command`, `!!command`, `$code`, `$$code`: the user's own calls of the two tools. */
 
-import { type UserMessage, userMessage } from "../protocol/index.ts";
+import { messageText, type ToolResult, type UserMessage, userMessage } from "../protocol/index.ts";
 import { dedented, type Inspection, inspectionIn } from "../ui/input/code-text.ts";
+import type { UiEvent } from "../ui/store/event.ts";
 
 export interface DirectCall {
   readonly tool: "bash" | "python";
@@ -32,10 +33,37 @@ export function directCall(text: string): DirectCall | undefined {
 
 /** What the model reads of it before its next turn. */
 export function report(
-  { tool, code }: DirectCall,
-  output: string,
+  { tool, code }: Pick<DirectCall, "tool" | "code">,
+  { output, isError }: Pick<ToolResult, "output" | "isError">,
   artifacts: readonly string[] = [],
 ): UserMessage {
-  const text = `<user_ran tool="${tool}">\n${code}\n</user_ran>\n<output>\n${output}\n</output>`;
-  return userMessage(text, { kind: "ran", tool, code, ...(artifacts.length === 0 ? {} : { artifacts }) });
+  const [before, after] = around(tool, code);
+  return userMessage(`${before}${output}${after}`, {
+    kind: "ran",
+    tool,
+    code,
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+    ...(isError ? { isError } : {}),
+  });
+}
+
+function around(tool: string, code: string): readonly [before: string, after: string] {
+  return [`<user_ran tool="${tool}">\n${code}\n</user_ran>\n<output>\n`, "\n</output>"];
+}
+
+/** The call of such a report, for the transcript of a resumed session; undefined for other messages. */
+export function reportedCall(message: UserMessage, id: string): UiEvent[] | undefined {
+  const { origin } = message;
+  if (origin.kind !== "ran") return undefined;
+  const { tool, code, artifacts = [], isError = false } = origin;
+  const [before, after] = around(tool, code);
+  const text = messageText(message);
+  const output = text.startsWith(before) ? text.slice(before.length, text.length - after.length) : text;
+  const input = tool === "bash" ? { command: code } : { cells: [{ code }] };
+  const [artifact] = artifacts;
+  const details = artifact === undefined ? {} : { artifact };
+  return [
+    { type: "tool_call", id, name: tool, input, by: "user" },
+    { type: "tool_result", id, name: tool, result: { isError, output, details } },
+  ];
 }

@@ -13,6 +13,7 @@ import { type Pictures, withPictures } from "../ui/images/pictures.ts";
 import { noTotals } from "../ui/store/state.ts";
 import type { Store } from "../ui/store/store.ts";
 import type { Conversation } from "./conversation.ts";
+import { reportedCall } from "./direct-call.ts";
 import { kernelEvents, warmUp } from "./kernel-facts.ts";
 import { shortName } from "./model-commands.ts";
 import type { Questions } from "./questions.ts";
@@ -116,7 +117,11 @@ async function show(
   { store, conversation, pictures }: OpenOptions,
   leftRunning?: readonly string[],
 ): Promise<void> {
-  const events = await withPictures(session.earlier.filter(isShown), pictures);
+  const logged = await withPictures(session.earlier.filter(isShown), pictures);
+  // What the user ran is a report in the log, and a call on the screen.
+  const events = logged.flatMap((event, at) =>
+    event.type === "user" ? (reportedCall(event.message, `earlier-${at}`) ?? [event]) : [event],
+  );
   // Without a pause from here on: the old conversation is replaced in one frame.
   if (leftRunning) store.dispatch({ type: "cleared" });
   const { name, contextTokens } = session.model.facts;

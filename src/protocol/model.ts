@@ -42,6 +42,7 @@ export type MessageOrigin =
       readonly tool: string;
       readonly code: string;
       readonly artifacts?: readonly string[];
+      readonly isError?: boolean;
     }
   /** Background work has ended. */
   | { readonly kind: "announcement"; readonly notice: string }

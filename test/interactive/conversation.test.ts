@@ -197,7 +197,7 @@ describe("an interrupt", () => {
     await talk.untilIdle();
     expect(talk.userMessages.map(({ origin }) => origin)).toEqual([
       { kind: "ran", tool: "bash", code: "echo one", artifacts: [expect.any(String)] },
-      { kind: "ran", tool: "bash", code: wait.input.command },
+      { kind: "ran", tool: "bash", code: wait.input.command, isError: true },
       { kind: "typed" },
     ]);
   });
@@ -219,6 +219,7 @@ describe("the user's own command", () => {
         tool: "bash",
         code: "echo mine; (exit 3)",
         artifacts: [expect.any(String)],
+        isError: true,
       },
       content: [
         {
