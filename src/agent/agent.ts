@@ -1,8 +1,6 @@
 /**
- * The loop: the model's turn, its tool calls, their results, the next turn, until the model asks for nothing more.
- *
- * Owns the history of one conversation. Yields every event before it acts on it, so that its caller can log a call
- * before it runs. Knows no provider, no tool and no screen.
+ * The loop: the model's turn, its tool calls, their results, until the model asks for nothing more. Owns the history of one conversation.
+ * Yields every event before it acts on it, so that its caller can log a call before it runs. Knows no provider, no tool and no screen.
  */
 
 import {
@@ -44,7 +42,6 @@ export interface AgentOptions {
   /** Model requests that one run may make. */
   readonly maxTurns: number;
   readonly compactInstruction: string;
-  /** An earlier conversation to continue. */
   readonly history?: readonly Message[];
   /** What the model should read before its next turn, such as that background work has ended. */
   readonly announcements?: () => readonly UserMessage[];
@@ -88,7 +85,7 @@ export class Agent {
     this.#queued = [...this.#queued, message];
   }
 
-  /** A message that is part of the conversation at once; the model reads it with its next turn. Not while it works. */
+  /** Part of the conversation at once. Not while the model works. */
   add(message: UserMessage): void {
     this.#history.push(message);
   }

@@ -45,7 +45,8 @@ export async function shells(call: OpenCall): Promise<void> {
   if (verb !== "kill" || id === "") return warn(call, "Write /shells, or /shells kill <id>.");
   const wasEnded = await services.shells.kill(id);
   if (wasEnded === undefined) warn(call, `There is no background shell ${id}; /shells lists them.`);
-  else inform(call, wasEnded ? `${id} was ended.` : `${id} had already ended.`);
+  // That it has ended is told when it has, as of every other.
+  else if (!wasEnded) inform(call, `${id} had already ended.`);
   const backgroundShells = runningShells(call.session);
   call.conversation.store.dispatch({ type: "facts", facts: { backgroundShells } });
 }

@@ -48,10 +48,10 @@ export async function* withRetry(
           error,
           `; it asks for a wait of ${formatLimit(1_000 * Math.ceil(retryAfterMs / 1_000))}`,
         );
-      if (made >= Math.min(policy.attempts, maxAttempts))
-        throw made === 1 ? error : extendIssue(error, ` (tried ${made} times)`);
+      const attempts = Math.min(policy.attempts, maxAttempts);
+      if (made >= attempts) throw made === 1 ? error : extendIssue(error, ` (tried ${made} times)`);
       const delayMs = Math.round(retryAfterMs ?? backOff(made, policy));
-      yield { type: "retry", attempt: made, delayMs, reason: error.issue };
+      yield { type: "retry", attempt: made, attempts, delayMs, reason: error.issue };
       await policy.sleep(delayMs, signal);
     }
   }

@@ -11,7 +11,15 @@ export type AgentEvent =
   | { readonly type: "text_delta"; readonly text: string }
   | { readonly type: "reasoning_delta"; readonly text: string }
   /** The model's turn failed and starts again: the deltas since the last whole message are void. */
-  | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | {
+      readonly type: "retry";
+      /** How many have failed. */
+      readonly attempt: number;
+      /** How many there will be at most. */
+      readonly attempts?: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
   | {
       readonly type: "assistant";
       readonly message: AssistantMessage;

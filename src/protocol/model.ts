@@ -127,7 +127,15 @@ export type ModelEvent =
   | { readonly type: "text_delta"; readonly text: string }
   | { readonly type: "reasoning_delta"; readonly text: string }
   /** A request failed before anything of it was used, and is made again. */
-  | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | {
+      readonly type: "retry";
+      /** How many have failed. */
+      readonly attempt: number;
+      /** How many there will be at most. */
+      readonly attempts?: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
   /** Always last: the whole turn, as it goes into the history. */
   | {
       readonly type: "finish";

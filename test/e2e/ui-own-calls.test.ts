@@ -25,5 +25,8 @@ test("what the user ran is kept without a prompt, listed, and shown when it is r
   const second = openScreen({ place, args: [...args, "--continue"], env });
   await second.waitFor("Resumed");
   expect(second.text).toContain("✓ bash\n  $ echo of mine\n  of mine\n");
-  expect(second.text).toMatch(/✗ bash.*\n {2}\$ echo bad; exit 3\n {2}bad\n/);
+  // Of all that was printed, not of what is kept of it.
+  await done(second, "!seq 1 5000");
+  expect(second.allText).toContain("  $ seq 1 5000\n  … 4,980 earlier lines (Alt+O)\n  4981\n");
+  expect(second.allText).toMatch(/✗ bash.*\n {2}\$ echo bad; exit 3\n {2}bad\n/);
 });

@@ -162,7 +162,10 @@ describe("the conversation", () => {
     conversation.submit(`/shells kill ${shell?.id}`);
     await until("none is left", () => screen.store.get().facts.backgroundShells === 0);
     const said = () => texts(screen.store.get().finished);
-    await until("the command has answered", () => said().includes(`${shell?.id} was ended.`));
+    await until("it is told", () => said().some((text) => text.includes(String(shell?.id))));
+    expect(said().filter((text) => text.includes(String(shell?.id)))).toEqual([
+      expect.stringMatching(/^background shell bash_1 .*killed/),
+    ]);
   });
 
   test("resumes another session in the place of this one, which is closed", async () => {

@@ -1,6 +1,7 @@
 /** The live region as text: what it shows, and that it always fits. */
 
 import { describe, expect, test } from "bun:test";
+import { noUsage } from "../../src/protocol/index.ts";
 import { emptyPrompt, promptWith } from "../../src/ui/input/prompt-state.ts";
 import type { UiEvent } from "../../src/ui/store/event.ts";
 import type { QuestionChange } from "../../src/ui/store/question-state.ts";
@@ -99,6 +100,30 @@ describe("the frame", () => {
           expect(cursor?.y ?? 0).toBeLessThan(lines.length);
         }
       }
+  });
+
+  test("lists the calls that wait for those before them, until they start", () => {
+    const calls = ["one", "two", "three"].map((command, at) => ({
+      type: "tool_call" as const,
+      id: `c${at}`,
+      name: "bash",
+      input: { command },
+    }));
+    const answer: UiEvent = {
+      type: "assistant",
+      message: { role: "assistant", content: calls },
+      reason: "tool_calls",
+      usage: noUsage,
+    };
+    const started = (count: number) =>
+      calls.slice(0, count).map(({ type, ...call }): UiEvent => ({ type, ...call }));
+    const shown = (count: number) =>
+      drawn(stateAfter([answer, ...started(count)])).lines.filter((line) => line.startsWith("○"));
+    expect([shown(1), shown(2), shown(3)]).toEqual([
+      ["○ bash two · waiting", "○ bash three · waiting"],
+      ["○ bash three · waiting"],
+      [],
+    ]);
   });
 
   describe("a question", () => {

@@ -36,6 +36,15 @@ describe("the line of what goes on", () => {
     expect(line(after(working, call), 9_000)).toBe("● running python · 7 s of 8 s · Esc to interrupt");
   });
 
+  test("counts down to the next try when a request has failed", () => {
+    const retry: UiEvent = { type: "retry", attempt: 3, attempts: 10, delayMs: 4_000, reason: "Overloaded" };
+    const state = after(working, retry);
+    expect(line(state, 2_000)).toBe("● Retrying in 4 s · attempt 4 of 10 · Overloaded · Esc to interrupt");
+    expect(line(state, 5_500)).toBe("● Retrying in 1 s · attempt 4 of 10 · Overloaded · Esc to interrupt");
+    expect(line(state, 9_000)).toBe("● Retrying now · attempt 4 of 10 · Overloaded · Esc to interrupt");
+    expect(state.finished).toEqual([]);
+  });
+
   test("says that a cell waits for its kernel", () => {
     const starting = after(working, call, { type: "kernel", state: "starting" });
     expect(line(starting, 9_000)).toBe("● starting the Python kernel · 6 s of 8 s · Esc to interrupt");

@@ -131,7 +131,21 @@ describe("bash", () => {
   test("a line of a megabyte is one line, and a progress bar its last state", () => {
     const updates = [`${"x".repeat(1_000_000)}\n`, "\x1b[31m10 %\r\x1b[32m90 %\r"];
     const lines = draw({ name: "bash", input, updates, width: 20 }).split("\n");
-    expect(lines.slice(-2)).toEqual([`  ${"x".repeat(17)}…`, "  90 %"]);
+    expect(lines.slice(-2)).toEqual([`  ${"x".repeat(9)}… (Alt+O)`, "  90 %"]);
+  });
+
+  test("counts what was printed, not what is kept of it", () => {
+    const kept = Array.from({ length: 100 }, (_, at) => `${4_901 + at}`).join("\n");
+    const details = { truncated: true, totalLines: 5_000, segments: [{ lines: 100 }], durationMs: 5 };
+    const result = { isError: false, output: kept, details };
+    const cutAt = (isExpanded: boolean) =>
+      draw({ name: "bash", input, result, isExpanded })
+        .split("\n")
+        .find((line) => line.includes("earlier"));
+    expect([cutAt(false), cutAt(true)]).toEqual([
+      "  … 4,990 earlier lines (Alt+O)",
+      "  … 4,900 earlier lines (Alt+O)",
+    ]);
   });
 
   test("how it ended, and where the whole output is", () => {
@@ -142,6 +156,7 @@ describe("bash", () => {
     expect(draw({ name: "bash", input, width: 40, result }).split("\n")).toEqual([
       "✗ bash Count · exit code 2 · 2.5 s",
       "  $ seq 1 30",
+      "  … 8 earlier lines (Alt+O)",
       "  no",
       "  output cut: 9 lines, 81 B in all; full",
       "  output: artifact://abc",

@@ -62,8 +62,11 @@ describe("the transcript", () => {
       { type: "retry", attempt: 2, delayMs: 2_000, reason: "overloaded" },
     );
     expect(brief([...state.finished, ...state.live])).toEqual([
-      "notice: overloaded; trying again in 2 s (attempt 2)",
+      "notice: overloaded; the answer starts again",
     ]);
+    // One line counts down, and goes when the model answers.
+    expect(state.retry).toEqual({ reason: "overloaded", attempt: 3, attempts: undefined, at: 4_000 });
+    expect(reduce(state, { type: "text_delta", text: "whole" }, 5_000).retry).toBeUndefined();
   });
 
   test("calls that overlap finish in the order in which they were made", () => {
@@ -148,6 +151,7 @@ describe("a call's output while it runs", () => {
     expect(liveOf(state)).toEqual({
       tail: "[2/3] not a heading\n",
       chars: 20,
+      lines: 1,
       cells: [
         { number: 1, startedAt: 2_000, from: 0 },
         { number: 2, startedAt: 4_000, from: 20 },
@@ -172,7 +176,7 @@ describe("a call's output while it runs", () => {
         by: "model",
         startedAt: 1_000,
         endedAt: 3_000,
-        live: { tail: "", chars: 0, cells: [] },
+        live: { tail: "", chars: 0, lines: 0, cells: [] },
         pictures: [],
         result: { isError: false, output: "fine", cutLines: 0, details: {}, imageCount: 0 },
       },

@@ -10,7 +10,7 @@ import { asRecord } from "../../protocol/record.ts";
 import { livePieces } from "../store/live-output.ts";
 import type { CallItem } from "../store/state.ts";
 import { adaptSymbols, clip, plainText, trimmedLines, wrap } from "../text/lines.ts";
-import { preview } from "../text/preview.ts";
+import { type PreviewOptions, preview } from "../text/preview.ts";
 import type { View } from "../view.ts";
 import { displayLines, displayPicture } from "./displays.ts";
 import { numberIn, previewLines, textIn } from "./renderer.ts";
@@ -61,13 +61,33 @@ export function outputLines(
   // From the end: what is left of the room goes to what was printed before.
   for (const part of parts.toReversed()) {
     if (part.kind === "text") {
-      lines.unshift(printedLines(part.lines.join("\n"), view, { isError: errorKind(call, isError), room }));
+      const isFirst = part === parts.find(({ kind }) => kind === "text");
+      const before = isFirst ? missingLines(call) : 0;
+      lines.unshift(
+        printedLines(part.lines.join("\n"), view, {
+          isError: errorKind(call, isError),
+          room,
+          before,
+          areLinesWhole: call.result !== undefined && call.result.details.truncated !== true,
+        }),
+      );
       room = Math.max(0, room - part.lines.length);
     } else if (part.kind === "note" || --display >= hidden) lines.unshift(part.lines);
   }
   const { theme } = view;
   const earlier = `  ${theme.symbols.more} ${count(hidden, "earlier display")}${view.isExpanded ? "" : " (Ctrl+O)"}`;
   return [...(hidden > 0 ? [theme.dim(earlier)] : []), ...lines.flat()];
+}
+
+/** Lines of output that were printed before those that are kept; 0 where it is not known which they are. */
+function missingLines(call: CallItem): number {
+  const { result, live } = call;
+  const printed = piecesOf(call).filter(({ kind, text }) => kind === "printed" && text.trim() !== "");
+  if (printed.length !== 1) return 0;
+  const kept = trimmedLines(printed[0]?.text ?? "").length;
+  if (result === undefined) return Math.max(0, live.lines - kept);
+  const { truncated, totalLines = 0 } = result.details;
+  return truncated === true ? Math.max(0, totalLines - kept) : result.cutLines;
 }
 
 /** `all`: the output is the one line of an error that has a code. */
@@ -128,12 +148,19 @@ function inOrder(displays: readonly unknown[]): unknown[] {
 function printedLines(
   text: string,
   view: View,
-  { isError, room }: { readonly isError: "all" | "traceback" | "no"; readonly room: number },
+  {
+    isError,
+    room,
+    ...kept
+  }: { readonly isError: "all" | "traceback" | "no"; readonly room: number } & Pick<
+    PreviewOptions,
+    "before" | "areLinesWhole"
+  >,
 ): string[] {
   const lines = trimmedLines(plainText(text)).flatMap((line) =>
     isError === "all" || (isError === "traceback" && ERROR_LINE.test(line)) ? errorRows(line, view) : [line],
   );
-  return preview(lines, view, { keep: "tail", lines: room, gutter: GUTTER });
+  return preview(lines, view, { keep: "tail", lines: room, gutter: GUTTER, ...kept });
 }
 
 function errorRows(line: string, { theme, width, isExpanded }: View): string[] {

@@ -36,6 +36,7 @@ export class Speech {
   #open = { id: "", said: "" };
   #model: string | undefined;
   #hint: string | undefined;
+  #retryAt: number | undefined;
   #question: number | undefined;
   #picker: number | undefined;
   #queued: readonly string[] = [];
@@ -114,11 +115,14 @@ export class Speech {
 
   /** What is new around the transcript: model, hint, question, list, queue. */
   #surroundings(state: UiState): string[] {
-    const { hint, question, picker, queued, isExpanded } = state;
+    const { hint, question, picker, queued, isExpanded, retry } = state;
     const { model } = state.facts;
     const lines: string[] = [];
     if (model !== undefined && model !== this.#model) lines.push(`The model is ${model}.`);
     if (hint !== undefined && hint !== this.#hint) lines.push(hint);
+    if (retry !== undefined && retry.at !== this.#retryAt)
+      lines.push(`${retry.reason}. Retrying, attempt ${retry.attempt}.`);
+    this.#retryAt = retry?.at;
     if (question !== undefined && question.id !== this.#question) lines.push(...questionLines(question));
     if (picker !== undefined && picker.id !== this.#picker)
       lines.push(`${picker.title}. Type to filter, arrow keys to move, Enter to select, Escape to close.`);

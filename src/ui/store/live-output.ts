@@ -6,14 +6,20 @@ import type { LiveOutput } from "./state.ts";
 /** More than any screen shows of a call that still runs. */
 const MAX_TAIL_CHARS = 16_000;
 
-export const noOutput: LiveOutput = { tail: "", chars: 0, cells: [] };
+export const noOutput: LiveOutput = { tail: "", chars: 0, lines: 0, cells: [] };
 
 export function addOutput(live: LiveOutput, text: string): LiveOutput {
   const recent = text.length > MAX_TAIL_CHARS ? text.slice(-MAX_TAIL_CHARS) : text;
   // Cut only when twice as long: not for every chunk.
   const joined = live.tail + recent;
   const tail = joined.length > 2 * MAX_TAIL_CHARS ? joined.slice(-MAX_TAIL_CHARS) : joined;
-  return { ...live, tail, chars: live.chars + text.length };
+  return { ...live, tail, chars: live.chars + text.length, lines: live.lines + lineFeeds(text) };
+}
+
+function lineFeeds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }
 
 export function startCell(live: LiveOutput, number: number, startedAt: number): LiveOutput {

@@ -4,7 +4,6 @@
  * Items are born live, and move to `finished` in their order as soon as nothing before them can still change.
  */
 
-import { formatWait } from "../../format/durations.ts";
 import { formatTokens } from "../../format/numbers.ts";
 import type { AgentEvent, Usage, UserMessage } from "../../protocol/index.ts";
 import { isOpenText, missingItems, nothingReceived, withDelta } from "./answers.ts";
@@ -19,17 +18,13 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "user":
       return withUser(state, event.message);
     case "text_delta":
-      return settle(withDelta(state, "assistant", event.text, at));
+      return settle(withDelta(withoutRetry(state), "assistant", event.text, at));
     case "reasoning_delta":
-      return settle(withDelta(state, "reasoning", event.text, at));
+      return settle(withDelta(withoutRetry(state), "reasoning", event.text, at));
     case "retry":
-      return notice(
-        withoutOpen(state),
-        "warning",
-        `${event.reason}; trying again in ${formatWait(event.delayMs)} (attempt ${event.attempt})`,
-      );
+      return withRetry(state, event, at);
     case "assistant":
-      return withAnswer(state, event, at);
+      return withAnswer(withoutRetry(state), event, at);
     case "tool_call":
       return withCall(state, event, at);
     case "tool_update":
@@ -46,13 +41,13 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "notice":
       return notice(state, event.tone ?? "info", event.text);
     case "error":
-      return notice(withoutOpen(state), "error", event.message);
+      return notice({ ...withoutRetry(withoutOpen(state)), waiting: [] }, "error", event.message);
     case "end":
       return ended(state, event);
     case "started":
       return { ...state, activity: { what: event.what, startedAt: at }, hint: undefined };
     case "stopped":
-      return { ...state, activity: undefined };
+      return { ...withoutRetry(state), activity: undefined, waiting: [] };
     case "queued":
       return { ...state, queued: event.texts };
     case "asked":
@@ -137,7 +132,7 @@ function restored(
   at: number,
 ): UiState {
   const logged = events.reduce((next, event) => reduceLogged(next, event, at), state);
-  const before = settle(withoutUnended(logged, at));
+  const before: UiState = { ...settle(withoutUnended(logged, at)), waiting: [] };
   return notes.reduce((next, { tone, text }) => notice(next, tone, text), before);
 }
 
@@ -176,7 +171,23 @@ function withAnswer(state: UiState, event: Extract<AgentEvent, { type: "assistan
   const items = missingItems(state, event.message, at);
   const kept = withoutOpen(state);
   const next = settle({ ...kept, nextId: kept.nextId + items.length, live: [...kept.live, ...items] });
-  return { ...next, facts: withUsage(next.facts, event.usage) };
+  const waiting = event.message.content.flatMap((part) =>
+    part.type === "tool_call" ? [{ callId: part.id, name: part.name, input: part.input }] : [],
+  );
+  return { ...next, waiting, facts: withUsage(next.facts, event.usage) };
+}
+
+/** What was printed of the answer stays, so that it is said that it starts again. */
+function withRetry(state: UiState, event: Extract<AgentEvent, { type: "retry" }>, at: number): UiState {
+  const { reason, attempt, attempts, delayMs } = event;
+  const hasBegun = state.live.some(isOpenText) || state.received !== nothingReceived;
+  const retry = { reason, attempt: attempt + 1, attempts, at: at + delayMs };
+  const next = { ...withoutOpen(state), retry };
+  return hasBegun ? notice(next, "warning", `${reason}; the answer starts again`) : next;
+}
+
+function withoutRetry(state: UiState): UiState {
+  return state.retry === undefined ? state : { ...state, retry: undefined };
 }
 
 function withSummary(state: UiState, event: Extract<AgentEvent, { type: "compacted" }>): UiState {
@@ -203,7 +214,8 @@ function withCall(
   { id: callId, name, input, by = "model" }: Extract<UiEvent, { type: "tool_call" }>,
   startedAt: number,
 ): UiState {
-  return added(state, (id) => ({
+  const waiting = state.waiting.filter((call) => call.callId !== callId);
+  return added({ ...state, waiting }, (id) => ({
     kind: "call",
     id,
     callId,
@@ -220,7 +232,7 @@ function withCall(
 }
 
 function ended(state: UiState, { status }: Extract<AgentEvent, { type: "end" }>): UiState {
-  const idle = { ...withoutOpen(state), activity: undefined };
+  const idle = { ...withoutRetry(withoutOpen(state)), activity: undefined, waiting: [] };
   if (status === "interrupted") return interrupted(idle);
   if (status === "turn_limit") return notice(idle, "warning", "Stopped: the limit of turns was reached.");
   return idle;

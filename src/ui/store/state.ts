@@ -36,6 +36,8 @@ export interface LiveOutput {
   readonly tail: string;
   /** How many characters there were, with those before the tail. */
   readonly chars: number;
+  /** How many lines have ended. */
+  readonly lines: number;
   /** Of several cells, those that have started. */
   readonly cells: readonly LiveCell[];
 }
@@ -160,12 +162,28 @@ export interface Redraw {
   readonly what: "visible" | "all" | "gone";
 }
 
+/** A request to the model that failed, and is made again. */
+export interface Retry {
+  readonly reason: string;
+  /** Of the next request, from 1. */
+  readonly attempt: number;
+  readonly attempts: number | undefined;
+  /** When it is made. */
+  readonly at: number;
+}
+
+/** A call of the model's last message that has not started. */
+export type WaitingCall = Pick<CallItem, "callId" | "name" | "input">;
+
 export interface UiState {
   /** In the terminal's scrollback: never changes, only grows. */
   readonly finished: readonly Item[];
   /** Still changing, or after something that is. */
   readonly live: readonly Item[];
   readonly activity: Activity | undefined;
+  readonly retry: Retry | undefined;
+  /** Calls that wait for those before them. */
+  readonly waiting: readonly WaitingCall[];
   /** Work in the background. */
   readonly tasks: readonly Activity[];
   readonly queued: readonly string[];
@@ -194,6 +212,8 @@ export function initialState({ cwd, ...size }: UiState["size"] & Pick<Facts, "cw
     finished: [],
     live: [],
     activity: undefined,
+    retry: undefined,
+    waiting: [],
     tasks: [],
     queued: [],
     question: undefined,

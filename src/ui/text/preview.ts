@@ -2,7 +2,7 @@
 
 import { count } from "../../format/numbers.ts";
 import type { View } from "../view.ts";
-import { clip, widthOf, wrap } from "./lines.ts";
+import { clip, MAX_LINE_CHARS, widthOf, wrap } from "./lines.ts";
 
 /** More is too much for a transcript; the whole output is in the artifact. */
 const MAX_EXPANDED_LINES = 2_000;
@@ -12,12 +12,16 @@ export interface PreviewOptions {
   readonly lines: number;
   /** Before every line. */
   readonly gutter: string;
+  /** Lines that came before these and are not kept here. */
+  readonly before?: number;
+  /** False where long lines may have lost a part already, so that their length is not known. */
+  readonly areLinesWhole?: boolean;
 }
 
 export function preview(
   lines: readonly string[],
   { theme, width, isExpanded }: View,
-  { keep, lines: limit, gutter }: PreviewOptions,
+  { keep, lines: limit, gutter, before = 0, areLinesWhole = true }: PreviewOptions,
 ): string[] {
   const columns = width - widthOf(gutter);
   const most = isExpanded ? MAX_EXPANDED_LINES : limit;
@@ -25,9 +29,9 @@ export function preview(
   const cut = lines.length > most + 1 ? lines.length - most : 0;
   const kept = cut === 0 ? lines : keep === "tail" ? lines.slice(cut) : lines.slice(0, most);
   const shown = isExpanded
-    ? kept.flatMap((line) => wrap(line, columns))
-    : kept.map((line) => clip(line, columns, theme.symbols.more));
-  const note = noteOf(cut, { keep, isExpanded }, theme.symbols.more);
+    ? kept.flatMap((line) => wrappedLine(line, columns, theme.symbols.more, areLinesWhole))
+    : kept.map((line) => clippedLine(line, columns, theme.symbols.more, areLinesWhole));
+  const note = noteOf(cut, { keep, isExpanded, before }, theme.symbols.more);
   const all =
     note === undefined ? shown : keep === "tail" ? [theme.dim(note), ...shown] : [...shown, theme.dim(note)];
   return all.map((line) => `${gutter}${line}`);
@@ -35,10 +39,28 @@ export function preview(
 
 function noteOf(
   cut: number,
-  { keep, isExpanded }: { keep: "head" | "tail"; isExpanded: boolean },
+  { keep, isExpanded, before }: { keep: "head" | "tail"; isExpanded: boolean; before: number },
   more: string,
 ): string | undefined {
-  if (cut === 0) return undefined;
-  const what = `${more} ${count(cut, keep === "tail" ? "earlier line" : "more line")}`;
-  return isExpanded ? what : `${what} (Ctrl+O)`;
+  const missing = cut + before;
+  if (missing === 0) return undefined;
+  const what = `${more} ${count(missing, keep === "tail" ? "earlier line" : "more line")}`;
+  // The transcript has no more than is kept here; the full output does.
+  return `${what} (${isExpanded || before > 0 ? "Alt+O" : "Ctrl+O"})`;
+}
+
+/** A line of which most is missing says how long it is; the whole of it is in the full output. */
+function clippedLine(line: string, columns: number, more: string, isWhole: boolean): string {
+  if (line.length <= MAX_LINE_CHARS) return clip(line, columns, more);
+  const note = isWhole ? ` (${count(line.length, "character")}, Alt+O)` : " (Alt+O)";
+  return columns <= 2 * note.length
+    ? clip(line, columns, more)
+    : clip(line, columns - note.length, more) + note;
+}
+
+function wrappedLine(line: string, columns: number, more: string, isWhole: boolean): string[] {
+  if (line.length <= MAX_LINE_CHARS) return wrap(line, columns);
+  const rest = isWhole ? count(line.length - MAX_LINE_CHARS, "more character") : "more";
+  const note = `${more} ${rest} (Alt+O)`;
+  return [...wrap(line.slice(0, MAX_LINE_CHARS), columns), note];
 }

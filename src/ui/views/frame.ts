@@ -3,7 +3,10 @@
  * first: their end is shown, and all of them is printed when they are done.
  */
 
+import { count } from "../../format/numbers.ts";
 import { isEmptyPrompt, type PromptState } from "../input/prompt-state.ts";
+import { heading } from "../renderers/parts.ts";
+import { listIn, textIn } from "../renderers/renderer.ts";
 import type { CommandRow } from "../store/actions.ts";
 import type { Item, UiState } from "../store/state.ts";
 import { clip, widthOf } from "../text/lines.ts";
@@ -37,8 +40,10 @@ export function frame({ state, prompt, commands, view, unprinted }: FrameOptions
   const left = room - block.lines.length - below.length;
   const progress = progressLines(state, view).slice(0, Math.max(0, left));
   const queued = queuedLines(state.queued, view, 4).slice(0, Math.max(0, left - progress.length));
-  const live = liveLines(state, view, left - progress.length - queued.length, unprinted);
-  const above = [...live, ...progress, ...queued];
+  const waiting = waitingLines(state, view).slice(0, Math.max(0, left - progress.length - queued.length));
+  const liveRoom = left - progress.length - queued.length - waiting.length;
+  const live = liveLines(state, view, liveRoom, unprinted);
+  const above = [...live, ...waiting, ...progress, ...queued];
   const cursor = block.cursor && { x: block.cursor.x, y: block.cursor.y + above.length };
   return { lines: [...above, ...block.lines, ...below], cursor };
 }
@@ -66,6 +71,35 @@ function askedBlock({ question }: UiState, prompt: PromptState, view: View, room
 const NOTHING: Block = { lines: [], cursor: undefined };
 /** Of a draft below a question. */
 const DRAFT_ROWS = 3;
+
+const MOST_WAITING = 4;
+
+/** The calls that have not started because others run. */
+function waitingLines({ waiting, live }: UiState, view: View): string[] {
+  if (waiting.length === 0 || live.length === 0) return [];
+  const { theme, width } = view;
+  const { dot, more } = theme.symbols;
+  const shown = waiting
+    .slice(0, MOST_WAITING)
+    .map(({ name, input }) =>
+      heading({ status: "waiting", name, title: callText(input), facts: ["waiting"] }, view),
+    );
+  const rest = waiting.length - shown.length;
+  const note = theme.dim(clip(`${more} ${count(rest, "more call")} ${dot} waiting`, width, more));
+  return [...shown, ...(rest > 0 ? [note] : []), ""];
+}
+
+/** What tells it from the others: a description, a path, a title, or what it runs. */
+function callText(input: unknown): string | undefined {
+  const [first] = listIn(input, "cells");
+  return (
+    textIn(input, "description") ??
+    textIn(input, "path") ??
+    textIn(input, "command") ??
+    textIn(first, "title") ??
+    textIn(first, "code")
+  );
+}
 
 function liveLines(
   { live }: UiState,

@@ -1,5 +1,6 @@
 /** One item of the transcript, as lines. */
 
+import { formatElapsed } from "../../format/durations.ts";
 import { count } from "../../format/numbers.ts";
 import { renderMarkdown, StreamingMarkdown } from "../markdown/render.ts";
 import { rendererOf } from "../renderers/index.ts";
@@ -61,12 +62,13 @@ function userLines({ text }: TextItem, { theme, width }: View): string[] {
 }
 
 /** Folded to its last line while it streams, to a count afterwards. */
-function reasoningLines({ text, isOpen }: TextItem, view: View): string[] {
+function reasoningLines({ text, isOpen, tookMs }: TextItem, view: View): string[] {
   const { theme, width, isExpanded } = view;
   const lines = trimmedLines(plainText(text));
   if (isExpanded) return lines.flatMap((line) => wrap(line, width - 2)).map((line) => theme.dim(`  ${line}`));
   const last = lines.at(-1) ?? "";
-  const shown = isOpen ? `thinking: ${last}` : `thought (${count(lines.length, "line")}, Ctrl+O)`;
+  const time = tookMs === undefined || tookMs < 1_000 ? "" : ` for ${formatElapsed(tookMs)}`;
+  const shown = isOpen ? `thinking: ${last}` : `thought${time} (${count(lines.length, "line")}, Ctrl+O)`;
   return [theme.dim(clip(`${theme.symbols.note} ${shown}`, width, theme.symbols.more))];
 }
 

@@ -1,14 +1,15 @@
 /** A line about what is running and for how long, for what takes longer than a second. */
 
 import { formatElapsed } from "../../format/durations.ts";
-import type { Activity, CallItem, UiState } from "../store/state.ts";
-import { clip } from "../text/lines.ts";
+import type { Activity, CallItem, Retry, UiState } from "../store/state.ts";
+import { clip, plainText } from "../text/lines.ts";
 import type { View } from "../view.ts";
 
 /** For anything quicker, a line would only flicker. */
 const LONG_MS = 1_000;
 
 export function progressLines(state: UiState, { theme, width, now }: View): string[] {
+  if (state.retry && state.question === undefined) return [retryLine(state.retry, { theme, width, now })];
   const current = doing(state);
   if (current === undefined || now - current.startedAt < LONG_MS) return [];
   const { dot, running, more } = theme.symbols;
@@ -18,6 +19,18 @@ export function progressLines(state: UiState, { theme, width, now }: View): stri
   const time = `${formatElapsed(now - current.startedAt)}${isPart ? ` of ${formatElapsed(total)}` : ""}`;
   const how = activity === undefined ? "" : theme.dim(` ${dot} Esc to interrupt`);
   return [clip(`${theme.yellow(running)} ${current.what} ${dot} ${time}${how}`, width, more)];
+}
+
+function retryLine(
+  { reason, attempt, attempts, at }: Retry,
+  { theme, width, now }: Pick<View, "theme" | "width" | "now">,
+): string {
+  const { dot, running, more } = theme.symbols;
+  const left = Math.ceil(Math.max(0, at - now) / 1_000);
+  const when = left === 0 ? "Retrying now" : `Retrying in ${left} s`;
+  const which = attempts === undefined ? `attempt ${attempt}` : `attempt ${attempt} of ${attempts}`;
+  const words = [when, which, plainText(reason).replaceAll("\n", " "), "Esc to interrupt"].join(` ${dot} `);
+  return clip(`${theme.yellow(running)} ${words}`, width, more);
 }
 
 /** Nothing while a question is open, which waits for the user. */
