@@ -10,8 +10,10 @@ import { openServices } from "../../src/app/services.ts";
 import { probeInterpreter } from "../../src/python/probe.ts";
 import { addPackage, bareEnvironment, contentsOf, wholePython } from "../support/environments.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
+import { slow } from "../support/limits.ts";
 import { userEnvironment } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
+import { indexOutOfReach } from "../support/wheel.ts";
 
 interface Kind {
   /** The prefix of everything that runs; its packages must not change. */
@@ -21,12 +23,15 @@ interface Kind {
   readonly isTrusted?: false;
   /** Lines that the user reads. */
   readonly said?: readonly string[];
+  /** The managed environment is made with the first kernel, and the user reads how far it is. */
+  readonly isMade?: true;
   /** Where ipykernel is; the managed environment unless given. */
   readonly kernelFrom?: string;
 }
 
 type At = (path: string) => string;
 
+const MADE = "no environment at all, not even omp's, and the system's Python is PEP 668's";
 const OLD = "raise ImportError('this is the old one')\n";
 
 /** In the home: what `omp setup` has made. */
@@ -133,10 +138,17 @@ const kinds: Record<string, (place: TestPlace, project: At, home: At) => Kind> =
     program(home("bin/uv"), `echo '{"sync": {"environment": {"path": "'$UV_PROJECT_ENVIRONMENT'"}}}'`);
     return { prefix: directory, env: { UV_PROJECT_ENVIRONMENT: directory } };
   },
-  "no environment, and the system's Python is PEP 668's": (place, _, home) => {
-    const { directory, python, packages } = wholePython(home("system"));
+  // Without an index what is made has the packages of another Python that has ipykernel.
+  [MADE]: (_, __, home) => {
+    const { python, packages } = wholePython(home("system"));
     writeFileSync(join(dirname(packages), "EXTERNALLY-MANAGED"), "[externally-managed]\n");
-    return { prefix: managed(place), env: { PATH: `${dirname(python)}:/usr/bin:/bin`, SYSTEM: directory } };
+    const PATH = [dirname(python), dirname(testPython.path), "/usr/bin", "/bin"].join(":");
+    return {
+      prefix: home(".omp/python-env"),
+      env: { PATH, ...indexOutOfReach },
+      kernelFrom: testPython.venv,
+      isMade: true,
+    };
   },
   "the system's Python of PEP 668, named by the setting": (place, _, home) => {
     managed(place);
@@ -205,70 +217,75 @@ describeWithPython(testPython, "one Python in", () => {
   });
 
   for (const [name, make] of Object.entries(kinds)) {
-    test(name, async () => {
-      const place = temporaryPlace();
-      // A profile that makes a new PATH, and has its own idea of python.
-      writeFileSync(
-        join(place.home, ".bash_profile"),
-        "PATH=/usr/bin:/bin\nalias python=/usr/bin/false pip=/usr/bin/false\n",
-      );
-      const kind = make(
-        place,
-        (path) => join(place.project, path),
-        (path) => join(place.home, path),
-      );
-      // The managed environment is omp's own, and large.
-      const isOwn = kind.prefix.startsWith(join(place.home, ".omp"));
-      const changes = () => [place.project, ...(isOwn ? [] : [kind.prefix])].map(contentsOf);
-      const before = changes();
-      const said: string[] = [];
-      const PATH = `${join(place.home, "bin")}:${dirname(testPython.path)}:/usr/bin:/bin`;
-      const env = { ...userEnvironment(place), SHELL: "/bin/bash", PATH, ...kind.env };
-      const invocation = { env, cwd: kind.cwd ?? place.project, isTrusted: kind.isTrusted ?? true };
-      const services = await openServices(invocation, { stderr: (text) => said.push(text) });
-      const run = async (tool: string, input: unknown) => {
-        const { tools, context } = services;
-        const { signal } = new AbortController();
-        return (
-          await tools.run(tool, input, { ...context, signal, onUpdate: () => undefined })
-        ).output.trim();
-      };
-      try {
-        const ask = "import sys; print(sys.prefix)";
-        const shell = `command -v python | xargs dirname | xargs dirname; python -c "${ask}"`;
-        const cells = `${ask}\nr = bash('${shell.replaceAll('"', '\\"')}')\nimport ipykernel; print(ipykernel.__file__)`;
-        const [cell = "", first = "", second = "", file = ""] = (
-          await run("python", { cells: [{ code: cells }] })
-        ).split("\n");
-        const prefixes = {
-          python: cell,
-          "bash()": [first, second],
-          bash: (await run("bash", { command: shell })).split("\n"),
-          exec: await run("exec", { language: "python", code: ask }),
-          "exec bash": (await run("exec", { language: "bash", code: shell })).split("\n"),
-          python_run: await run("python_run", { code: ask }),
-          pip: await run("bash", { command: "command -v pip" }),
+    test(
+      name,
+      async () => {
+        const place = temporaryPlace();
+        // A profile that makes a new PATH, and has its own idea of python.
+        writeFileSync(
+          join(place.home, ".bash_profile"),
+          "PATH=/usr/bin:/bin\nalias python=/usr/bin/false pip=/usr/bin/false\n",
+        );
+        const kind = make(
+          place,
+          (path) => join(place.project, path),
+          (path) => join(place.home, path),
+        );
+        // The managed environment is omp's own, and large.
+        const isOwn = kind.prefix.startsWith(join(place.home, ".omp"));
+        const changes = () => [place.project, ...(isOwn ? [] : [kind.prefix])].map(contentsOf);
+        const before = changes();
+        const said: string[] = [];
+        const PATH = `${join(place.home, "bin")}:${dirname(testPython.path)}:/usr/bin:/bin`;
+        const env = { ...userEnvironment(place), SHELL: "/bin/bash", PATH, ...kind.env };
+        const invocation = { env, cwd: kind.cwd ?? place.project, isTrusted: kind.isTrusted ?? true };
+        const services = await openServices(invocation, { stderr: (text) => said.push(text) });
+        const run = async (tool: string, input: unknown) => {
+          const { tools, context } = services;
+          const { signal } = new AbortController();
+          return (
+            await tools.run(tool, input, { ...context, signal, onUpdate: () => undefined })
+          ).output.trim();
         };
-        const both = [kind.prefix, kind.prefix];
-        const pip = [join(kind.prefix, "bin"), join(place.home, ".omp/python-loans/bin")]
-          .map((programs) => join(programs, "pip"))
-          .find(existsSync);
-        expect(prefixes).toEqual({
-          python: kind.prefix,
-          "bash()": both,
-          bash: both,
-          exec: kind.prefix,
-          "exec bash": both,
-          python_run: kind.prefix,
-          pip: pip ?? "",
-        });
-        const lender = kind.kernelFrom ?? join(place.home, ".omp/python-env");
-        expect(file).toStartWith(lender);
-        expect(said).toEqual([...(kind.said ?? [])]);
-      } finally {
-        await services.close();
-      }
-      expect(changes()).toEqual(before);
-    });
+        try {
+          const ask = "import sys; print(sys.prefix)";
+          const shell = `command -v python | xargs dirname | xargs dirname; python -c "${ask}"`;
+          const cells = `${ask}\nr = bash('${shell.replaceAll('"', '\\"')}')\nimport ipykernel; print(ipykernel.__file__)`;
+          const [cell = "", first = "", second = "", file = ""] = (
+            await run("python", { cells: [{ code: cells }] })
+          ).split("\n");
+          const prefixes = {
+            python: cell,
+            "bash()": [first, second],
+            bash: (await run("bash", { command: shell })).split("\n"),
+            exec: await run("exec", { language: "python", code: ask }),
+            "exec bash": (await run("exec", { language: "bash", code: shell })).split("\n"),
+            python_run: await run("python_run", { code: ask }),
+            pip: await run("bash", { command: "command -v pip" }),
+          };
+          const both = [kind.prefix, kind.prefix];
+          const pip = [join(kind.prefix, "bin"), join(place.home, ".omp/python-loans/bin")]
+            .map((programs) => join(programs, "pip"))
+            .find(existsSync);
+          expect(prefixes).toEqual({
+            python: kind.prefix,
+            "bash()": both,
+            bash: both,
+            exec: kind.prefix,
+            "exec bash": both,
+            python_run: kind.prefix,
+            pip: pip ?? "",
+          });
+          const lender = kind.kernelFrom ?? join(place.home, ".omp/python-env");
+          expect(file).toStartWith(lender);
+          if (kind.isMade) expect(said[0]).toStartWith("omp: making a Python environment with ");
+          else expect(said).toEqual([...(kind.said ?? [])]);
+        } finally {
+          await services.close();
+        }
+        expect(changes()).toEqual(before);
+      },
+      name === MADE ? slow(60, "makes an environment") : undefined,
+    );
   }
 });

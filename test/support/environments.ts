@@ -7,7 +7,6 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -82,15 +81,15 @@ export function addPackage(packages: string, name: string, version: string, sour
   writeFileSync(join(metadata, "RECORD"), `${name}/__init__.py,,\n${name}-${version}.dist-info/METADATA,,\n`);
 }
 
-/** Everything below a directory, to the byte. */
+/** Everything below a directory, to the byte; links by their names. */
 export function contentsOf(directory: string): string {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+    .map((entry) => ({ path: join(entry.parentPath, entry.name), isFile: entry.isFile() }))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
   const hash = createHash("sha256");
-  for (const path of entries) {
+  for (const { path, isFile } of entries) {
     hash.update(`${path}\0`);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile()) hash.update(readFileSync(path));
+    if (isFile) hash.update(readFileSync(path));
   }
   return `${entries.length} ${hash.digest("hex")}`;
 }
