@@ -30,6 +30,9 @@ import importlib.metadata, importlib.util, json, multiprocessing, os, subprocess
 child = subprocess.run([sys.executable, "-c", "import importlib.util as u; print(u.find_spec('ipykernel'))"], capture_output=True, text=True)
 with multiprocessing.get_context("spawn").Pool(1) as pool:
     spawned = pool.apply(importlib.util.find_spec, ("ipykernel",))
+# Its semaphores are files in /dev/shm, which a killed kernel would leave there.
+pool.join()
+del pool
 print(json.dumps({
     "prefix": sys.prefix,
     "path": [entry for entry in sys.path if "site-packages" in entry],
