@@ -8,7 +8,7 @@ import parts from "./hidden-commands.json";
 import commands from "./known-safe.json";
 
 /** Never ends, or waits. */
-const ENDLESS = /while|until|sleep|tail -f/;
+const ENDLESS = /while|until|sleep|tail -f|find \/ /;
 const ordinary = commands.safe.filter((command) => command.trim() !== "" && !ENDLESS.test(command));
 
 export class HiddenCommands {
