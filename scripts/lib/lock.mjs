@@ -35,7 +35,7 @@ export async function whileLocked(directory, work) {
     await wait(100);
   }
   try {
-    await work({ directory, noteChild: (pid) => writeFileSync(join(directory, "npm"), String(pid)) });
+    await work({ directory, noteChild: (pid) => writeFileSync(join(directory, "npm"), `${pid}\n`) });
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -77,23 +77,15 @@ export function runNpm(args, { checkout, env, onChild }) {
     npm_config_fetch_retry_maxtimeout: "5000",
   };
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...first, ...args], {
-      cwd: checkout,
-      env: { ...quick, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
     let output = "";
     let interruptedBy;
-    const keep = (text) => {
-      output = (output + text).slice(-MAX_OUTPUT_CHARS);
-    };
-    child.stdout.setEncoding("utf8").on("data", keep);
-    child.stderr.setEncoding("utf8").on("data", keep);
+    let child;
+    // Before npm starts: a signal in between must not leave it alone.
     const handlers = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]).map((signal) => {
       const handler = () => {
         interruptedBy ??= 128 + system.signals[signal];
-        child.kill("SIGTERM");
-        setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS).unref();
+        child?.kill("SIGTERM");
+        setTimeout(() => child?.kill("SIGKILL"), KILL_AFTER_MS).unref();
       };
       process.on(signal, handler);
       return [signal, handler];
@@ -101,7 +93,17 @@ export function runNpm(args, { checkout, env, onChild }) {
     const release = () => {
       for (const [signal, handler] of handlers) process.off(signal, handler);
     };
-    child.once("spawn", () => onChild?.(child.pid));
+    child = spawn(command, [...first, ...args], {
+      cwd: checkout,
+      env: { ...quick, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const keep = (text) => {
+      output = (output + text).slice(-MAX_OUTPUT_CHARS);
+    };
+    child.stdout.setEncoding("utf8").on("data", keep);
+    child.stderr.setEncoding("utf8").on("data", keep);
+    if (child.pid !== undefined) onChild?.(child.pid);
     child.once("error", (error) => {
       release();
       reject(error);

@@ -42,8 +42,8 @@ function start() {
   return Bun.spawn(argv, { cwd: checkout, env, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
 }
 
-const pidFile = () => join(checkout, "npm.pid");
-const waiting = () => npmThat(`echo $$ > '${pidFile()}'\nexec -a 'npm ci' sleep 1000`);
+const waiting = () => npmThat("exec -a 'npm ci' sleep 1000");
+const npmWorks = () => until("npm works", () => pidIn(join(checkout, ".omp-setup.lock", "npm")));
 const setUpFiles = () => readdirSync(checkout).filter((name) => name.startsWith(".omp-setup"));
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
 ] as const)("%s ends npm as well, and gives the lock back", async (signal, exitCode) => {
   waiting();
   const child = start();
-  const npm = await until("npm works", () => pidIn(pidFile()));
+  const npm = await npmWorks();
   child.kill(signal);
   expect(await child.exited).toBe(exitCode);
   expect(await new Response(child.stderr).text()).toBe(
@@ -65,7 +65,7 @@ test.each([
 test("an npm that a killed set-up has left behind is ended by the next one", async () => {
   waiting();
   const killed = start();
-  const npm = await until("npm works", () => pidIn(pidFile()));
+  const npm = await npmWorks();
   killed.kill("SIGKILL");
   await killed.exited;
   expect([isRunning(npm), setUpFiles()]).toEqual([true, [".omp-setup.lock"]]);
