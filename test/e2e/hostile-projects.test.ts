@@ -135,5 +135,7 @@ describeWithPython(testPython, "a stranger's project", () => {
       `${join(place.agent.project, "colorsys.py")}\n`,
     );
     expect(readdirSync(place.trap).sort()).toEqual(["colorsys.py"]);
+    // Nor does IPython make a directory of its own in the user's home.
+    expect(readdirSync(place.agent.place.home)).toEqual([".omp"]);
   });
 });

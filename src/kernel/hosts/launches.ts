@@ -13,6 +13,7 @@ import { hasKernel, preflight } from "../../python/preflight.ts";
 import { probeInterpreter } from "../../python/probe.ts";
 import { modified } from "../../python/stamped-cache.ts";
 import { KernelError, kernelClosedError } from "../errors.ts";
+import { ipythonVariables } from "./ipython-directory.ts";
 import { localLaunch, unsupportedError } from "./local-launch.ts";
 import type { SessionHostOptions } from "./session-host.ts";
 
@@ -59,7 +60,8 @@ export class Launches {
     const { search, argv } = launch;
     const { found } = search;
     if (found === undefined) throw unsupportedError(preflight(search, undefined));
-    const env = { ...kernelEnv(found), ...launch.env };
+    const own = kernelEnv(found);
+    const env = { ...own, ...ipythonVariables(own, this.#options.paths), ...launch.env };
     const plain = { interpreter: found, argv, env, loan: undefined };
     if (argv !== undefined) return withKey(plain, undefined);
     if (environment.skipPythonCheck) return withKey({ ...plain, loan: knownLoan }, undefined);

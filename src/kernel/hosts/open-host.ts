@@ -8,6 +8,7 @@ import type { GatewayLease } from "../gateway/shared/shared-gateway.ts";
 import type { KernelHost } from "../kernel.ts";
 import { type ExtensionModule, extensionModules } from "../python/extension-modules.ts";
 import type { KernelHostChoice } from "./host-choice.ts";
+import { ipythonVariables } from "./ipython-directory.ts";
 import type { Launch } from "./launches.ts";
 import { unsupportedError } from "./local-launch.ts";
 import type { SessionHostOptions } from "./session-host.ts";
@@ -103,11 +104,12 @@ async function openSharedGateway(
   const { found: interpreter } = await options.findInterpreter();
   if (interpreter === undefined) throw unsupportedError({ ok: true });
   const env = options.kernelEnv(interpreter);
+  const forAll = childEnvironment({ env: options.env, pass: [], interpreter });
   const gateway = new SharedGateway({
     directory: options.paths.pythonGateway,
     python: interpreter.path,
     // Kernels of other projects inherit it: what this project passes is set inside its own kernels.
-    env: childEnvironment({ env: options.env, pass: [], interpreter }),
+    env: { ...forAll, ...ipythonVariables(forAll, options.paths) },
     socketBases: options.settings.python.transport === "tcp" ? undefined : runtimeBases(options.env),
     startTimeoutMs: common.startTimeoutMs,
   });

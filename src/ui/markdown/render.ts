@@ -4,7 +4,7 @@ import { brokenLines } from "../text/lines.ts";
 import type { Page } from "../view.ts";
 import { colorCode } from "./code-colors.ts";
 import { type Block, type ListItem, parseMarkdown } from "./parse.ts";
-import { isPlainSoFar, steadyText } from "./steady.ts";
+import { continuation, isPlainSoFar, steadyText } from "./steady.ts";
 import { renderTable } from "./table.ts";
 
 export interface MarkdownOptions extends Page {
@@ -13,7 +13,19 @@ export interface MarkdownOptions extends Page {
   readonly hasHyperlinks?: boolean;
 }
 
+/**
+ * A block may be as long as the answer, and parsing it takes a hundred times its length: one that is longer than this is rendered in
+ * pieces. A table in pieces has its header above each.
+ */
+const PIECE_CHARS = 32_000;
+
 export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
+  if (text.length <= PIECE_CHARS) return renderPiece(text, options);
+  const { isComplete = true } = options;
+  return [...new StreamingMarkdown(options).lines(text, { isComplete })];
+}
+
+function renderPiece(text: string, options: MarkdownOptions): string[] {
   const { theme, isComplete = true, hasHyperlinks = theme.hasHyperlinks } = options;
   const shown = isComplete ? text : steadyText(text);
   const blocks = parseMarkdown(shown, { theme, hasHyperlinks });
@@ -95,7 +107,11 @@ function hardWrap(line: string, width: number): string[] {
 export class StreamingMarkdown {
   readonly #options: Omit<MarkdownOptions, "isComplete">;
   #settled = "";
-  #lines: readonly string[] = [];
+  #lines: string[] = [];
+  /** The rest goes on with a block that was cut, */
+  #isCut = false;
+  /** and has to start with this. */
+  #prefix = "";
 
   constructor(options: Omit<MarkdownOptions, "isComplete">) {
     this.#options = options;
@@ -106,26 +122,47 @@ export class StreamingMarkdown {
     if (!text.startsWith(this.#settled)) {
       this.#settled = "";
       this.#lines = [];
+      this.#isCut = false;
+      this.#prefix = "";
     }
-    const boundary = this.#settled.length + settledLength(text.slice(this.#settled.length));
-    if (boundary > this.#settled.length) {
-      this.#lines = joinBlocks(this.#lines, this.#render(text.slice(this.#settled.length, boundary), true));
-      this.#settled = text.slice(0, boundary);
-    }
-    return joinBlocks(this.#lines, this.#render(text.slice(boundary), isComplete));
+    while (text.length - this.#settled.length > PIECE_CHARS) this.#settle(text, PIECE_CHARS);
+    this.#settle(text, undefined);
+    const rest = this.#render(text.slice(this.#settled.length), isComplete);
+    return this.#isCut ? [...this.#lines, ...rest] : joinBlocks(this.#lines, rest);
+  }
+
+  /** @param most how long the rest may be; where nothing in it ends a block, the block is cut. */
+  #settle(text: string, most: number | undefined): void {
+    const from = this.#settled.length;
+    const window = text.slice(from, most === undefined ? undefined : from + most);
+    const ended = settledLength(this.#prefix + window) - this.#prefix.length;
+    const length = ended > 0 ? ended : most === undefined ? 0 : cutLength(window);
+    if (length === 0) return;
+    const piece = window.slice(0, length);
+    const lines = this.#render(piece, true);
+    if (!this.#isCut && this.#lines.length > 0 && lines.length > 0) this.#lines.push("");
+    for (const line of lines) this.#lines.push(line);
+    this.#isCut = ended <= 0;
+    this.#prefix = this.#isCut ? continuation(this.#prefix + piece) : "";
+    this.#settled = text.slice(0, from + length);
   }
 
   /** The lines that no further text can change. @param text the whole text so far. */
   finishedLines(text: string): readonly string[] {
     const lines = this.lines(text, { isComplete: false });
-    if (!isPlainSoFar(text.slice(this.#settled.length))) return this.#lines;
+    if (!isPlainSoFar(this.#prefix + text.slice(this.#settled.length))) return this.#lines;
     // The last one may still be wrapped otherwise.
     return lines.slice(0, Math.max(this.#lines.length, lines.length - 1));
   }
 
   #render(text: string, isComplete: boolean): string[] {
-    return renderMarkdown(text, { ...this.#options, isComplete });
+    return renderPiece(this.#prefix + text, { ...this.#options, isComplete });
   }
+}
+
+/** Behind a line if possible, else behind a word. */
+function cutLength(window: string): number {
+  return window.lastIndexOf("\n") + 1 || window.lastIndexOf(" ") + 1 || window.length;
 }
 
 function joinBlocks(above: readonly string[], below: readonly string[]): readonly string[] {

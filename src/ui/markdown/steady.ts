@@ -43,16 +43,32 @@ export function isPlainSoFar(text: string): boolean {
 /** Also one that is not closed yet. */
 const FENCED = /^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?^[ \t>]*\1[`~]*[ \t]*$|[\s\S]*$)/gm;
 
+/** What a text has to start with to go on as the text before it ends: in the same code or table. */
+export function continuation(before: string): string {
+  const line = openFenceLine(before);
+  if (line !== undefined) return `${line}\n`;
+  const table = tableBefore(before);
+  if (table === undefined || !table.hasRule) return "";
+  const [header = "", rule = ""] = before.slice(table.start).split("\n");
+  return `${header}\n${rule}\n`;
+}
+
 /** The backticks or tildes of the fence that the text ends in. */
 function openFence(before: string): string | undefined {
+  return /`{3,}|~{3,}/.exec(openFenceLine(before) ?? "")?.[0];
+}
+
+/** The line that opened it. */
+function openFenceLine(before: string): string | undefined {
   let fence: string | undefined;
-  for (const [, markers = "", info = ""] of before.matchAll(/^[ \t>*+-]*(`{3,}|~{3,})([^\n]*)$/gm)) {
+  let line: string | undefined;
+  for (const [all, markers = "", info = ""] of before.matchAll(/^[ \t>*+-]*(`{3,}|~{3,})([^\n]*)$/gm)) {
     if (fence === undefined) {
-      if (!markers.startsWith("`") || !info.includes("`")) fence = markers;
+      if (!markers.startsWith("`") || !info.includes("`")) [fence, line] = [markers, all];
     } else if (markers[0] === fence[0] && markers.length >= fence.length && info.trim() === "")
-      fence = undefined;
+      [fence, line] = [undefined, undefined];
   }
-  return fence;
+  return line;
 }
 
 function isPartOfFence(line: string, fence: string): boolean {

@@ -16,7 +16,7 @@ export function itemLines(item: Item, view: View): string[] {
     case "user":
       return userLines(item, view);
     case "assistant":
-      return item.isOpen ? growingLines(item, view) : renderMarkdown(item.text, view);
+      return assistantLines(item, view);
     case "reasoning":
       return reasoningLines(item, view);
     case "call":
@@ -46,8 +46,9 @@ let growing:
   | undefined;
 
 /** Every key pressed meanwhile draws it again, so what can no longer change is rendered only once. */
-function growingLines(item: TextItem, view: View): string[] {
-  return [...growingMarkdown(item, view).lines(item.text, { isComplete: false })];
+function assistantLines(item: TextItem, view: View): string[] {
+  if (!item.isOpen && growing?.id !== item.id) return renderMarkdown(item.text, view);
+  return [...growingMarkdown(item, view).lines(item.text, { isComplete: !item.isOpen })];
 }
 
 function growingMarkdown({ id }: TextItem, view: View): StreamingMarkdown {

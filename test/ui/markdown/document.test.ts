@@ -1,7 +1,7 @@
 /** One document with everything that models write, at three widths; and styles that hold in every line of a wrapped text. */
 
 import { describe, expect, test } from "bun:test";
-import { renderMarkdown } from "../../../src/ui/markdown/render.ts";
+import { renderMarkdown, StreamingMarkdown } from "../../../src/ui/markdown/render.ts";
 import { brokenLines } from "../../../src/ui/text/lines.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
 
@@ -144,5 +144,35 @@ describe("a wrapped text", () => {
       expect(line).toContain("\x1b]8;;\x07");
       expect(line).toContain("\x1b[39m");
     }
+  });
+});
+
+describe("a text of any length", () => {
+  const texts = {
+    table: `| a | b |\n| --- | --- |\n${Array.from({ length: 3_000 }, (_, row) => `| ${row} | value ${row} |`).join("\n")}`,
+    code: `Look:\n\n\`\`\`python\n${"print(1) # one\n".repeat(6_000)}\`\`\`\n\nDone.`,
+    paragraph: `First.\n\n${"some **bold** words ".repeat(5_000)}\n\nLast.`,
+    line: "x".repeat(100_000),
+    lists: "- one\n- two\n\ntext\n\n".repeat(5_000),
+  };
+
+  test.each(Object.entries(texts))("is drawn the same however it arrives: a %s", (_, text) => {
+    const options = { theme: plain, width: 40 };
+    const whole = renderMarkdown(text, options);
+    const growing = new StreamingMarkdown(options);
+    for (let end = 7_000; end < text.length; end += 7_000) {
+      const finished = growing.finishedLines(text.slice(0, end));
+      expect(finished).toEqual(whole.slice(0, finished.length));
+    }
+    expect(growing.lines(text, { isComplete: true })).toEqual(whole);
+  });
+
+  test("loses nothing: every row and every line of code is there once", () => {
+    const rows = renderMarkdown(texts.table, { theme: plain, width: 40 }).flatMap(
+      (line) => /value (\d+)$/.exec(line)?.[1] ?? [],
+    );
+    expect(rows).toEqual(Array.from({ length: 3_000 }, (_, row) => String(row)));
+    const lines = renderMarkdown(texts.code, { theme: plain, width: 40 });
+    expect(lines).toEqual(["Look:", "", ...Array<string>(6_000).fill("  print(1) # one"), "", "Done."]);
   });
 });
