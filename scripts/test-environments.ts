@@ -38,7 +38,14 @@ export function testEnvironmentPlans(
     ...OLDER_IPYKERNELS.map((version) =>
       plan(`.venv-ipykernel${version}`, `requirements-ipykernel${version}.txt`, ["ipykernel.kernelapp"]),
     ),
-    plan(".venv-enterprise", "requirements-enterprise.txt", ["ipykernel.kernelapp", "enterprise_gateway"]),
+    {
+      ...plan(".venv-enterprise", "requirements-enterprise.txt", [
+        "ipykernel.kernelapp",
+        "enterprise_gateway",
+      ]),
+      // It needs a pyzmq that has no wheels for Python 3.12 and later.
+      isOptional: true,
+    },
     {
       ...plan(".venv-xeus", "requirements-xeus.txt", ["xpython"]),
       borrow: false,
