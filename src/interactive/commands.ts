@@ -51,7 +51,7 @@ export function commandRunner(given: Pick<CommandCall, "invocation" | "screen" |
     const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
     const call: CommandCall = { ...given, argument: argument.trim(), conversation };
     const [, , run] = commands.find(([each]) => each === name) ?? [];
-    if (!run) return inform(call, `There is no command /${name}; /help lists them.`);
+    if (!run) return inform(call, `Unknown command /${name}. See /help.`);
     try {
       await run(call);
     } catch (error) {

@@ -159,11 +159,13 @@ export function runningShells(session: AgentSession | undefined): number {
 
 function resumedText({ sessionId, toolNames, services }: AgentSession): string {
   const hasOwnKernel = toolNames.includes("python") && !services.python.host.isBorrowed;
-  const lost = [
-    ...(hasOwnKernel ? ["Python variables"] : []),
-    ...(toolNames.includes("bash") ? ["shell state"] : []),
-  ].join(", ");
-  return `Resumed session ${sessionId?.slice(0, 8) ?? ""}.${lost === "" ? "" : ` Not restored: ${lost}.`}`;
+  const hasShell = toolNames.includes("bash");
+  const lost = hasOwnKernel
+    ? ` Python variables${hasShell ? " and shell state" : ""} were not restored.`
+    : hasShell
+      ? " Shell state was not restored."
+      : "";
+  return `Resumed ${sessionId?.slice(0, 8) ?? "the session"}.${lost}`;
 }
 
 /** The conversation, without the entries about opening and closing it. */

@@ -55,7 +55,7 @@ export async function fork(call: OpenCall): Promise<void> {
   if (session.sessionId === undefined) return warn(call, NOT_KEPT);
   const before = session.fork();
   if (before === undefined) warn(call, NOTHING_YET);
-  else inform(call, `This is now ${session.sessionId}, a copy. The session until here is kept as ${before}.`);
+  else inform(call, `Forked to ${session.sessionId}; the original is ${before}.`);
 }
 
 /** `/export [file]`: HTML for .html, Markdown for everything else. */
@@ -78,5 +78,5 @@ async function mayOverwrite({ conversation }: OpenCall, file: string): Promise<b
     { label: "keep it", description: "write nothing", value: false },
     { label: "overwrite it", description: file, value: true },
   ];
-  return (await conversation.pickers.pick({ title: "The file exists already", choices })) ?? false;
+  return (await conversation.pickers.pick({ title: "File already exists", choices })) ?? false;
 }

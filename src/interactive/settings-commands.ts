@@ -33,7 +33,7 @@ async function set(call: CommandCall, key: string, value: string): Promise<void>
   const { written, warning } = await changeSetting({ key, value }, call.invocation);
   if (warning !== undefined) warn(call, warning);
   const isAtOnce = key.startsWith("ui.") && key !== "ui.screenReader";
-  inform(call, isAtOnce ? written : `${written}; takes effect at the next start`);
+  inform(call, isAtOnce ? written : `${written}; takes effect after restart`);
   if (isAtOnce) await call.screen.adopt(await uiSettings(call.invocation));
 }
 

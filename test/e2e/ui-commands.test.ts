@@ -74,7 +74,7 @@ describe("/resume", () => {
     await screen.waitFor("❯ about cherries");
     const { bells } = screen;
     screen.type("\r");
-    const resumed = `Resumed session ${cherries.slice(0, 8)}. Not restored: shell state.`;
+    const resumed = `Resumed ${cherries.slice(0, 8)}. Shell state was not restored.`;
     await screen.waitFor(
       (now) =>
         now.bells > bells &&
@@ -117,7 +117,7 @@ describe("/resume", () => {
     screen.type(`/resume ${id.slice(0, 8)}\r`);
     await screen.waitFor(
       ({ text }) =>
-        text.includes(`Resumed session ${id.slice(0, 8)}`) &&
+        text.includes(`Resumed ${id.slice(0, 8)}`) &&
         /! .*bash_1.*sleep 300/.test(text) &&
         !text.includes("1 background shell "),
     );
@@ -132,7 +132,7 @@ test("/fork goes on in a copy, names both sessions, and leaves the shell as it w
   await done(screen, "!kept=yes");
   await said(screen, "first", "One.");
   screen.type("/fork\r");
-  await screen.waitFor("a copy. The session until here is kept as");
+  await screen.waitFor("; the original is ");
   const [copy = "", original = ""] = screen.text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
   await done(screen, "!!echo it is $kept");
   expect(screen.text).toContain("  it is yes\n");
@@ -164,12 +164,12 @@ test("/export writes Markdown or HTML, says where, and asks before it overwrites
   expect(readFileSync(join(place.project, "out.html"), "utf8")).toStartWith("<!doctype html>");
   writeFileSync(join(place.project, "out.md"), "mine");
   screen.type("/export out.md\r");
-  await screen.waitFor("The file exists already");
+  await screen.waitFor("File already exists");
   screen.type("\r");
   await screen.waitFor(prompt);
   expect(readFileSync(join(place.project, "out.md"), "utf8")).toBe("mine");
   screen.type("/export out.md\r");
-  await screen.waitFor("The file exists already");
+  await screen.waitFor("File already exists");
   screen.type("\x1b[B\r");
   await screen.waitFor(({ text }) => text.split("Exported to").length === 4);
   expect(readFileSync(join(place.project, "out.md"), "utf8")).toContain("An **answer**.");
@@ -204,7 +204,7 @@ describe("/settings", () => {
     screen.type("/settings ui.ascii null\r");
     await screen.waitFor(/^─{160}$/m);
     screen.type("/settings python.startTimeout 20\r");
-    await screen.waitFor(/python\.startTimeout = 20 in \S+; takes effect at the next start/);
+    await screen.waitFor(/python\.startTimeout = 20 in \S+; takes effect after restart/);
   });
 
   test("what is wrong is told in a line", async () => {
@@ -281,7 +281,7 @@ test("/shells lists background shells and ends one", async () => {
   screen.type("/shells\r");
   await screen.waitFor("  bash_1  running  sleep 300");
   screen.type("/shells kill bash_1\r");
-  await screen.waitFor("bash_1 was ended.");
+  await screen.waitFor("background shell bash_1 was killed: sleep 300");
   await screen.waitFor(({ text }) => !text.includes("1 background shell"));
   screen.type("/shells kill bash_9\r");
   await screen.waitFor("There is no background shell bash_9");

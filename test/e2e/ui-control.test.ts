@@ -188,7 +188,7 @@ describe("Esc", () => {
 describe("a question", () => {
   test("stands for a call that does not run yet, whatever is typed meanwhile", async () => {
     const screen = await ready(asking);
-    expect(screen.text).toContain("○ bash · waits for your answer\n");
+    expect(screen.text).toContain("○ bash · needs approval\n");
     screen.type("\x1b[D\x15yan");
     await screen.waitFor("❯ yan\n");
     screen.type("\x15");
@@ -285,7 +285,7 @@ describeWithPython(testPython, "the kernel", () => {
     screen.type("go\r");
     await screen.waitFor(
       ({ text }) =>
-        text.includes("❯ Yes\n") && /○ python · waits for your answer\n[\s\S]*Python [\d.]+ idle/.test(text),
+        text.includes("❯ Yes\n") && /○ python · needs approval\n[\s\S]*Python [\d.]+ idle/.test(text),
     );
     screen.type("\r");
     await screen.waitFor(/ {2}begun\n[\s\S]*Python [\d.]+ busy/);

@@ -17,7 +17,7 @@ test("a call that a killed omp left without a result is over, and what comes aft
   await first.kill();
 
   const second = openScreen({ place, args: ["-c", "-m", scriptModel(place, [])], env });
-  await second.waitFor(({ text }) => text.includes("no Python") && text.includes("Resumed session"));
+  await second.waitFor(({ text }) => text.includes("no Python") && text.includes("Resumed "));
   expect(second.text).toContain(
     "✗ bash\n  $ echo begun; sleep 60\n  omp ended before this call had a result\n",
   );

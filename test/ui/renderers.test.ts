@@ -253,13 +253,13 @@ describe("files", () => {
       { old_text: "five", new_text: "" },
     ];
     expect(draw({ name: "edit", input: { path: "a.ts", edits }, isAsked: true })).toBe(
-      "○ edit a.ts · waits for your answer\n  -two\n  -three\n  +TWO\n  @@\n  -five",
+      "○ edit a.ts · needs approval\n  -two\n  -three\n  +TWO\n  @@\n  -five",
     );
     expect(draw({ name: "edit", input: { path: "a", old_text: "x", new_text: "y" }, isAsked: true })).toBe(
-      "○ edit a · waits for your answer\n  -x\n  +y",
+      "○ edit a · needs approval\n  -x\n  +y",
     );
     expect(draw({ name: "write", input: { path: "b", content: "one\ntwo\n" }, isAsked: true })).toBe(
-      "○ write b · waits for your answer\n  +one\n  +two",
+      "○ write b · needs approval\n  +one\n  +two",
     );
     expect(draw({ name: "write", input: { path: "b", content: "one\n" } })).toBe("● write b · 5 s");
   });

@@ -58,7 +58,7 @@ function firstLine(text: string): string {
 /** How long a call took, or takes; what takes no time is not worth a word. */
 function timeFact(call: CallItem, now: number): string | undefined {
   const { startedAt, endedAt, result } = call;
-  if (call.isAsked) return "waits for your answer";
+  if (call.isAsked) return "needs approval";
   if (result === undefined) return now - startedAt < 1_000 ? undefined : formatElapsed(now - startedAt);
   const ms = numberIn(result.details, "durationMs") ?? (endedAt ?? startedAt) - startedAt;
   return ms < 1 ? undefined : formatDuration(ms);

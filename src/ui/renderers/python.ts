@@ -68,7 +68,7 @@ function cellHeading(
       facts: [
         executionCount === undefined ? undefined : `[${executionCount}]`,
         status === "running" ? runningTime(call, count, view.now) : undefined,
-        status === "waiting" ? (call.isAsked ? "waits for your answer" : "waiting") : undefined,
+        status === "waiting" ? (call.isAsked ? "needs approval" : "waiting") : undefined,
         status === "stopped" ? stoppedWord(textIn(facts, "status")) : undefined,
         durationMs === undefined || status === "waiting" ? undefined : formatDuration(durationMs),
         index === count - 1 ? callNote(call) : undefined,
