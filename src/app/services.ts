@@ -6,6 +6,7 @@ import { keepMemoryPrivate } from "../process/private-memory.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { ToolRegistry } from "../tools/registry.ts";
+import { requireDescriptors } from "./descriptors.ts";
 import type { CommandIo } from "./io.ts";
 import { type KernelEvents, SessionPython } from "./python.ts";
 import { checkHost, openSandbox, type SandboxChoice } from "./sandbox.ts";
@@ -39,6 +40,7 @@ export async function openServices(
   { kernel, events, sandbox: sandboxChoice, ...approval }: ServicesChoice = {},
 ) {
   keepMemoryPrivate();
+  requireDescriptors();
   const workspace = await openWorkspace(invocation, io);
   const sandbox = await openSandbox(workspace, sandboxChoice);
   /** Where the session's calls run; each call adds its own signal and listener. */

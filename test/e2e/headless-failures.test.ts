@@ -225,3 +225,14 @@ test("text that is piped to a model that was named, or that is configured, is as
     stderr: "omp: -p needs a prompt, or text on stdin (USAGE)\n",
   });
 });
+
+test("a limit on open files that is too low is one line", async () => {
+  const script = 'ulimit -n 20; exec "$0" "$@"';
+  const line =
+    "omp: only 20 files may be open at a time, and omp needs 32; raise the limit: ulimit -n 1024 (EMFILE)\n";
+  for (const args of [
+    ["tool", "bash", '{"command":"true"}'],
+    ["-p", "-m", omp.script({ text: "Done." }), "go"],
+  ])
+    expect(await omp.inShell(script, ...args)).toEqual({ exitCode: 2, stdout: "", stderr: line });
+});
