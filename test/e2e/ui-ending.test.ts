@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pressTwice } from "../support/at-rest.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
-import { checkout, launcher } from "../support/omp.ts";
+import { launcher } from "../support/omp.ts";
 import { childrenOf } from "../support/processes.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
@@ -108,7 +108,7 @@ describe("the terminal is as it was after", () => {
     const place = temporaryPlace();
     const fixture = join(import.meta.dir, "fixtures", "broken-drawing.tsx");
     const script = `"$@"; echo "ended with $?"; stty -a | tr ' ' '\\n' | grep -Ex -- '-?(icanon;?|isig|echo)' | tr '\\n' ' '; echo .`;
-    const bun = join(checkout, "node_modules", ".bin", "bun");
+    const bun = process.execPath;
     const screen = openScreen({ place, argv: ["bash", "-c", script, "bash", bun, fixture], env });
     await screen.waitFor("❯ Ask");
     screen.type("x");
