@@ -74,7 +74,8 @@ function obeyed(directory: string): string[] {
 }
 
 function read(file: string): string | undefined {
-  return attempt(() => readFileSync(file, "utf8").trim());
+  // A pipe that nobody writes to would be waited for.
+  return attempt(() => (statSync(file).isFile() ? readFileSync(file, "utf8").trim() : undefined));
 }
 
 function real(path: string): string | undefined {
