@@ -19,7 +19,8 @@ const OBEYED = ["hooks", "config", "config.worktree", "modules", COMMON];
 
 export function gitPlaces(projectRoot: string): GitPlaces {
   const git = join(projectRoot, ".git");
-  const found = statSync(git, { throwIfNoEntry: false });
+  // Not there, or a link to itself.
+  const found = attempt(() => statSync(git));
   if (found === undefined) return NOWHERE;
   // Named itself: a directory that something is mounted on cannot be renamed and replaced.
   if (found.isDirectory()) return { writable: [git], kept: obeyed(git) };
@@ -61,7 +62,7 @@ export class GitSweep {
     const directories = writable.length === 0 ? [git] : writable.slice(0, 1);
     this.#unwanted = directories
       .map((directory) => join(directory, COMMON))
-      .filter((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined);
+      .filter((path) => attempt(() => lstatSync(path)) === undefined);
   }
 
   run(): void {
