@@ -97,11 +97,13 @@ describe("the status line says of Python", () => {
 
   test("which environment it is of, and what has to be done before it can start", () => {
     const venv = reduce(kernel("starting"), { type: "kernel", environment: ".venv" }, 3_000);
-    const line = (state: UiState) =>
-      statusLine(state.facts, undefined, { theme, width: 80, isExpanded: false, now: 3_000 }).split(" · ");
+    const line = (state: UiState, width = 80) =>
+      statusLine(state.facts, undefined, { theme, width, isExpanded: false, now: 3_000 }).split(" · ");
     expect(line(venv).slice(1, 3)).toEqual([".venv", "Python 3.13 starting 1 s"]);
     const made = reduce(venv, { type: "kernel", progress: "installing ipykernel" }, 3_000);
     expect(line(made).slice(1, 3)).toEqual([".venv", "Python 3.13 installing ipykernel 1 s"]);
+    // Where there is no room for both, its state stays.
+    expect(line(venv, 36)[1]).toBe("Python 3.13 starting 1 s");
   });
 
   test("busy counts from when it began, whatever else is told of it", () => {

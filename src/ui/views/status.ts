@@ -22,17 +22,21 @@ export function queuedLines(queued: readonly string[], { theme, width }: View, m
 export function statusLine(facts: Facts, hint: string | undefined, view: View): string {
   const { theme, width, now } = view;
   if (hint !== undefined) return theme.yellow(clip(hint, width, theme.symbols.more));
+  const environment = facts.kernel.interpreter && facts.kernel.environment;
   const parts = [
     facts.model ?? "starting",
     contextPart(facts),
     facts.costUsd === undefined || facts.costUsd === 0 ? undefined : formatDollars(facts.costUsd),
     facts.sandbox && `sandbox ${facts.sandbox}`,
-    facts.kernel.interpreter && facts.kernel.environment,
+    environment,
     kernelPart(facts.kernel, now),
     facts.backgroundShells === 0 ? undefined : count(facts.backgroundShells, "background shell"),
     facts.branch,
   ].filter((part) => part !== undefined);
-  return theme.dim(clip(fitParts(parts, facts.cwd, view), width, theme.symbols.more));
+  // What the kernel does matters more than where it comes from.
+  const isNarrow = widthOf(parts.join(` ${theme.symbols.dot} `)) > width;
+  const shown = isNarrow ? parts.filter((part) => part !== environment) : parts;
+  return theme.dim(clip(fitParts(shown, facts.cwd, view), width, theme.symbols.more));
 }
 
 /** The directory is shortened first, keeping its end; then the parts after the first are dropped, the last ones first. */
