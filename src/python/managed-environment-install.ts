@@ -1,6 +1,6 @@
 /**
  * Installs a plan's packages. Pinned ones are installed with their hashes and nothing else is; only where the index lacks them, and
- * only where somebody has chosen that index, are the versions that it has taken instead (ADR 13), which is said and recorded.
+ * only where somebody has chosen that index, are the versions that it has taken instead (ADR 12), which is said and recorded.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";

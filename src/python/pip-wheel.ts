@@ -87,7 +87,7 @@ async function download(
     return oldest === undefined || isAtLeast(version, oldest.split(".").map(Number));
   };
   const exact = offers.find(({ name }) => name === pin?.name);
-  // Another one than the pinned only from an index that was chosen by the user, as for all packages (ADR 13).
+  // Another one than the pinned only from an index that was chosen by the user, as for all packages (ADR 12).
   const mayBeAnother = pin === undefined || settings.isChosen;
   const newest = mayBeAnother ? newestFirst(offers.filter(fits), ({ name }) => name)[0] : undefined;
   const offer = exact ?? newest;
