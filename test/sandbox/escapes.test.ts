@@ -1,5 +1,13 @@
-import { describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { confined } from "../../src/process/confinement.ts";
@@ -56,7 +64,12 @@ async function prepare({ uid, become }: User) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  const sandbox = await testSandbox({ projectRoot: project, home, readable: [outside], temporaryBase: base });
+  const sandbox = await testSandbox({
+    projectRoot: project,
+    home,
+    readable: [outside, tools],
+    temporaryBase: base,
+  });
   own(base, uid);
   own(dirname(sandbox.temporaryDirectory), uid);
 
@@ -103,11 +116,21 @@ function own(path: string, uid: number): void {
   chownSync(path, uid, uid);
 }
 
-const script = join(import.meta.dir, "escapes", "inside.ts");
+/** Bun and the script, where every user and the sandbox can read them: the checkout may be in a directory that only its user enters. */
+const tools = temporaryDirectory({ lasts: "file" });
+beforeAll(async () => {
+  chmodSync(tools, 0o755);
+  copyFileSync(process.execPath, join(tools, "bun"));
+  await Bun.build({
+    entrypoints: [join(import.meta.dir, "escapes", "inside.ts")],
+    outdir: tools,
+    target: "bun",
+  });
+});
 
 async function tryAll(user: User, place: Awaited<ReturnType<typeof prepare>>): Promise<Outcome[]> {
   const { argv, env, cwd } = confined(place.sandbox, {
-    argv: [process.execPath, "run", script, JSON.stringify(place.targets)],
+    argv: [join(tools, "bun"), join(tools, "inside.js"), JSON.stringify(place.targets)],
     env: { PATH: process.env["PATH"] ?? "", HOME: place.targets.home },
     cwd: place.targets.project,
   });
