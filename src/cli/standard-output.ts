@@ -15,27 +15,31 @@ export class StandardOutput {
   /** Written, but not taken by the reader yet. */
   #aheadChars = 0;
   #waiting: (() => void)[] = [];
+  #finishing: (() => void)[] = [];
 
   constructor() {
-    // The callbacks below handle errors; without a listener the same error would end the process.
-    process.stdout.on("error", () => undefined);
+    // What is written after an error may never be called back. Without a listener the error would end the process.
+    process.stdout.on("error", (error) => {
+      this.#fail(error);
+      this.#resume(this.#waiting, this.#finishing);
+    });
   }
 
   /** Only text and colours reach a terminal. */
   readonly write = safeWriter(process.stdout, (text) => {
+    if (text === "" || this.#hasFailed) return;
     this.#aheadChars += text.length;
     process.stdout.write(text, (error) => {
       this.#aheadChars -= text.length;
-      if (this.#aheadChars <= MAX_AHEAD_CHARS) for (const resume of this.#waiting.splice(0)) resume();
-      const code = error ? (systemCode(error) ?? "EIO") : undefined;
-      if (code === "EPIPE") this.#isReaderGone = true;
-      else this.#failure ??= code;
+      if (error) this.#fail(error);
+      if (this.#aheadChars <= MAX_AHEAD_CHARS) this.#resume(this.#waiting);
+      if (this.#aheadChars === 0) this.#resume(this.#finishing);
     });
   });
 
   /** Undefined while there is room for more; otherwise resolves when there is. */
   readonly room = (): Promise<void> | undefined => {
-    if (this.#aheadChars <= MAX_AHEAD_CHARS) return undefined;
+    if (this.#aheadChars <= MAX_AHEAD_CHARS || this.#hasFailed) return undefined;
     return new Promise((resolve) => this.#waiting.push(resolve));
   };
 
@@ -47,7 +51,23 @@ export class StandardOutput {
 
   /** Waits until everything is written. @returns the system's error code when that failed. */
   async finish(): Promise<string | undefined> {
-    await new Promise<void>((resolve) => void process.stdout.write("", () => resolve()));
+    // Not by an empty write: Bun calls back for that one before it has written what came earlier.
+    if (this.#aheadChars > 0 && !this.#hasFailed)
+      await new Promise<void>((resolve) => this.#finishing.push(resolve));
     return this.#failure;
+  }
+
+  get #hasFailed(): boolean {
+    return this.#isReaderGone || this.#failure !== undefined;
+  }
+
+  #fail(error: Error): void {
+    const code = systemCode(error) ?? "EIO";
+    if (code === "EPIPE") this.#isReaderGone = true;
+    else this.#failure ??= code;
+  }
+
+  #resume(...waiting: (() => void)[][]): void {
+    for (const each of waiting) for (const resume of each.splice(0)) resume();
   }
 }
