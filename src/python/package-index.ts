@@ -5,8 +5,6 @@ import { join } from "node:path";
 import { attempt } from "../protocol/error.ts";
 import { type Environment, isFile } from "./executable.ts";
 
-const DEFAULT_INDEX = "https://pypi.org/simple";
-
 /** Where systems keep the certificates that they trust, a company's own among them. */
 const systemCertificates = [
   "/etc/ssl/certs/ca-certificates.crt",
@@ -15,7 +13,7 @@ const systemCertificates = [
 ];
 
 export interface IndexSettings {
-  /** The main one first; none when pip is told to use no index. */
+  /** The main one first; none where nobody has set one: only pip itself knows its default. */
   readonly indexes: readonly string[];
   /** Directories and pages that have packages in them. */
   readonly findLinks: readonly string[];
@@ -40,7 +38,7 @@ export function readIndexSettings(
   const findLinks = words("find-links");
   const noIndex = /^(1|true|yes|on)$/i.test(setting("no-index") ?? "");
   return {
-    indexes: noIndex ? [] : [index ?? DEFAULT_INDEX, ...extra],
+    indexes: noIndex ? [] : [...(index === undefined ? [] : [index]), ...extra],
     findLinks,
     certificates:
       setting("cert") ??

@@ -1,4 +1,4 @@
-/** `script:<file>`: turns from a file, with the same retries and errors as any model. */
+/** `script:<file>`: turns from a file, with the same retries and errors as other models. */
 
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";

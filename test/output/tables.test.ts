@@ -118,7 +118,7 @@ test("of two tables with rows that look alike, it is the names of the one that i
   expect(lines[0]).toBe("        NAME       CITY     COSTS");
 });
 
-test("a table whose end is all that fits, and text after a table, is shown as any other text", () => {
+test("a table whose end is all that fits, and text after a table, is shown like other text", () => {
   const frame = printed["a data frame"] ?? "";
   const { text } = capture(`${frame}\n${"a line of the log\n".repeat(1_650)}`);
   expect(text).toStartWith("59");

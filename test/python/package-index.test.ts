@@ -13,10 +13,10 @@ function homeWith(files: Readonly<Record<string, string>>): string {
   return home;
 }
 
-test("without any setting it is the public index", () => {
+test("without any setting there is none that omp knows of: pip has its own", () => {
   const { certificates: _, ...settings } = readIndexSettings({ PIP_CONFIG_FILE: "/dev/null" });
   expect(settings).toEqual({
-    indexes: ["https://pypi.org/simple"],
+    indexes: [],
     findLinks: [],
     proxy: undefined,
     isChosen: false,

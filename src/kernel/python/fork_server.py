@@ -100,8 +100,7 @@ class Server:
             request["parent"] = parent
             signal.set_wakeup_fd(-1)
             os.setsid()
-            ours = (self._input, self._output, self._wake_read, self._wake_write, began_read, began_write)
-            for descriptor in ours:
+            for descriptor in (self._input, self._output, self._wake_read, self._wake_write, began_read, began_write):
                 os.close(descriptor)
             return True
         # The reader of the answer may signal the group at once, so the group must exist. It does at end of file.

@@ -132,7 +132,7 @@ function textOf(word: LiteralWord | undefined): string {
 }
 
 function areTexts(args: readonly LiteralWord[], isFine: (texts: readonly string[]) => boolean): boolean {
-  // Files that only the shell will name are as good as any file; they are no options.
+  // A file that only the shell can name is a file like others, and not an option.
   return (
     args.every(({ kind }) => kind !== "any") &&
     isFine(args.map(({ kind, text }) => (kind === "literal" ? text : `/${text}`)))
