@@ -29,6 +29,8 @@ interface Printed {
 
 /** More items at once are written past Ink, whose layout is too slow for them. */
 const MANY_ITEMS = 50;
+/** So are more lines at once: it makes an object of every letter, which is a gigabyte for an answer of a megabyte. */
+const MANY_LINES = 200;
 const MOST_CHUNKS = 50;
 /** More than any screen shows. */
 const MOST_RECENT_LINES = 500;
@@ -37,6 +39,8 @@ export class Printer {
   #chunks: Chunks = { key: 0, items: [] };
   #shownChunks = 0;
   #nextChunk = 0;
+  /** Counted as printed; to be written as soon as the frame is drawn. */
+  #unwritten: string[] = [];
   /** Finished items that are printed. */
   #items = 0;
   /** The item that is being received, as far as it is printed. */
@@ -67,6 +71,10 @@ export class Printer {
   take(state: UiState, view: View): Chunks {
     if (this.#isHeld(state) || this.#isForWriting(state)) return this.#chunks;
     const lines = this.#advance(state, view);
+    if (lines.length > MANY_LINES || this.#unwritten.length > 0) {
+      for (const line of lines) this.#unwritten.push(line);
+      return this.#chunks;
+    }
     if (lines.length === 0) return this.#chunks;
     const { key, items } = this.#chunks;
     const isFull = items.length >= MOST_CHUNKS && this.#shownChunks === items.length;
@@ -79,12 +87,13 @@ export class Printer {
   /** What Ink was given is on the screen. @returns what has to be written past it. */
   drawn(state: UiState, view: View, freeRows: number, erasePictures: () => string): string | undefined {
     this.#shownChunks = this.#chunks.items.length;
-    if (this.#isHeld(state) || !this.#isForWriting(state)) return undefined;
+    if (this.#isHeld(state)) return undefined;
+    const unwritten = joined(this.#unwritten.splice(0));
+    if (!this.#isForWriting(state)) return unwritten || undefined;
     const isRedraw = state.redraw.count !== this.#redraws;
     this.#redraws = state.redraw.count;
     const start = isRedraw ? erasePictures() + this.#erase(state, freeRows) : "";
-    const lines = this.#advance(state, view);
-    return start + lines.map((line) => `${line}\n`).join("");
+    return unwritten + start + joined(this.#advance(state, view));
   }
 
   /** The lines of an item that are not above the frame. */
@@ -103,7 +112,7 @@ export class Printer {
   #advance({ finished, live }: UiState, view: View): string[] {
     const printed: string[] = [];
     const print = (id: string, lines: readonly string[]) => {
-      printed.push(...lines);
+      for (const line of lines) printed.push(line);
       this.#remember({ id, lines });
     };
     const [first] = live;
@@ -173,6 +182,10 @@ export class Printer {
     while (this.#recent.length > 1 && lines > MOST_RECENT_LINES)
       lines -= this.#recent.shift()?.lines.length ?? 0;
   }
+}
+
+function joined(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** The screen, then the scrollback: some terminals move the one into the other. */

@@ -7,5 +7,5 @@ import { printedLines } from "../views/item.ts";
 export function transcriptText({ finished, live }: UiState, view: Omit<View, "isExpanded">): string {
   // Pictures are named: the pager shows text.
   const expanded = { ...view, isExpanded: true, isLive: true };
-  return [...finished, ...live].flatMap((item) => printedLines(item, expanded)).join("\n");
+  return [...finished, ...live].map((item) => printedLines(item, expanded).join("\n")).join("\n");
 }

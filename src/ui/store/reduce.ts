@@ -131,9 +131,23 @@ function restored(
   { events, notes = [] }: Extract<UiEvent, { type: "restored" }>,
   at: number,
 ): UiState {
-  const logged = events.reduce((next, event) => reduceLogged(next, event, at), state);
+  const logged = restoredItems(state, events, at);
   const before: UiState = { ...settle(withoutUnended(logged, at)), waiting: [] };
   return notes.reduce((next, { tone, text }) => notice(next, tone, text), before);
+}
+
+/** What is finished is set aside event by event: added to a list of all before it, each item would copy that list. */
+function restoredItems(state: UiState, events: readonly UiEvent[], at: number): UiState {
+  const finished = [...state.finished];
+  const last = events.reduce<UiState>(
+    (next, event) => {
+      const { finished: settled, ...rest } = reduceLogged(next, event, at);
+      finished.push(...settled);
+      return { ...rest, finished: [] };
+    },
+    { ...state, finished: [] },
+  );
+  return { ...last, finished };
 }
 
 /** What was shown when it happened, and is not an event of the log, is read out of its messages. */
