@@ -5,6 +5,7 @@ import { ArtifactStore } from "../output/artifacts.ts";
 import { keepMemoryPrivate } from "../process/private-memory.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import type { Invocation } from "../protocol/invocation.ts";
+import { ApprovalSwitch } from "../tools/approval/approval-switch.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { requireDescriptors } from "./descriptors.ts";
 import type { CommandIo } from "./io.ts";
@@ -63,13 +64,24 @@ export async function openServices(
     trace: (line) => io.stderr(`${line}\n`),
   });
   if (sandbox !== undefined) checkHost(sandbox, python.host, workspace);
-  const toolsIn = openToolbox({ workspace, artifacts, python, shells, approval, sandbox });
+  const start = approval.approval ?? workspace.settings.approval;
+  const approvalSwitch = new ApprovalSwitch(start, workspace.projectApproval);
+  const mode = () => approvalSwitch.mode;
+  const toolsIn = openToolbox({
+    workspace,
+    artifacts,
+    python,
+    shells,
+    approval: { ...approval, mode },
+    sandbox,
+  });
   workspace.mark("tools made");
   return {
     workspace,
     artifacts,
     python,
     shells,
+    approval: approvalSwitch,
     /** Every tool that is not switched off. */
     tools: new ToolRegistry(toolsIn(workspace.toolMode)),
     /** The tools of another mode than the one that was asked for. */

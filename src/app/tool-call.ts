@@ -10,13 +10,15 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** Output as it streams. */
   readonly onUpdate: OnUpdate;
+  /** Typed by the user. */
+  readonly isUsersOwn?: boolean;
   readonly onBug: (report: string) => void;
 }
 
 /** A bug in a tool fails only its own call: the rest of a batch still runs, and the stack is shown. */
 export async function callTool(services: Services, call: ToolCall): Promise<ToolResult> {
-  const { name, input, signal, onUpdate } = call;
-  const context = { ...services.context, signal, onUpdate };
+  const { name, input, signal, onUpdate, isUsersOwn } = call;
+  const context = { ...services.context, signal, onUpdate, isUsersOwn };
   try {
     return call.dryRun
       ? await services.tools.rehearse(name, input, context)

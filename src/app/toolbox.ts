@@ -22,6 +22,7 @@ import type { SessionShells } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type { ApprovalAnswer, ApprovalQuestion } from "../tools/approval/approved-tool.ts";
+export type { ApprovalMode } from "../tools/approval/decide.ts";
 
 /** What the caller decides about approval; what is absent is as the settings say. */
 export interface ApprovalChoice {
@@ -37,7 +38,7 @@ export interface ToolboxParts {
   readonly artifacts: () => ArtifactStore;
   readonly python: Pick<SessionPython, "kernels" | "toolFacts">;
   readonly shells: Pick<SessionShells, "open" | "directory">;
-  readonly approval: ApprovalChoice;
+  readonly approval: ApprovalChoice & { readonly mode: () => ApprovalMode };
   readonly sandbox: Sandbox | undefined;
 }
 
@@ -63,7 +64,9 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
   ];
   // Around every tool: nothing that omp runs gets past the dangerous patterns, with a model or without.
   const policy: ApprovalPolicy = {
-    mode: approval.approval ?? settings.approval,
+    get mode() {
+      return approval.mode();
+    },
     rules: { home: paths.userHome, projectRoot: project.root, ...settings.bash },
     ask: approval.ask,
     grants: new Grants(approval.grantStore),

@@ -53,7 +53,9 @@ export async function openWorkspace(
   };
   const copied = copyEarlierSettings(paths);
   if (copied !== undefined) stderr(`${copied}\n`);
-  const { settings, origin, warnings } = await loadSettingsWithOrigins(settingsFiles(invocation));
+  const { settings, origin, projectApproval, warnings } = await loadSettingsWithOrigins(
+    settingsFiles(invocation),
+  );
   for (const warning of [...environment.warnings, ...warnings]) stderr(`${warning}\n`);
   if (settings.python.transport === "tcp") stderr(`${TCP_WARNING}\n`);
   const untrusted = untrustedNotice(project);
@@ -71,6 +73,7 @@ export async function openWorkspace(
     environment,
     settings,
     origin,
+    projectApproval,
     warnings,
     toolMode: environment.toolMode ?? settings.python.toolMode,
     findInterpreter,

@@ -34,6 +34,8 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** Where a dotted key's value comes from. */
   origin(key: string): SettingOrigin;
+  /** The loosest approval mode that the project allows. */
+  readonly projectApproval: Settings["approval"];
   /** What was left out, one line each. */
   readonly warnings: readonly string[];
 }
@@ -70,7 +72,12 @@ export async function loadSettingsWithOrigins({
   const warnings = [...earlierWarnings, ...(project.warning === undefined ? [] : [project.warning])];
   const isHeld = Object.keys({ ...held, ...projectHeld }).length > 0;
   if (globalText === undefined && project.text === undefined && !isHeld) {
-    return { settings: defaultSettings, origin: () => "default", warnings };
+    return {
+      settings: defaultSettings,
+      origin: () => "default",
+      projectApproval: defaultSettings.approval,
+      warnings,
+    };
   }
 
   const { readDocument } = await import("./document.ts");
@@ -88,6 +95,7 @@ export async function loadSettingsWithOrigins({
     }
   };
   const merged: UnknownRecord = {};
+  let projectApproval: unknown = defaultSettings.approval;
   const origins = new Map<string, SettingOrigin>();
   const merge = (from: UnknownRecord, onto: UnknownRecord, origin: SettingOrigin, prefix: string) => {
     for (const [name, value] of Object.entries(from)) {
@@ -100,6 +108,8 @@ export async function loadSettingsWithOrigins({
       } else if (key !== "$schema") {
         const own = onto[name];
         const combined = Object.hasOwn(onto, name) ? combineValues(key, own, value) : value;
+        if (key === "approval" && origin === "project")
+          projectApproval = combineValues(key, projectApproval, value);
         if (combined === value || combined !== own) origins.set(key, origin);
         onto[name] = combined;
       }
@@ -115,6 +125,7 @@ export async function loadSettingsWithOrigins({
   }
   return {
     settings: deepFreeze(settingsSchema.parse(merged)),
+    projectApproval: settingsSchema.shape.approval.parse(projectApproval),
     origin: (key) => origins.get(key) ?? "default",
     warnings,
   };

@@ -3,6 +3,7 @@
 import { OmpError } from "../protocol/index.ts";
 import { keyHelp } from "../ui/input/key-help.ts";
 import type { CommandRow } from "../ui/store/actions.ts";
+import { approval } from "./approval-command.ts";
 import { artifacts } from "./artifact-command.ts";
 import {
   answer,
@@ -23,6 +24,7 @@ import { settings, theme } from "./settings-commands.ts";
 const commands: readonly (readonly [name: string, description: string, run: RunCommand])[] = [
   ["help", "commands, keys, and what can be typed", help],
   ["model", "pick another model, or /model <provider/id>", withSession(model)],
+  ["approval", "what runs without asking: /approval [auto, ask, read-only]", withSession(approval)],
   ["tools", "what the model can call", withSession(tools)],
   ["kernel", "the Python kernel: its state and interpreter", kernel],
   ["reset", "start from an empty Python kernel", reset],

@@ -50,6 +50,8 @@ async function argumentsOf(
 ): Promise<readonly CodeName[]> {
   const isFirst = earlier === "";
   switch (command) {
+    case "approval":
+      return isFirst ? ["auto", "ask", "read-only"].map((text) => ({ text, type: "" })) : [];
     case "theme":
       return isFirst ? themeNames.map(([text, type]) => ({ text, type })) : [];
     case "model": {

@@ -21,6 +21,7 @@ import type { CodeHelp } from "../ui/store/code-help.ts";
 import { Pickers } from "../ui/store/pickers.ts";
 import type { Store } from "../ui/store/store.ts";
 import { WORKING } from "../ui/views/progress.ts";
+import { nextApproval } from "./approval-mode.ts";
 import { type DirectCall, directCall, report } from "./direct-call.ts";
 import { kernelHelp } from "./kernel-help.ts";
 import type { Questions } from "./questions.ts";
@@ -140,6 +141,10 @@ export class Conversation implements Actions {
     this.#options.questions.answer(id, given);
   }
 
+  nextApproval(): string | undefined {
+    return this.#session && nextApproval(this.#session, this.store);
+  }
+
   pick(id: number, row: number | undefined): void {
     this.pickers.picked(id, row);
   }
@@ -203,6 +208,7 @@ export class Conversation implements Actions {
         name: call.tool,
         input: call.input,
         dryRun: false,
+        isUsersOwn: true,
         signal,
         onUpdate: (text, cell) =>
           store.dispatch({ type: "tool_update", id, text, ...(cell === undefined ? {} : { cell }) }),

@@ -12,6 +12,7 @@ import type { Invocation } from "../protocol/invocation.ts";
 import { type Pictures, withPictures } from "../ui/images/pictures.ts";
 import { noTotals } from "../ui/store/state.ts";
 import type { Store } from "../ui/store/store.ts";
+import { showApproval } from "./approval-mode.ts";
 import type { Conversation } from "./conversation.ts";
 import { reportedCall } from "./direct-call.ts";
 import { kernelEvents, warmUp } from "./kernel-facts.ts";
@@ -78,9 +79,10 @@ export async function switchSession(open: OpenOptions, id: string): Promise<void
   const before = conversation.session;
   if (!before) return;
   const model = before.model.facts.name;
+  const approval = before.services.approval.mode;
   const session = await openWith({
     ...open,
-    options: { ...options, session: { kind: "resume", id }, model },
+    options: { ...options, session: { kind: "resume", id }, model, approval },
   });
   const left = await before.close();
   await show(session, open, left);
@@ -147,6 +149,7 @@ async function show(
       notes: [...warnings, { tone: "info", text: resumedText(session) }],
     });
   }
+  showApproval(session.services.approval.mode, store);
   conversation.opened(session);
   void warmUp(session, { store, isCurrent: () => conversation.session === session });
 }

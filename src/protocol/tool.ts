@@ -75,6 +75,8 @@ export interface ToolContext {
   readonly home?: string | undefined;
   /** Absent where programs are not in a sandbox. */
   readonly sandbox?: SandboxLimits | undefined;
+  /** The user has typed the call: it is not asked about. */
+  readonly isUsersOwn?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly onUpdate: OnUpdate;
   /** Why a command that running code is about to start may not run, as one line; undefined when it may. Absent where nobody judges. */

@@ -244,16 +244,18 @@ test("a file called .omp is not a settings directory", async () => {
 });
 
 test.each([
-  [`{ "approval": "ask" }`, `{ "approval": "auto" }`, "ask", "global"],
-  [`{ "approval": "ask" }`, `{ "approval": "read-only" }`, "read-only", "project"],
-  [`{ "approval": "auto" }`, `{ "approval": "ask" }`, "ask", "project"],
-  [`{ "approval": "ask" }`, `{ "approval": "ask" }`, "ask", "project"],
-  [`{}`, `{ "approval": "ask" }`, "ask", "project"],
-  [`{ "approval": "ask" }`, `{}`, "ask", "global"],
-] as const)("approval %s with a project's %s is %s", async (global, project, approval, origin) => {
+  [`{ "approval": "ask" }`, `{ "approval": "auto" }`, "ask", "global", "auto"],
+  [`{ "approval": "ask" }`, `{ "approval": "read-only" }`, "read-only", "project", "read-only"],
+  [`{ "approval": "read-only" }`, `{ "approval": "ask" }`, "read-only", "global", "ask"],
+  [`{ "approval": "auto" }`, `{ "approval": "ask" }`, "ask", "project", "ask"],
+  [`{ "approval": "ask" }`, `{ "approval": "ask" }`, "ask", "project", "ask"],
+  [`{}`, `{ "approval": "ask" }`, "ask", "project", "ask"],
+  [`{ "approval": "ask" }`, `{}`, "ask", "global", "auto"],
+] as const)("approval %s with a project's %s is %s", async (global, project, approval, origin, limit) => {
   const loaded = await loadSettingsWithOrigins(filesWith({ global, project }));
   expect(loaded.settings.approval).toBe(approval);
   expect(loaded.origin("approval")).toBe(origin);
+  expect(loaded.projectApproval).toBe(limit);
 });
 
 test.each([

@@ -16,6 +16,7 @@ export interface ApprovalQuestion {
 }
 
 export interface ApprovalPolicy {
+  /** The present one: it may be switched while the session goes on. */
   readonly mode: ApprovalMode;
   readonly rules: ApprovalRules;
   readonly grants: Grants;
@@ -58,10 +59,10 @@ async function questionAbout<Input>(
   context: ToolContext,
   policy: ApprovalPolicy,
 ): Promise<ApprovalQuestion | undefined> {
-  const { mode, rules, grants } = policy;
+  const { rules, grants } = policy;
   const shellDirectory = tool.name === "bash" ? policy.shellDirectory?.() : undefined;
   const decision = await decide({
-    mode,
+    mode: policy.mode,
     rules,
     grants,
     tool: { name: tool.name, readOnly: tool.readOnly, summary: () => tool.summary(input) },
@@ -71,6 +72,8 @@ async function questionAbout<Input>(
   });
   if (decision.decision === "run") return undefined;
   if (decision.decision === "deny") throw refusalError(tool.name, decision.reason, decision.code);
+  // Whoever types a command need not be asked whether it may run.
+  if (context.isUsersOwn === true) return undefined;
   const { subject, reason } = decision;
   if (policy.ask === undefined) {
     throw refusalError(tool.name, `${reason}; approval is needed, but this run is non-interactive`);

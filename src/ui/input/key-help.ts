@@ -7,6 +7,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Up", "earlier inputs; takes back queued messages first"],
   ["Ctrl+R", "search earlier inputs"],
   ["Tab", "complete a /command and its arguments, an @file, a path after !, or $code"],
+  ["Shift+Tab", "switch the approval mode: auto, ask, read-only"],
   ["Shift+Tab, Alt+?", "in $code: describe the name at the cursor, like $name?"],
   ["Ctrl+O", "the whole transcript, with output, reasoning and diffs expanded"],
   ["Ctrl+L", "clear the screen and write the transcript anew"],

@@ -65,7 +65,10 @@ export class PromptKeys {
       if (this.#code.isWriting) this.#code.complete();
       else this.#code.completeWith((before) => this.#actions.complete(before));
     },
-    "complete-previous": () => this.#code.inspect(),
+    "complete-previous": () => {
+      if (this.#code.isWriting) this.#code.inspect();
+      else this.#second.hint(this.#actions.nextApproval());
+    },
     inspect: () => this.#code.inspect(),
     suspend: () => void this.#withTerminal(() => this.#actions.suspend()),
     "toggle-expand": () => this.#expand(),

@@ -66,6 +66,8 @@ export interface Actions {
   suspend(): Promise<void>;
   /** Keeps an input among the earlier ones. */
   remember(text: string): void;
+  /** Switches to the next approval mode. @returns what is now the case; undefined before there is a session. */
+  nextApproval(): string | undefined;
   /** Earlier inputs, oldest first. */
   history(): readonly string[];
 }

@@ -143,6 +143,8 @@ export interface Facts {
   readonly cwd: string;
   /** Its mode; absent without one. */
   readonly sandbox?: string | undefined;
+  /** Which approval mode; absent for the default, `auto`. */
+  readonly approval?: string | undefined;
 }
 
 /** What is being done, since when. */

@@ -28,6 +28,7 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
     contextPart(facts),
     facts.costUsd === undefined || facts.costUsd === 0 ? undefined : formatDollars(facts.costUsd),
     facts.sandbox && `sandbox ${facts.sandbox}`,
+    facts.approval && `approval ${facts.approval}`,
     environment,
     kernelPart(facts.kernel, now),
     facts.backgroundShells === 0 ? undefined : count(facts.backgroundShells, "background shell"),
