@@ -8,12 +8,12 @@ import {
   type Message,
   type Model,
   type ModelEvent,
+  type ModelRequest,
   messageText,
   noUsage,
   OmpError,
   type RunStatus,
   type ToolCallContent,
-  type ToolDescription,
   type Usage,
   type UserMessage,
 } from "../protocol/index.ts";
@@ -34,11 +34,10 @@ import { RepeatedCalls, STOP_AFTER, TELL_AFTER } from "./repeated-calls.ts";
 import { runToolCalls, type ToolHost } from "./tool-calls.ts";
 import { addUsage } from "./usage.ts";
 
-export interface AgentOptions {
+/** What a request has of these may change between two turns. */
+export interface AgentOptions extends Pick<ModelRequest, "tools" | "system" | "effort"> {
   readonly model: Model;
-  readonly tools: readonly ToolDescription[];
   readonly host: ToolHost;
-  readonly system: string;
   /** Model requests that one run may make. */
   readonly maxTurns: number;
   readonly compactInstruction: string;
@@ -203,11 +202,11 @@ export class Agent {
 
   async *#request(signal: AbortSignal): Events<Finish> {
     signal.throwIfAborted();
-    const { system, tools } = this.#options;
+    const { system, tools, effort } = this.#options;
     const messages = messagesForModel(this.#history);
     let said = "";
     try {
-      for await (const event of this.#model.stream({ system, messages, tools, signal })) {
+      for await (const event of this.#model.stream({ system, messages, tools, effort, signal })) {
         if (event.type === "finish") return yield* this.#finish(event);
         if (event.type === "text_delta") said += event.text;
         if (event.type === "retry") said = "";

@@ -8,7 +8,7 @@ import { Agent } from "../agent/agent.ts";
 import { noticeMessage } from "../agent/messages.ts";
 import { isLogged } from "../history/entry.ts";
 import type { SessionLog } from "../history/log.ts";
-import { type AgentEvent, type Model, OmpError, type UserMessage } from "../protocol/index.ts";
+import { type AgentEvent, type Effort, type Model, OmpError, type UserMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
@@ -33,6 +33,8 @@ export interface AgentSessionOptions extends ServicesChoice {
   readonly tools?: readonly string[] | undefined;
   readonly dryRun?: boolean | undefined;
   readonly maxTurns: number;
+  /** How hard the model should think; by default as its provider has it. */
+  readonly effort?: Effort | undefined;
   readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt?: string | undefined;
 }
@@ -67,9 +69,11 @@ async function assemble(
   const warn = (line: string) => io.stderr(`${line}\n`);
   const { history, entries, earlierCwd } = chosen;
   let { log } = chosen;
+  let { effort } = options;
   if (chosen.note !== undefined) warn(chosen.note);
   // Before Python is checked: the provider's package loads meanwhile.
   let model = await chooseModel(options.model, workspace, log?.id);
+  if (effort !== undefined && !model.facts.takesEffort) warn(noEffortLine(model));
   const tools = await SessionTools.open(options, services, warn);
   const { names } = tools.registry;
   const notice =
@@ -89,6 +93,9 @@ async function assemble(
     },
     get system() {
       return tools.system;
+    },
+    get effort() {
+      return effort;
     },
     host: {
       concurrency: (name) => tools.registry.get(name)?.concurrency,
@@ -148,6 +155,13 @@ async function assemble(
       model = next;
       agent.switchModel(next);
     },
+    get effort() {
+      return effort;
+    },
+    /** From the next turn on. Undefined: as the model's provider has it. */
+    switchEffort: (next: Effort | undefined) => {
+      effort = next;
+    },
     /**
      * Continues in a copy of the session; the session until now is closed as it is. Kernel and shell keep running. Throws SessionError.
      * @returns the id of the session until now; undefined when nothing is kept, or there is nothing to copy.
@@ -170,6 +184,10 @@ async function assemble(
       return await services.close();
     },
   };
+}
+
+function noEffortLine({ facts }: Model): string {
+  return `omp: ${facts.name} cannot be told how hard to think: the effort is not sent`;
 }
 
 /**

@@ -35,6 +35,13 @@ export function addAgentCommand(program: Command, run: Run): void {
       "headless: run to the end and print the answer; piped stdin is added to the prompt",
     )
     .option("-m, --model <provider/id>", "the model; see: omp models")
+    .addOption(
+      new Option("--effort <level>", "how hard the model thinks; by default as its provider has it").choices([
+        "low",
+        "medium",
+        "high",
+      ]),
+    )
     .option("-c, --continue", "resume the newest session of this directory")
     .option("-r, --resume [id]", "resume a session: its id or the beginning of it, or pick one")
     .option("--fork <id>", "resume a copy of a session")

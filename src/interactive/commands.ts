@@ -17,13 +17,14 @@ import {
 } from "./command.ts";
 import type { CommandRunner } from "./conversation.ts";
 import { cost, kernel, shells, tools } from "./inquiries.ts";
-import { demo, model } from "./model-commands.ts";
+import { demo, effort, model } from "./model-commands.ts";
 import { exportSession, fork, resume } from "./session-commands.ts";
 import { settings, theme } from "./settings-commands.ts";
 
 const commands: readonly (readonly [name: string, description: string, run: RunCommand])[] = [
   ["help", "commands, keys, and what can be typed", help],
   ["model", "pick another model, or /model <provider/id>", withSession(model)],
+  ["effort", "how hard the model thinks: /effort [low, medium, high, default]", withSession(effort)],
   ["approval", "what runs without asking: /approval [auto, ask, read-only]", withSession(approval)],
   ["tools", "what the model can call", withSession(tools)],
   ["kernel", "the Python kernel: its state and interpreter", kernel],

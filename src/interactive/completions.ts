@@ -6,6 +6,7 @@ import { settingRows } from "../config/access.ts";
 import { ignoreSystemError } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { CodeCompletions, CodeName } from "../ui/store/code-help.ts";
+import { effortNames } from "./model-commands.ts";
 import { themeNames } from "./settings-commands.ts";
 
 /** What is asked of the session, if there is one. */
@@ -52,6 +53,8 @@ async function argumentsOf(
   switch (command) {
     case "approval":
       return isFirst ? ["auto", "ask", "read-only"].map((text) => ({ text, type: "" })) : [];
+    case "effort":
+      return isFirst ? effortNames.map(([text, type]) => ({ text, type })) : [];
     case "theme":
       return isFirst ? themeNames.map(([text, type]) => ({ text, type })) : [];
     case "model": {

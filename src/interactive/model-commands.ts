@@ -5,7 +5,7 @@ import { formatTokens } from "../format/numbers.ts";
 import { userMessage } from "../protocol/index.ts";
 import type { Choice } from "../ui/store/pickers.ts";
 import { WORKING } from "../ui/views/progress.ts";
-import { inform, type OpenCall } from "./command.ts";
+import { inform, type OpenCall, warn } from "./command.ts";
 
 /** `/model`, and `/model <provider/id>`. */
 export async function model(call: OpenCall): Promise<void> {
@@ -13,10 +13,14 @@ export async function model(call: OpenCall): Promise<void> {
   if (name === undefined) return;
   const next = await call.session.openModel(name);
   call.session.switchModel(next);
-  const { contextTokens } = next.facts;
+  const { contextTokens, takesEffort } = next.facts;
   call.conversation.store.dispatch({
     type: "facts",
-    facts: { model: shortName(next.facts.name), contextTokens },
+    facts: {
+      model: shortName(next.facts.name),
+      contextTokens,
+      effort: takesEffort ? call.session.effort : undefined,
+    },
   });
   inform(call, `Now using ${next.facts.name}. To start with it next time, too: /settings model ${name}`);
 }
@@ -42,6 +46,35 @@ async function pickModel({ session, conversation }: OpenCall): Promise<string | 
       : `; more with ${others.slice(0, 2).join(", ")}${others.length > 2 ? " and others" : ""}`;
   const first = choices.findIndex(({ value }) => value === current);
   return await conversation.pickers.pick({ title: `Models${more}`, choices, first });
+}
+
+export const effortNames = [
+  ["default", "as the provider has it"],
+  ["low", "quick and cheap"],
+  ["medium", "in between"],
+  ["high", "thorough and slow"],
+] as const;
+
+/** `/effort`, and `/effort <level>`. */
+export async function effort(call: OpenCall): Promise<void> {
+  const { session, conversation, argument } = call;
+  const { name: model, takesEffort } = session.model.facts;
+  if (!takesEffort) return warn(call, `${shortName(model)} cannot be told how hard to think.`);
+  const named = effortNames.find(([name]) => name === argument)?.[0];
+  if (argument !== "" && named === undefined) {
+    const names = effortNames.map(([name]) => name).join(", ");
+    return warn(call, `There is no effort '${argument}'; there are ${names}.`);
+  }
+  const current = session.effort ?? "default";
+  const choices = effortNames.map(([name, description]) => ({ label: name, description, value: name }));
+  const first = effortNames.findIndex(([name]) => name === current);
+  const picked =
+    named ?? (await conversation.pickers.pick({ title: "How hard the model thinks", choices, first }));
+  if (picked === undefined) return;
+  const next = picked === "default" ? undefined : picked;
+  session.switchEffort(next);
+  conversation.store.dispatch({ type: "facts", facts: { effort: next } });
+  inform(call, next ? `Effort: ${next}, from the next turn on.` : "Effort: as the provider has it.");
 }
 
 /** Prompts that are typed during the tour are answered afterwards, by the model that was in use before. */

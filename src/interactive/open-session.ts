@@ -79,10 +79,11 @@ export async function switchSession(open: OpenOptions, id: string): Promise<void
   const before = conversation.session;
   if (!before) return;
   const model = before.model.facts.name;
+  const { effort } = before;
   const approval = before.services.approval.mode;
   const session = await openWith({
     ...open,
-    options: { ...options, session: { kind: "resume", id }, model, approval },
+    options: { ...options, session: { kind: "resume", id }, model, effort, approval },
   });
   const left = await before.close();
   await show(session, open, left);
@@ -126,7 +127,7 @@ async function show(
   );
   // Without a pause from here on: the old conversation is replaced in one frame.
   if (leftRunning) store.dispatch({ type: "cleared" });
-  const { name, contextTokens } = session.model.facts;
+  const { name, contextTokens, takesEffort } = session.model.facts;
   const kernel = { state: "none" as const, since: Date.now(), interpreter: undefined };
   store.dispatch({
     type: "facts",
@@ -138,6 +139,7 @@ async function show(
       costUsd: 0,
       backgroundShells: 0,
       sandbox: session.services.sandbox?.mode,
+      effort: takesEffort ? session.effort : undefined,
       kernel,
     },
   });

@@ -84,7 +84,7 @@ export function openDemo({ paceMs }: { paceMs: number }): Model {
       contextTokens: 200_000,
       maxOutputTokens: 32_000,
       acceptsImages: true,
-      canReason: false,
+      takesEffort: false,
     },
     service: { provider: "demo", modelId: "demo", baseUrl: "", keyVariables: [], apiKey: undefined },
     retry: defaultRetryPolicy,

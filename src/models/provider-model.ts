@@ -6,6 +6,7 @@ import { within } from "../async/within.ts";
 import { formatLimit } from "../format/durations.ts";
 import type { Message, Model, ModelEvent, ModelFacts, ModelRequest } from "../protocol/model.ts";
 import type { CatalogueEntry } from "./catalogue.ts";
+import { takesEffort } from "./effort.ts";
 import { ModelError } from "./errors.ts";
 import { BrokenStreamError } from "./failure.ts";
 import type { Wire } from "./providers.ts";
@@ -48,14 +49,15 @@ export class ProviderModel implements Model {
   }
 
   get facts(): ModelFacts {
-    const { provider, modelId } = this.#options.service;
-    const { contextTokens, maxOutputTokens, images, reasoning } = this.#entry;
+    const { wire, service } = this.#options;
+    const { provider, modelId } = service;
+    const { contextTokens, maxOutputTokens, images } = this.#entry;
     return {
       name: `${provider}/${modelId}`,
       contextTokens,
       maxOutputTokens,
       acceptsImages: images,
-      canReason: reasoning !== false,
+      takesEffort: takesEffort(wire, this.#entry),
     };
   }
 

@@ -35,7 +35,7 @@ export function openScript(
       contextTokens: 200_000,
       maxOutputTokens: 32_000,
       acceptsImages: true,
-      canReason: true,
+      takesEffort: true,
     },
     service: {
       provider: "script",

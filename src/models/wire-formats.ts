@@ -11,6 +11,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { ModelRequest } from "../protocol/model.ts";
 import type { CatalogueEntry } from "./catalogue.ts";
+import { reasoningOptions } from "./effort.ts";
 import { eventFormats } from "./event-formats.ts";
 import type { Service } from "./failure.ts";
 import { buildPrompt, buildTools, type PromptOptions } from "./prompt.ts";
@@ -57,15 +58,13 @@ async function openAnthropic(options: WireOptions): Promise<WireModel> {
     ...(isToken ? { authToken: apiKey } : { apiKey }),
   });
   const promptOptions = { modelName: nameOf(options), imagesInResults: true, plainIds: true };
-  // Newer models reason on their own, but show it only on request.
-  const thinking = entry.reasoning === "adaptive" ? { type: "adaptive", display: "summarized" } : undefined;
   return {
     language: anthropic(modelId),
     call: (request, sight) => ({
       prompt: markCachedMessages(buildPrompt(request, { ...promptOptions, ...sight })),
       tools: markLastCached(buildTools(request)),
       maxOutputTokens: Math.min(entry.maxOutputTokens, MAX_ANSWER_TOKENS),
-      ...(thinking && { providerOptions: { anthropic: { thinking } } }),
+      ...reasoning("anthropic", options, request),
     }),
   };
 }
@@ -91,12 +90,11 @@ function markLastCached(tools: LanguageModelV3FunctionTool[]): LanguageModelV3Fu
 /** The Responses API. Nothing is stored there: reasoning arrives encrypted and is sent back with the next request. */
 async function openOpenai(options: WireOptions): Promise<WireModel> {
   const { createOpenAI } = await import("@ai-sdk/openai");
-  const { modelId, apiKey = "", entry, cacheKey, maxOutputTokens } = options;
+  const { modelId, apiKey = "", cacheKey, maxOutputTokens } = options;
   const openai = createOpenAI({ ...connectionOptions(options, "openai"), apiKey });
   const promptOptions = { modelName: nameOf(options), imagesInResults: true, plainIds: true };
   const settings = {
     store: false,
-    ...(entry.reasoning && { reasoningSummary: "auto" }),
     ...(cacheKey !== undefined && { promptCacheKey: cacheKey }),
   };
   return {
@@ -106,7 +104,9 @@ async function openOpenai(options: WireOptions): Promise<WireModel> {
       // Without this the API treats the schema as strict and makes every optional field required.
       tools: buildTools(request, { strict: false }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      providerOptions: { openai: settings },
+      providerOptions: {
+        openai: { ...settings, ...reasoningOptions("openai", options, request.effort)?.["openai"] },
+      },
     }),
   };
 }
@@ -122,7 +122,7 @@ async function openGoogle(options: WireOptions): Promise<WireModel> {
       prompt: buildPrompt(request, { ...promptOptions, ...sight }),
       tools: buildTools(request),
       maxOutputTokens: entry.maxOutputTokens,
-      ...(entry.reasoning && { providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } }),
+      ...reasoning("google", options, request),
     }),
   };
 }
@@ -152,8 +152,14 @@ async function openCompatible(options: WireOptions): Promise<WireModel> {
       prompt: buildPrompt(request, { ...promptOptions, ...sight }),
       tools: buildTools(request),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...reasoning("compatible", options, request),
     }),
   };
+}
+
+function reasoning(wire: Wire, options: WireOptions, { effort }: ModelRequest) {
+  const providerOptions = reasoningOptions(wire, options, effort);
+  return providerOptions && { providerOptions };
 }
 
 function connectionOptions({ baseUrl, headers, parameters }: WireOptions, wire: Wire) {

@@ -4,6 +4,7 @@ export { attempt, type ErrorParts, errorLine, ignoreSystemError, OmpError, syste
 export type { AgentEvent, RunStatus } from "./event.ts";
 export {
   type AssistantMessage,
+  type Effort,
   type FinishReason,
   type ImageContent,
   type Message,

@@ -103,10 +103,15 @@ export interface ToolDescription {
   readonly inputSchema: JsonSchema;
 }
 
+/** How hard a model should think. */
+export type Effort = "low" | "medium" | "high";
+
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
+  /** Undefined: as the provider has it. */
+  readonly effort?: Effort | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -150,7 +155,8 @@ export interface ModelFacts {
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   readonly acceptsImages: boolean;
-  readonly canReason: boolean;
+  /** Whether it can be told how hard to think. */
+  readonly takesEffort: boolean;
 }
 
 export interface Model {

@@ -42,7 +42,7 @@ export function scripted(turns: readonly ScriptedTurn[], options: ScriptedOption
       contextTokens: options.contextTokens ?? 200_000,
       maxOutputTokens: 1_000,
       acceptsImages: options.acceptsImages ?? true,
-      canReason: false,
+      takesEffort: false,
     },
     service: { provider: "test", modelId: "model", baseUrl: "", keyVariables: [], apiKey: undefined },
     retry: { ...defaultRetryPolicy, baseDelayMs: options.retryDelayMs ?? 1 },

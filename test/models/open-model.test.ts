@@ -14,7 +14,7 @@ test("a known model has the catalogue's facts", async () => {
     contextTokens: 200_000,
     maxOutputTokens: 64_000,
     acceptsImages: true,
-    canReason: true,
+    takesEffort: true,
   });
 });
 
@@ -26,7 +26,7 @@ test("an unknown model has conservative ones", async () => {
     contextTokens: 32_768,
     maxOutputTokens: 8_192,
     acceptsImages: false,
-    canReason: false,
+    takesEffort: true,
   });
 });
 

@@ -2,10 +2,15 @@
 
 import { compatible } from "../models/formats/compatible.ts";
 
+/** The body of a request. */
+export type ModelBody = Readonly<Record<string, unknown>>;
+
 export interface StreamingModel {
   /** For `-m`, with `env`. */
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What was asked so far, newest last. */
+  readonly requests: readonly ModelBody[];
   /** Resolves when the request for this turn has arrived. */
   say(text: string): Promise<void>;
   /** Ends the turn. */
@@ -17,13 +22,14 @@ export function streamingModel(): StreamingModel {
   const opening = compatible.turn({ text: [""] });
   let asked = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
   const encoder = new TextEncoder();
+  const requests: ModelBody[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
     fetch: async (request) => {
       if (request.method === "GET") return new Response("", { status: 404 });
-      await request.text();
+      requests.push((await request.json()) as ModelBody);
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => {
           controller.enqueue(encoder.encode(opening[0]));
@@ -37,6 +43,7 @@ export function streamingModel(): StreamingModel {
   return {
     name: "ollama/test-model",
     env: { OLLAMA_HOST: `http://127.0.0.1:${server.port}` },
+    requests,
     say: async (text) => (await asked.promise).enqueue(encoder.encode(said(text))),
     finish: async () => {
       const turn = await asked.promise;

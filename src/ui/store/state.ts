@@ -143,6 +143,8 @@ export interface Facts {
   readonly cwd: string;
   /** Its mode; absent without one. */
   readonly sandbox?: string | undefined;
+  /** How hard the model thinks, where the user has said so. */
+  readonly effort?: string | undefined;
   /** Which approval mode; absent for the default, `auto`. */
   readonly approval?: string | undefined;
 }

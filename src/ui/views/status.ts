@@ -25,6 +25,7 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
   const environment = facts.kernel.interpreter && facts.kernel.environment;
   const parts = [
     facts.model ?? "starting",
+    facts.effort && `effort ${facts.effort}`,
     contextPart(facts),
     facts.costUsd === undefined || facts.costUsd === 0 ? undefined : formatDollars(facts.costUsd),
     facts.sandbox && `sandbox ${facts.sandbox}`,
