@@ -12,6 +12,7 @@ import { type AgentEvent, type Effort, type Model, OmpError, type UserMessage } 
 import type { Invocation } from "../protocol/invocation.ts";
 import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
+import type { SandboxSetting } from "./sandbox.ts";
 import { openServices, type Services, type ServicesChoice } from "./services.ts";
 import {
   type ChosenSession,
@@ -161,6 +162,12 @@ async function assemble(
     /** From the next turn on. Undefined: as the model's provider has it. */
     switchEffort: (next: Effort | undefined) => {
       effort = next;
+    },
+    /** Kernel and shells start again in it. Throws SandboxError. @returns lines about work that was still running. */
+    switchSandbox: async (mode: SandboxSetting) => {
+      const left = await services.switchSandbox(mode);
+      await tools.describeAgain();
+      return left;
     },
     /**
      * Continues in a copy of the session; the session until now is closed as it is. Kernel and shell keep running. Throws SessionError.

@@ -6,6 +6,7 @@ import type { HostDescription } from "../kernel/hosts/host-choice.ts";
 import { type PythonFacts, SessionHost, type SessionHostOptions } from "../kernel/hosts/session-host.ts";
 import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
+import type { Confinement } from "../process/confinement.ts";
 import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.ts";
 import { type SessionShells, SNAPSHOT_VARIABLE } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
@@ -28,40 +29,48 @@ export class SessionPython {
   readonly toolFacts: { readonly elsewhere: string | undefined; readonly existing: string | undefined };
   readonly #workspace: Workspace;
   readonly #session: { readonly sessionId: string; readonly cwd: string };
-  readonly #host: SessionHost;
+  readonly #openHost: (confinement: Confinement | undefined) => SessionHost;
   readonly #shells: PythonOptions["shells"];
-  readonly #kernels = onceSuccessful(async () => {
-    // A kernel that is asked for after the end would outlive omp.
-    if (this.#isClosed) throw kernelClosedError();
-    const pool = await this.#host.openPool();
-    // While the kernel starts: `bash()` in a cell waits for it.
-    if (!this.host.isElsewhere && !this.host.isBorrowed) void this.#shells.takeSnapshot();
-    return pool;
-  });
+  #host: SessionHost;
+  #kernels;
   #isClosed = false;
 
   constructor({ workspace, sessionId, existing, events, shells, trace, confinement }: PythonOptions) {
     this.#workspace = workspace;
     this.#shells = shells;
     this.#session = { sessionId, cwd: workspace.cwd };
-    this.#host = new SessionHost({
-      ...workspace,
-      existing,
-      kernelEnv: (interpreter) => ({
-        ...workspace.childEnv(interpreter),
-        [SNAPSHOT_VARIABLE]: shells.snapshotPath,
-      }),
-      trace,
-      confinement,
-      onProgress: events?.onKernelProgress ?? ((line) => trace(`omp: ${line}`)),
-      keepsState: events !== undefined && workspace.origin("python.idleTimeout") === "default",
-      events,
-    });
+    this.#openHost = (inside) =>
+      new SessionHost({
+        ...workspace,
+        existing,
+        kernelEnv: (interpreter) => ({
+          ...workspace.childEnv(interpreter),
+          [SNAPSHOT_VARIABLE]: shells.snapshotPath,
+        }),
+        trace,
+        confinement: inside,
+        onProgress: events?.onKernelProgress ?? ((line) => trace(`omp: ${line}`)),
+        keepsState: events !== undefined && workspace.origin("python.idleTimeout") === "default",
+        events,
+      });
+    this.#host = this.#openHost(confinement);
+    this.#kernels = this.#poolOf(this.#host);
     this.host = this.#host.description;
     this.toolFacts = {
       elsewhere: this.host.isElsewhere ? this.host.name : undefined,
       existing: existing?.file,
     };
+  }
+
+  #poolOf(host: SessionHost) {
+    return onceSuccessful(async () => {
+      // A kernel that is asked for after the end would outlive omp.
+      if (this.#isClosed) throw kernelClosedError();
+      const pool = await host.openPool();
+      // While the kernel starts: `bash()` in a cell waits for it.
+      if (!this.host.isElsewhere && !this.host.isBorrowed) void this.#shells.takeSnapshot();
+      return pool;
+    });
   }
 
   /** Opened with the first call. Throws KernelError. */
@@ -108,9 +117,21 @@ export class SessionPython {
     return await pool.look({ ...this.#session, signal }, (kernel) => kernel.ask(question, content));
   }
 
+  /** Ends the kernel; the next one runs in another sandbox, or in none. */
+  async restart(confinement: Confinement | undefined): Promise<void> {
+    const before = this.#kernels;
+    this.#host = this.#openHost(confinement);
+    this.#kernels = this.#poolOf(this.#host);
+    await closePool(before.made);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
-    // A start that failed has nothing to close, and its caller has the error.
-    await this.#kernels.made?.then((pool) => pool.close()).catch(() => undefined);
+    await closePool(this.#kernels.made);
   }
+}
+
+/** A start that failed has nothing to close, and its caller has the error. */
+async function closePool(opened: Promise<KernelPool> | undefined): Promise<void> {
+  await opened?.then((pool) => pool.close()).catch(() => undefined);
 }

@@ -11,8 +11,10 @@ import { Sandbox } from "../sandbox/sandbox.ts";
 import { expandHome } from "../tools/paths.ts";
 import type { Workspace } from "./workspace.ts";
 
+export type SandboxSetting = SandboxMode | "off";
+
 /** `--sandbox`; absent: as the settings say. */
-export type SandboxChoice = SandboxMode | "off" | undefined;
+export type SandboxChoice = SandboxSetting | undefined;
 
 /** Undefined when none is asked for. Throws SandboxError where the system cannot do it. */
 export async function openSandbox(workspace: Workspace, choice: SandboxChoice): Promise<Sandbox | undefined> {

@@ -10,7 +10,7 @@ import { ToolRegistry } from "../tools/registry.ts";
 import { requireDescriptors } from "./descriptors.ts";
 import type { CommandIo } from "./io.ts";
 import { type KernelEvents, SessionPython } from "./python.ts";
-import { checkHost, openSandbox, type SandboxChoice } from "./sandbox.ts";
+import { checkHost, openSandbox, type SandboxChoice, type SandboxSetting } from "./sandbox.ts";
 import { SessionShells } from "./shells.ts";
 import { type ApprovalChoice, openToolbox } from "./toolbox.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
@@ -43,14 +43,16 @@ export async function openServices(
   keepMemoryPrivate();
   requireDescriptors();
   const workspace = await openWorkspace(invocation, io);
-  const sandbox = await openSandbox(workspace, sandboxChoice);
+  let sandbox = await openSandbox(workspace, sandboxChoice);
   /** Where the session's calls run; each call adds its own signal and listener. */
   const context = {
     sessionId: crypto.randomUUID(),
     cwd: workspace.cwd,
     projectRoot: workspace.project.root,
     home: workspace.paths.userHome,
-    sandbox,
+    get sandbox() {
+      return sandbox;
+    },
   };
   const artifacts = once(() => openArtifacts(workspace)).get;
   const shells = new SessionShells(workspace, { confinement: sandbox, onChange: events?.onBackgroundShells });
@@ -73,7 +75,7 @@ export async function openServices(
     python,
     shells,
     approval: { ...approval, mode },
-    sandbox,
+    sandbox: () => sandbox,
   });
   workspace.mark("tools made");
   return {
@@ -88,7 +90,23 @@ export async function openServices(
     toolsIn,
     context,
     /** Undefined: programs may do what the user may. */
-    sandbox,
+    get sandbox() {
+      return sandbox;
+    },
+    /**
+     * Kernel and shells are ended, and start again in another sandbox, or without one. Throws SandboxError: nothing has changed then.
+     * @returns lines about work that was still running.
+     */
+    switchSandbox: async (mode: SandboxSetting) => {
+      const next = await openSandbox(workspace, mode);
+      if (next !== undefined) checkHost(next, python.host, workspace);
+      const before = sandbox;
+      sandbox = next;
+      await python.restart(next);
+      const left = await shells.restart(next);
+      before?.close();
+      return left;
+    },
     /** @returns lines about work that was still running. */
     close: async () => {
       await python.close();

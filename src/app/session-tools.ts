@@ -1,4 +1,7 @@
-/** What the model is offered: tools, and the system prompt that tells of them. Changes once: when a Python that did not work at first does. */
+/**
+ * What the model is offered: tools, and the system prompt that tells of them. Changes when a Python that did not work at first does, and
+ * with the sandbox.
+ */
 
 import { noticeMessage } from "../agent/messages.ts";
 import type { Tool, ToolDescription, UserMessage } from "../protocol/index.ts";
@@ -43,8 +46,17 @@ export class SessionTools {
     if (this.registry.get("python") !== undefined || named?.includes("python") === false) return [];
     const tools = await chooseTools(named, this.#services, () => undefined);
     if (!tools.some(({ name }) => name === "python")) return [];
-    Object.assign(this, await offerOf(tools, this.#options, this.#services));
+    await this.#offer(tools);
     return [noticeMessage("announcement", PYTHON_WORKS)];
+  }
+
+  /** The same tools, where there is something else to say about them. */
+  async describeAgain(): Promise<void> {
+    await this.#offer(this.registry.list());
+  }
+
+  async #offer(tools: readonly Tool[]): Promise<void> {
+    Object.assign(this, await offerOf(tools, this.#options, this.#services));
   }
 }
 

@@ -6,7 +6,7 @@ import { once } from "../async/once.ts";
 import type { Confinement } from "../process/confinement.ts";
 import { attempt } from "../protocol/index.ts";
 import { runtimeBases } from "../python/runtime-bases.ts";
-import { openShells, type Shells } from "../shell/shells.ts";
+import { type LeftRunning, openShells, type Shells } from "../shell/shells.ts";
 import { snapshotPath, takeSnapshot } from "../shell/snapshot.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -24,7 +24,8 @@ export class SessionShells {
   /** Where the snapshot will be, once a shell or a kernel has been asked for. */
   readonly snapshotPath: string;
   readonly #snapshot;
-  readonly #shells;
+  readonly #open;
+  #shells;
 
   constructor(workspace: Workspace, { confinement, onChange }: SessionShellsOptions = {}) {
     const { cwd, env, paths } = workspace;
@@ -47,16 +48,18 @@ export class SessionShells {
       attempt(() => writeFileSync(path, "", { mode: 0o600 }));
       return existsSync(path) ? path : undefined;
     });
-    this.#shells = once(() =>
-      openShells({
-        cwd,
-        env: shellEnv,
-        snapshot: this.takeSnapshot,
-        runtimeBases: runtimeBases(env),
-        onBackgroundChange: onChange,
-        confinement,
-      }),
-    );
+    this.#open = (inside: Confinement | undefined) =>
+      once(() =>
+        openShells({
+          cwd,
+          env: shellEnv,
+          snapshot: this.takeSnapshot,
+          runtimeBases: runtimeBases(env),
+          onBackgroundChange: onChange,
+          confinement: inside,
+        }),
+      );
+    this.#shells = this.#open(confinement);
   }
 
   readonly open = (): Shells => this.#shells.get();
@@ -84,15 +87,25 @@ export class SessionShells {
     return this.#shells.made?.background.takeAnnouncements() ?? [];
   }
 
+  /** Ends them; those of the next command run in another sandbox, or in none. @returns as `close`. */
+  async restart(confinement: Confinement | undefined): Promise<readonly string[]> {
+    const before = this.#shells;
+    this.#shells = this.#open(confinement);
+    return describeLeft(await before.made?.close());
+  }
+
   /** @returns a line about each program that was still running. */
   async close(): Promise<readonly string[]> {
-    const left = await this.#shells.made?.close();
-    if (left === undefined) return [];
-    return [
-      ...left.shells.map(
-        ({ id, command }) => `omp: background shell ${id} was still running and was ended: ${command}`,
-      ),
-      ...left.jobs.map((name) => `omp: ${name}, left running with &, was ended`),
-    ];
+    return describeLeft(await this.#shells.made?.close());
   }
+}
+
+function describeLeft(left: LeftRunning | undefined): readonly string[] {
+  if (left === undefined) return [];
+  return [
+    ...left.shells.map(
+      ({ id, command }) => `omp: background shell ${id} was still running and was ended: ${command}`,
+    ),
+    ...left.jobs.map((name) => `omp: ${name}, left running with &, was ended`),
+  ];
 }

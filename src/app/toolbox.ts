@@ -39,7 +39,8 @@ export interface ToolboxParts {
   readonly python: Pick<SessionPython, "kernels" | "toolFacts">;
   readonly shells: Pick<SessionShells, "open" | "directory">;
   readonly approval: ApprovalChoice & { readonly mode: () => ApprovalMode };
-  readonly sandbox: Sandbox | undefined;
+  /** The one of the moment. */
+  readonly sandbox: () => Sandbox | undefined;
 }
 
 /** @returns the tools of a mode: what is left of them when Python turns out not to work is those of another one. */
@@ -52,10 +53,12 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
     environment: workspace.childEnv,
     confinement: sandbox,
   };
+  const canLeave = () =>
+    sandbox() !== undefined && approval.ask !== undefined && approval.mode() !== "read-only";
   const search = { home: paths.userHome, searchPath: env["PATH"], cache: dirname(paths.interpreterCache) };
   const tools = [
     pythonTool({ kernels: python.kernels, artifacts, ...python.toolFacts }),
-    bashTool({ shells: shells.open, artifacts }),
+    bashTool({ shells: shells.open, artifacts, canLeaveSandbox: canLeave }),
     bashOutputTool({ shells: shells.open, ...search }),
     killShellTool({ shells: shells.open }),
     ...fileTools({ artifacts, ...search }),
@@ -72,11 +75,12 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
     grants: new Grants(approval.grantStore),
     shellDirectory: () => shells.directory,
     // Only the session's own shell has aliases, functions and variables that a command may have left there.
-    shell: async (tool) =>
-      tool === "bash" ? await shells.open().look() : readLiveShell("", workspace.childEnv(undefined)),
+    shell: async (tool, where) =>
+      tool === "bash" ? await shells.open().look(where) : readLiveShell("", workspace.childEnv(undefined)),
   };
-  const noted = sandbox === undefined ? tools : tools.map((tool) => withSandbox(tool, sandbox));
-  const approvedTools = noted.map((tool) => withApproval(tool, policy));
+  const approvedTools = tools
+    .map((tool) => withSandbox(tool, { sandbox, canLeave }))
+    .map((tool) => withApproval(tool, policy));
   return (mode) => approvedTools.filter(({ name }) => isInMode(name, mode));
 }
 

@@ -18,6 +18,7 @@ import {
 import type { CommandRunner } from "./conversation.ts";
 import { cost, kernel, shells, tools } from "./inquiries.ts";
 import { demo, effort, model } from "./model-commands.ts";
+import { sandbox } from "./sandbox-command.ts";
 import { exportSession, fork, resume } from "./session-commands.ts";
 import { settings, theme } from "./settings-commands.ts";
 
@@ -29,6 +30,7 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["tools", "what the model can call", withSession(tools)],
   ["kernel", "the Python kernel: its state and interpreter", kernel],
   ["reset", "start from an empty Python kernel", reset],
+  ["sandbox", "what programs may do; /sandbox <mode> switches", withSession(sandbox)],
   ["shells", "background shells; /shells kill <id> ends one", withSession(shells)],
   ["artifacts", "read a full output on disk, or /artifacts <id>", withSession(artifacts)],
   ["resume", "resume another session, or /resume <id>", whileIdle(resume)],

@@ -81,9 +81,11 @@ export async function switchSession(open: OpenOptions, id: string): Promise<void
   const model = before.model.facts.name;
   const { effort } = before;
   const approval = before.services.approval.mode;
+  const sandbox = before.services.sandbox?.mode ?? "off";
   const session = await openWith({
     ...open,
-    options: { ...options, session: { kind: "resume", id }, model, effort, approval },
+    // As the user may have switched them.
+    options: { ...options, session: { kind: "resume", id }, model, effort, approval, sandbox },
   });
   const left = await before.close();
   await show(session, open, left);

@@ -11,6 +11,12 @@ interface Open {
   readonly answer: (given: GivenAnswer) => void;
 }
 
+const refusals: readonly QuestionRow[] = [
+  { answer: "no", label: "No", description: "" },
+  { answer: "no", label: "No, and say why", description: "", hasReason: true },
+  { answer: "no", label: "Stop", description: "the model stops here", stops: true },
+];
+
 const NO: GivenAnswer = { answer: "no", reason: "" };
 
 export class Questions {
@@ -29,7 +35,9 @@ export class Questions {
       subject.command ?? subject.summary,
       ...subject.links.map(({ path, target }) => `${path} → ${target}`),
     ];
-    const title = `Allow ${subject.tool}? ${asked.reason}`;
+    const title = subject.leavesSandbox
+      ? "Run without the sandbox?"
+      : `Allow ${subject.tool}? ${asked.reason}`;
     const given = await this.put(
       { tool: subject.tool, title, details, rows: approvalRows(asked) },
       asked.signal,
@@ -68,6 +76,12 @@ export class Questions {
 }
 
 function approvalRows({ subject }: ApprovalQuestion): QuestionRow[] {
+  if (subject.leavesSandbox) {
+    return [
+      { answer: "once", label: "Yes", description: "this once, with all that you may do" },
+      ...refusals,
+    ];
+  }
   const patterns = (subject.patterns ?? []).join(", ");
   const always = {
     answer: "always",
@@ -79,9 +93,7 @@ function approvalRows({ subject }: ApprovalQuestion): QuestionRow[] {
     { answer: "once", label: "Yes", description: "" },
     { answer: "session", label: "Yes, for this session", description: subject.covers ?? "" },
     ...(patterns === "" ? [] : [always]),
-    { answer: "no", label: "No", description: "" },
-    { answer: "no", label: "No, and say why", description: "", hasReason: true },
-    { answer: "no", label: "Stop", description: "the model stops here", stops: true },
+    ...refusals,
   ];
 }
 

@@ -34,6 +34,8 @@ export interface ToolDetails {
   readonly shellId?: string;
   readonly status?: string;
   readonly cwd?: string;
+  /** The user let it run outside the session's sandbox. */
+  readonly outsideSandbox?: boolean;
   /** Which lines of the output are what; all of it is printed when missing. */
   readonly segments?: readonly OutputSegment[];
   readonly [extra: string]: unknown;

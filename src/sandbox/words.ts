@@ -30,12 +30,12 @@ const REFUSED_WRITE = /Read-only file system|\bEROFS\b|\[Errno 30\]/;
 const REFUSED_CONNECTION =
   /Network is unreachable|\bENETUNREACH\b|\bEAI_AGAIN\b|name resolution|Could not resolve|Name or service not known|nodename nor servname|\bENOTFOUND\b|403 Not allowed by the sandbox/;
 
-/** A sentence about what a program's output shows that it was refused; undefined when it shows nothing of the kind. */
+/** A sentence without its end about what a program's output shows that it was refused; undefined when it shows nothing of the kind. */
 export function explainRefusal(output: string, facts: SandboxFacts): string | undefined {
   const reasons = [
     ...(REFUSED_WRITE.test(output) ? [writing(facts)] : []),
     ...(REFUSED_CONNECTION.test(output) ? [reaching(facts)] : []),
   ];
   if (reasons.length === 0) return undefined;
-  return `the sandbox is why: programs ${reasons.join(", and ")}; only the user can change that`;
+  return `the sandbox is why: programs ${reasons.join(", and ")}`;
 }

@@ -39,7 +39,8 @@ export function driverCommand({ directory }: Driver): string {
   const source = `builtin source ${shellQuote(`${directory}/start`)}`;
   const wait = `builtin mapfile -t -c 1 -C ${shellQuote(`${requestStep} #`)} __OMP_LINES`;
   const loop = `while builtin read -r __omp_line; do ${requestStep}; done`;
-  return `${source}; if [[ $(builtin type -t mapfile) ]]; then ${wait}; else ${loop}; fi`;
+  // Not by `$(type …)`: the copy of the shell that this makes would be taken for a program of the user's.
+  return `${source}; if builtin mapfile __OMP_LINES </dev/null 2>/dev/null; then ${wait}; else ${loop}; fi`;
 }
 
 /** The redirection marks the end before any command runs, which a stop might skip: inside a trap its DEBUG trap does not see which one it is. */

@@ -119,7 +119,7 @@ export class PersistentShell {
   /** Ends the shell and everything that its commands left running. @returns what that was. */
   async close(): Promise<readonly ProcessFacts[]> {
     this.#closing.abort();
-    await this.#finished;
+    await this.#untilSaved();
     const bash = this.#bash;
     const leftRunning = this.#leftRunning();
     if (bash !== undefined) {
@@ -256,6 +256,8 @@ export class PersistentShell {
     }
     const { words, cwd } = await ready;
     this.#cwd = cwd;
+    // It has what the last command left, and nothing more to save.
+    this.#savedSequence = this.#sequence;
     const stillRunning = this.#former.members().filter(({ pid }) => jobs.includes(pid)).length;
     const saved = exitState !== undefined;
     const end = bash.howEnded({ saved });

@@ -10,8 +10,9 @@ import { BackgroundShells } from "./background-shells.ts";
 import { PipeNumbers } from "./command-pipes.ts";
 import { enterScript } from "./enter-environment.ts";
 import { shellEnvironment } from "./environment.ts";
-import { PersistentShell } from "./persistent-shell.ts";
+import { PersistentShell, type RunOptions } from "./persistent-shell.ts";
 import { type LiveShell, readLiveShell } from "./safety/live-shell.ts";
+import type { ShellOutcome } from "./shell-outcome.ts";
 import { findBash, PrivateDirectory, type ShellSetup } from "./shell-setup.ts";
 
 type Variables = Readonly<Record<string, string>>;
@@ -51,9 +52,17 @@ export interface Shells {
   persistent(): Promise<PersistentShell>;
   readonly background: BackgroundShells;
   /** Starts a command on its own, with the directory, variables and functions of the persistent shell. */
-  startBackground(command: string, wishes?: BackgroundWishes): Promise<BackgroundShell>;
-  /** What the next command of the persistent shell will find; before the first one, what it will start with. Starts nothing. */
-  look(): Promise<LiveShell>;
+  startBackground(
+    command: string,
+    wishes?: BackgroundWishes & { readonly isOutside?: boolean },
+  ): Promise<BackgroundShell>;
+  /** Runs a command in a new shell outside the sandbox, which ends with it, and everything that it started. */
+  runOutside(command: string, options: RunOptions): Promise<ShellOutcome>;
+  /**
+   * What the next command of the persistent shell, or of one outside the sandbox, will find; before the first one, what it will start
+   * with. Starts nothing.
+   */
+  look(where?: { readonly isOutside: boolean }): Promise<LiveShell>;
   /** The directory of the persistent shell; undefined before it has started. */
   readonly cwd: string | undefined;
   close(): Promise<LeftRunning>;
@@ -69,6 +78,9 @@ export function openShells(options: ShellsOptions): Shells {
   });
   let opened: Promise<OpenSetup> | undefined;
   let shell: PersistentShell | undefined;
+  /** Of background shells outside the sandbox: nothing inside may see, let alone write, what these are started with. */
+  const outsiders: OpenSetup[] = [];
+  const openOutside = () => openSetup({ ...options, confinement: undefined }, watchdog);
   const open = async () => {
     opened ??= openSetup(options, watchdog).catch((error: unknown) => {
       // What was missing may be there at the next call.
@@ -86,33 +98,51 @@ export function openShells(options: ShellsOptions): Shells {
       return shell?.cwd;
     },
     persistent: async () => (await open()).shell,
-    look: async () => {
-      const printed = await shell?.definitions();
+    runOutside: async (command, run) => {
+      const open = await openOutside();
+      try {
+        const outcome = await open.shell.run(command, run);
+        const ended = (await open.shell.close()).map(({ name }) => `${name}, left running with &, was ended`);
+        // What it says about the shell that would run the next command is true of the other one only.
+        return { ...outcome, replaced: false, notes: ended };
+      } finally {
+        await open.shell.close();
+        removeDirectories(open);
+      }
+    },
+    look: async ({ isOutside } = { isOutside: false }) => {
+      const printed = isOutside ? undefined : await shell?.definitions();
       if (printed !== undefined) return readLiveShell(Buffer.from(printed, "latin1").toString());
       const snapshot = await snapshotOf(options);
       const text = snapshot === undefined ? undefined : attempt(() => readFileSync(snapshot, "utf8"));
       return readLiveShell(text ?? "", await environmentOf(options));
     },
-    startBackground: async (command, wishes = {}) => {
-      const { setup, shell, pipes, logs } = await open();
-      const state = await shell.state();
+    startBackground: async (command, { isOutside = false, ...wishes } = {}) => {
+      const inside = isOutside ? undefined : await open();
+      const { setup, shell, pipes, logs } = inside ?? (await openOutside());
+      // What programs inside have defined stays there.
+      const state = await inside?.shell.state();
+      if (inside === undefined) outsiders.push({ setup, shell, pipes, logs });
       if (setup.directory.ensure()) pipes.forget();
       logs.ensure();
       const cwd = wishes.cwd ?? shell.cwd;
       return background.start({ ...setup, ...wishes, command, pipes, logs, state, cwd });
     },
     close: async () => {
-      if (opened === undefined) return { shells: [], jobs: [] };
-      const { shell, setup, logs } = await opened;
-      const [shells, jobs] = await Promise.all([background.close(), shell.close()]);
-      setup.directory.remove();
-      logs.remove();
+      const open = await opened;
+      const [shells, jobs] = await Promise.all([background.close(), open?.shell.close() ?? []]);
+      for (const each of open === undefined ? outsiders : [open, ...outsiders]) removeDirectories(each);
       return {
         shells: shells.map(({ id, command }) => ({ id, command })),
         jobs: jobs.map(({ name }) => name),
       };
     },
   };
+}
+
+function removeDirectories({ setup, logs }: OpenSetup): void {
+  setup.directory.remove();
+  logs.remove();
 }
 
 const FOLLOW_MS = 5_000;

@@ -49,7 +49,7 @@ export function bashOutputTool({ shells, ...services }: BashOutputToolOptions): 
     name: operation,
     prompt,
     schema,
-    shown,
+    shown: () => shown,
     readOnly: true,
     summary: (input) => readShellId(input) ?? "list of background shells",
     run: async ({ filter: pattern, ...input }, { signal }) => {

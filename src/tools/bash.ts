@@ -7,7 +7,13 @@ import { count } from "../format/numbers.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
 import { type CapturedOutput, OutputSink } from "../output/sink.ts";
 import { modelTail } from "../output/truncation.ts";
-import { errorLine, type Tool, type ToolContext, type ToolResult } from "../protocol/index.ts";
+import {
+  errorLine,
+  type Tool,
+  type ToolContext,
+  type ToolDetails,
+  type ToolResult,
+} from "../protocol/index.ts";
 import type { ShellOutcome } from "../shell/shell-outcome.ts";
 import type { Shells } from "../shell/shells.ts";
 import { defineTool } from "./define-tool.ts";
@@ -34,7 +40,10 @@ const schema = z.strictObject({
   timeout: timeoutField(timeoutRange),
   run_in_background: flagField("Start it and return at once. Without `timeout` it has no limit."),
   cwd: textField("Directory for this command only; default: where the shell is.").optional(),
+  no_sandbox: flagField("Ask the user to run it outside the sandbox, in a new shell."),
 });
+/** Where there is nothing to leave, or nobody to ask. */
+const confinedSchema = schema.omit({ no_sandbox: true });
 
 export type BashInput = z.output<typeof schema>;
 
@@ -42,6 +51,8 @@ export interface BashToolOptions {
   readonly shells: () => Shells;
   /** Where the whole output is kept. */
   readonly artifacts: () => ArtifactStore | undefined;
+  /** Whether there is a sandbox that the user can be asked to leave. */
+  readonly canLeaveSandbox?: (() => boolean) | undefined;
 }
 
 export function bashTool(options: BashToolOptions): Tool<BashInput> {
@@ -49,23 +60,39 @@ export function bashTool(options: BashToolOptions): Tool<BashInput> {
     name: "bash",
     prompt,
     schema,
+    shown: () => (options.canLeaveSandbox?.() === true ? schema : confinedSchema),
     readOnly: false,
     summary: ({ command }) => command,
     run: async (input, context) => {
-      const { cwd: requested } = input;
-      const cwd = requested === undefined ? undefined : resolveWorkingDirectory("bash", requested, context);
+      const call = { ...input, ...placeOf(input, context, options) };
       return input.run_in_background === true
-        ? startInBackground({ ...input, cwd }, options)
-        : runInShell({ ...input, cwd }, context, options);
+        ? startInBackground(call, options)
+        : runInShell(call, context, options);
     },
   });
 }
 
-async function startInBackground(input: BashInput, options: BashToolOptions): Promise<ToolResult> {
+type PlacedCall = BashInput & { readonly isOutside: boolean };
+
+/** A shell outside the sandbox starts where the one inside is, by the name that the directory has outside. */
+function placeOf(
+  { cwd: requested, no_sandbox }: BashInput,
+  context: ToolContext,
+  { shells }: BashToolOptions,
+): Pick<PlacedCall, "cwd" | "isOutside"> {
+  const { sandbox } = context;
+  const isOutside = no_sandbox === true && sandbox !== undefined;
+  const wanted = requested ?? (isOutside ? (shells().cwd ?? context.cwd) : undefined);
+  const cwd = wanted === undefined ? undefined : resolveWorkingDirectory("bash", wanted, context);
+  return { cwd: isOutside && cwd !== undefined ? sandbox.outside(cwd) : cwd, isOutside };
+}
+
+async function startInBackground(input: PlacedCall, options: BashToolOptions): Promise<ToolResult> {
   // Without one it may run as long as the session.
   const timeout = input.timeout === undefined ? undefined : chooseTimeout(input.timeout, timeoutRange);
   const { id, copy, status, cwd } = await options.shells().startBackground(input.command, {
     cwd: input.cwd,
+    isOutside: input.isOutside,
     timeoutMs: timeout?.milliseconds,
     keepOutput: () => options.artifacts()?.create(),
   });
@@ -80,17 +107,23 @@ async function startInBackground(input: BashInput, options: BashToolOptions): Pr
   return {
     isError: false,
     output: text.output,
-    details: { shellId: id, status, cwd, ...(artifact === undefined ? {} : { artifact }), ...text.details },
+    details: {
+      ...{ shellId: id, status, cwd },
+      ...(artifact === undefined ? {} : { artifact }),
+      ...outsideDetails(input),
+      ...text.details,
+    },
   };
 }
 
 async function runInShell(
-  input: BashInput,
+  input: PlacedCall,
   context: ToolContext,
   options: BashToolOptions,
 ): Promise<ToolResult> {
   const timeout = chooseTimeout(input.timeout, timeoutRange);
-  const shell = await options.shells().persistent();
+  const shells = options.shells();
+  const shell = input.isOutside ? { run: shells.runOutside } : await shells.persistent();
   const both = new OutputSink({
     policy: modelTail,
     artifacts: options.artifacts(),
@@ -114,13 +147,16 @@ async function runInShell(
       },
     });
     order.end();
-    return buildBashResult(outcome, timeout, both.finish(), {
-      stdout: stdout.finish(),
-      stderr: stderr.finish(),
-    });
+    const streams = { stdout: stdout.finish(), stderr: stderr.finish() };
+    const result = buildBashResult(outcome, timeout, both.finish(), streams);
+    return { ...result, details: { ...result.details, ...outsideDetails(input) } };
   } finally {
     for (const sink of [both, stdout, stderr]) sink.finish();
   }
+}
+
+function outsideDetails({ isOutside }: PlacedCall): Pick<ToolDetails, "outsideSandbox"> {
+  return isOutside ? { outsideSandbox: true } : {};
 }
 
 function buildBashResult(

@@ -9,8 +9,8 @@ export interface ToolDefinition<Schema extends z.ZodObject>
   readonly prompt: string;
   /** A `strictObject`: unknown fields are mistakes that the model should learn about. */
   readonly schema: Schema;
-  /** What the model is shown, where the tool also accepts other names for the same. */
-  readonly shown?: z.ZodObject;
+  /** What the model is shown, where the tool accepts more than that. */
+  readonly shown?: () => z.ZodObject;
   /** Corrects slips whose meaning is clear, before the input is checked. */
   readonly prepare?: (raw: unknown) => unknown;
   /** Default: a call that changes nothing may run beside others. */
@@ -23,7 +23,7 @@ export function defineTool<Schema extends z.ZodObject>(
   definition: ToolDefinition<Schema>,
 ): Tool<z.output<Schema>> {
   const { name, schema, readOnly, run } = definition;
-  let inputSchema: JsonSchema | undefined;
+  const schemas = new Map<z.ZodObject, JsonSchema>();
   return {
     name,
     description: definition.prompt.trim(),
@@ -31,8 +31,10 @@ export function defineTool<Schema extends z.ZodObject>(
     readOnly,
     // Made when it is asked for: running a tool does not need it.
     get inputSchema() {
-      inputSchema ??= jsonSchema(definition.shown ?? schema);
-      return inputSchema;
+      const shown = definition.shown?.() ?? schema;
+      const known = schemas.get(shown) ?? jsonSchema(shown);
+      schemas.set(shown, known);
+      return known;
     },
     check(raw) {
       const given = definition.prepare?.(raw) ?? raw;

@@ -59,7 +59,7 @@ async function exec(input: ExecInput, context: ToolContext, services: ScriptServ
       {
         ...{ cwd, env, timeout, context, ...capture },
         artifacts: services.artifacts(),
-        confinement: services.confinement,
+        confinement: services.confinement?.(),
       },
       (start) =>
         fitsInline(input.code)

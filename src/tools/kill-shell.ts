@@ -34,7 +34,7 @@ export function killShellTool({ shells }: KillShellToolOptions): Tool<KillShellI
     name: "kill_shell",
     prompt,
     schema,
-    shown,
+    shown: () => shown,
     concurrency: "parallel",
     readOnly: false,
     summary: (input) => readShellId(input) ?? "",

@@ -82,7 +82,7 @@ async function pythonRun(
   };
   const capture = {
     artifacts: services.artifacts(),
-    confinement: services.confinement,
+    confinement: services.confinement?.(),
     stdout: scriptStdoutHead,
     stderr: scriptStderrHead,
     onStderr,

@@ -23,8 +23,8 @@ export interface ScriptServices {
   readonly findInterpreter: () => Promise<InterpreterSearch>;
   /** The filtered environment, with the interpreter's own environment activated. */
   readonly environment: (interpreter: Interpreter | undefined) => Record<string, string>;
-  /** The sandbox that they run in. */
-  readonly confinement?: Confinement | undefined;
+  /** The sandbox that they run in, at the time of a call. */
+  readonly confinement?: (() => Confinement | undefined) | undefined;
 }
 
 export interface ScriptStart {

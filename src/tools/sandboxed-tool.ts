@@ -6,13 +6,29 @@ import type { Tool, ToolResult } from "../protocol/index.ts";
 const SEARCHED_CHARS = 8_000;
 
 interface ToolSandbox {
-  /** A sentence about what an output shows that it refused; undefined for nothing. */
+  /** A sentence without its end about what an output shows that it refused; undefined for nothing. */
   explain(output: string): string | undefined;
   /** After every call. */
   sweep(): void;
 }
 
-export function withSandbox<Input>(tool: Tool<Input>, sandbox: ToolSandbox): Tool<Input> {
+/** What the model can do about it. */
+const remedies = {
+  ask: "bash with no_sandbox asks the user to run a command outside it",
+  none: "only the user can change that",
+};
+
+interface SandboxNotes {
+  /** The one at the time of the call; undefined without. */
+  readonly sandbox: () => ToolSandbox | undefined;
+  /** Whether the user can be asked to leave it. */
+  readonly canLeave: () => boolean;
+}
+
+export function withSandbox<Input>(
+  tool: Tool<Input>,
+  { sandbox: current, canLeave }: SandboxNotes,
+): Tool<Input> {
   return {
     ...tool,
     // Made when it is asked for, as by the tool itself.
@@ -20,19 +36,21 @@ export function withSandbox<Input>(tool: Tool<Input>, sandbox: ToolSandbox): Too
       return tool.inputSchema;
     },
     run: async (input, context) => {
-      const result = await tool.run(input, context).finally(() => sandbox.sweep());
-      const why = result.isError ? sandbox.explain(result.output.slice(-SEARCHED_CHARS)) : undefined;
-      return why === undefined ? result : withNote(result, why);
+      const sandbox = current();
+      const result = await tool.run(input, context).finally(() => sandbox?.sweep());
+      if (!result.isError || result.details.outsideSandbox === true) return result;
+      const why = sandbox?.explain(result.output.slice(-SEARCHED_CHARS));
+      return why === undefined ? result : withNote(result, why, remedies[canLeave() ? "ask" : "none"]);
     },
   };
 }
 
-function withNote(result: ToolResult, note: string): ToolResult {
+function withNote(result: ToolResult, note: string, remedy: string): ToolResult {
   const { output, details } = result;
   const segments = details.segments ?? [{ lines: output.split("\n").length }];
   return {
     ...result,
-    output: `${output}\n[${note}]`,
+    output: `${output}\n[${note}; ${remedy}]`,
     details: { ...details, sandbox: note, segments: [...segments, { lines: 1, note }] },
   };
 }

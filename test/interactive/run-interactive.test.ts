@@ -1,7 +1,7 @@
 /** The parts of an interactive run without a pty: the screen on streams of our own, the conversation with a real session and shell. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
@@ -181,6 +181,50 @@ describe("the conversation", () => {
     expect(conversation.session).not.toBe(session);
     expect(conversation.session?.sessionId).toBe(before.sessionId ?? "");
     expect(texts(screen.store.get().finished)).toContain("remember this");
+  });
+
+  test("/sandbox shows and switches what programs may do: the shell starts again, and the model is told", async () => {
+    const { parts, conversation, screen, idle } = openParts([{ text: "Done." }]);
+    const session = await openSession(parts, untilEnd);
+    const enter = async (text: string) => {
+      conversation.submit(text);
+      return await idle();
+    };
+    const last = async (text: string) => texts((await enter(text)).finished).at(-1);
+    const means = `programs may write only in ${place.project} and /tmp, and reach no network`;
+    expect(await last("/sandbox everything")).toBe(
+      "Write /sandbox, or /sandbox with off, workspace, read-only.",
+    );
+    expect(await last("/sandbox off")).toBe("The sandbox is already off.");
+    await enter("!x=1; touch ~/before; sleep 1000 & until ps -o comm= -p $! | grep -q sleep; do :; done");
+    conversation.submit("/sandbox workspace");
+    await until("it is switched", () => screen.store.get().facts.sandbox === "workspace");
+    expect(texts((await idle()).finished).slice(-2)).toEqual([
+      "omp: sleep, left running with &, was ended",
+      `Sandbox workspace: ${means}. Lost with the restart: shell state.`,
+    ]);
+    await enter('!echo "x is [$x]"; touch ~/after');
+    const shown = JSON.stringify(session.agent.history);
+    expect(shown).toContain(
+      `[The user has switched the sandbox to workspace: ${means}. Lost with the restart:`,
+    );
+    expect(shown).toContain("x is []");
+    expect(["before", "after"].map((name) => existsSync(join(place.home, name)))).toEqual([true, false]);
+
+    // Another session in the place of this one keeps what was chosen.
+    await enter("say it");
+    const { finished } = await enter("/sandbox");
+    expect(finished.at(-1)).toMatchObject({
+      title: "Sandbox",
+      rows: [
+        ["state", "workspace"],
+        ["means", means],
+        ["made by", expect.any(String)],
+      ],
+    });
+    await switchSession(parts, session.fork() ?? "");
+    expect(conversation.session).not.toBe(session);
+    expect(conversation.session?.services.sandbox?.mode).toBe("workspace");
   });
 
   test("that cannot be resumed leaves this one open", async () => {

@@ -161,10 +161,10 @@ test("the model is told what programs may do, and what a refusal means", () => {
     "programs may write only in /tmp, and reach no network",
   );
   expect(explainRefusal("OSError: [Errno 30] Read-only file system: '/etc/x'", facts)).toBe(
-    "the sandbox is why: programs may write only in /p, /tmp and /c; only the user can change that",
+    "the sandbox is why: programs may write only in /p, /tmp and /c",
   );
   expect(explainRefusal("curl: (6) Could not resolve host: a", { ...facts, allowedHosts: [] })).toBe(
-    "the sandbox is why: programs reach no network; only the user can change that",
+    "the sandbox is why: programs reach no network",
   );
   expect(explainRefusal("No such file or directory", facts)).toBeUndefined();
 });

@@ -175,6 +175,14 @@ describe("the end of the session", () => {
     expect(pids.map(isRunning)).toEqual([false, false]);
   });
 
+  test("takes nothing of the shell's own for a program that was left running", async () => {
+    for (let times = 0; times < 5; times += 1) {
+      const { run, shells } = testShell();
+      await run("exit 3");
+      expect(await shells.close()).toEqual({ shells: [], jobs: [] });
+    }
+  });
+
   test("ends the command that runs", async () => {
     const { run, shells, cwd } = testShell();
     const running = run("echo $$ >pid; sleep 1000");

@@ -1,6 +1,7 @@
 /** A tool that asks before it runs: `decide.ts` decides, and the policy's `ask` puts the question to the user. */
 
 import type { Tool, ToolContext } from "../../protocol/index.ts";
+import { asRecord } from "../../protocol/record.ts";
 import type { LiveShell } from "../../shell/safety/index.ts";
 import { ToolError } from "../tool-error.ts";
 import { type ApprovalMode, type ApprovalRules, decide, refusalOf } from "./decide.ts";
@@ -15,6 +16,11 @@ export interface ApprovalQuestion {
   readonly signal: AbortSignal;
 }
 
+export interface ShellWhere {
+  /** Of the sandbox. */
+  readonly isOutside: boolean;
+}
+
 export interface ApprovalPolicy {
   /** The present one: it may be switched while the session goes on. */
   readonly mode: ApprovalMode;
@@ -23,7 +29,7 @@ export interface ApprovalPolicy {
   /** The current directory of the session's shell; undefined before its first command. */
   readonly shellDirectory?: (() => string | undefined) | undefined;
   /** What is known of the shell that a tool's commands run in. */
-  readonly shell?: ((tool: string) => Promise<LiveShell>) | undefined;
+  readonly shell?: ((tool: string, where: ShellWhere) => Promise<LiveShell>) | undefined;
   /** Without it, as in headless runs, every question is answered with no. */
   readonly ask?: ((question: ApprovalQuestion) => Promise<ApprovalAnswer>) | undefined;
 }
@@ -61,6 +67,7 @@ async function questionAbout<Input>(
 ): Promise<ApprovalQuestion | undefined> {
   const { rules, grants } = policy;
   const shellDirectory = tool.name === "bash" ? policy.shellDirectory?.() : undefined;
+  const isOutside = context.sandbox !== undefined && asRecord(input)["no_sandbox"] === true;
   const decision = await decide({
     mode: policy.mode,
     rules,
@@ -68,7 +75,8 @@ async function questionAbout<Input>(
     tool: { name: tool.name, readOnly: tool.readOnly, summary: () => tool.summary(input) },
     input,
     cwd: shellDirectory ?? context.cwd,
-    shell: async () => await policy.shell?.(tool.name),
+    leavesSandbox: isOutside,
+    shell: async () => await policy.shell?.(tool.name, { isOutside }),
   });
   if (decision.decision === "run") return undefined;
   if (decision.decision === "deny") throw refusalError(tool.name, decision.reason, decision.code);

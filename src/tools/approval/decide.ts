@@ -48,6 +48,8 @@ export interface ApprovalCall {
   readonly cwd: string;
   readonly rules: ApprovalRules;
   readonly grants?: Grants | undefined;
+  /** It would run outside the session's sandbox: only the user can say yes, in every mode, and for this call only. */
+  readonly leavesSandbox?: boolean;
   /** What is known of the shell that would run it; looked at only where it matters. */
   readonly shell?: (() => Promise<LiveShell | undefined>) | undefined;
 }
@@ -58,6 +60,8 @@ const runsCode = ["bash", "exec", "python", "python_run"];
 const harmless = ["bash_output", "kill_shell"];
 
 const run: Decision = { decision: "run" };
+
+const LEAVING = "it would run outside the sandbox";
 
 export async function decide(call: ApprovalCall): Promise<Decision> {
   const { mode, tool, input, rules } = call;
@@ -84,12 +88,13 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
     if (refusal !== undefined) return refusal;
     if (isAll) whole = { command, reading };
   }
-  if (mode !== "ask" || tool.readOnly || harmless.includes(tool.name)) return run;
+  const { leavesSandbox = false } = call;
+  if (!leavesSandbox && (mode !== "ask" || tool.readOnly || harmless.includes(tool.name))) return run;
 
   const place = { ...location, projectRoot: rules.projectRoot, shell: whole && (await call.shell?.()) };
   const script = whole && readLiteral(whole.command, place);
   const listed = [...rules.allow, ...(call.grants?.patterns ?? [])];
-  if (script !== undefined && isAllowed(script, place, listed)) return run;
+  if (!leavesSandbox && script !== undefined && isAllowed(script, place, listed)) return run;
   const subject = subjectOf({
     tool: tool.name,
     summary: tool.summary(input),
@@ -97,6 +102,7 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
     place,
     whole: whole && { ...whole, script },
   });
+  if (leavesSandbox) return { decision: "ask", reason: LEAVING, subject: { ...subject, leavesSandbox } };
   if (call.grants?.covers(subject) === true) return run;
   return { decision: "ask", reason: askReason(subject), subject };
 }

@@ -13,6 +13,8 @@ export interface ApprovalSubject {
   readonly covers: string | undefined;
   /** What is equal for all calls that this yes covers. */
   readonly key: string;
+  /** It would run outside the sandbox: a yes covers this one call, whatever else is allowed. */
+  readonly leavesSandbox?: boolean | undefined;
   /** Paths that the call names and that lead elsewhere through links. */
   readonly links: readonly PathLink[];
 }
@@ -44,7 +46,8 @@ export class Grants {
   }
 
   /** Gives the scope that the yes really has: only words of commands can be kept for always. */
-  remember({ key, patterns = [] }: ApprovalSubject, scope: GrantScope): GrantScope {
+  remember({ key, patterns = [], leavesSandbox }: ApprovalSubject, scope: GrantScope): GrantScope | "once" {
+    if (leavesSandbox) return "once";
     if (patterns.length === 0) this.#keys.add(key);
     for (const pattern of patterns) this.#patterns.add(pattern);
     if (scope === "session" || patterns.length === 0 || this.#store === undefined) return "session";

@@ -16,7 +16,8 @@ export function renderBash(call: CallItem, view: View): string[] {
   const { result, input } = call;
   const shellId = textIn(result?.details, "shellId");
   const background = shellId === undefined ? undefined : `${shellId} in the background`;
-  const facts = [background, ...shellFacts(call)];
+  const outside = result?.details.outsideSandbox === true ? "outside the sandbox" : undefined;
+  const facts = [background, outside, ...shellFacts(call)];
   const head = callHeading(call, { title: textIn(input, "description"), facts }, view);
   const text = sourceText(textIn(input, "command") ?? JSON.stringify(input ?? null));
   const commandLines = preview(colorCode(text, "bash", theme).split("\n"), view, {
