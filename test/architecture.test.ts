@@ -17,6 +17,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   history: ["process"],
   models: [],
   agent: [],
+  // Tools, models and kernels only as `protocol` has them.
+  bridge: [],
   ui: [],
   process: [],
   python: ["process"],
@@ -47,6 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   tools: ["kernel", "kernel/pool", "shell", "process", "output", "python"],
   app: [
     "agent",
+    "bridge",
     "config",
     "history",
     "kernel",

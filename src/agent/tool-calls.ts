@@ -3,9 +3,11 @@
  * asked for them.
  */
 
+import { untilAborted } from "../async/abort.ts";
 import { EventQueue } from "../async/event-queue.ts";
 import {
   type AgentEvent,
+  type NestedEvent,
   type OnUpdate,
   type ToolCallContent,
   type ToolConcurrency,
@@ -21,9 +23,22 @@ export interface ToolHost {
   concurrency(name: string): ToolConcurrency | undefined;
   /** Never throws for what a model can cause; an unknown tool or a bad input is a result, too. */
   run(
-    call: { readonly name: string; readonly input: unknown },
-    options: { readonly signal: AbortSignal; readonly onUpdate: OnUpdate },
+    call: { readonly id: string; readonly name: string; readonly input: unknown },
+    options: {
+      readonly signal: AbortSignal;
+      readonly onUpdate: OnUpdate;
+      /** The calls that its own code makes; resolves when the consumer has handled them. */
+      readonly onNested: (event: NestedEvent) => Promise<void>;
+    },
   ): Promise<ToolResult>;
+}
+
+/** An event on its way to the consumer. */
+interface Delivery {
+  /** Made when it is delivered. */
+  readonly event: () => AgentEvent;
+  /** Called when the consumer has handled it. */
+  readonly onHandled?: () => void;
 }
 
 const interrupted: ToolResult = {
@@ -61,7 +76,7 @@ async function* runGroup(
   host: ToolHost,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ToolMessage[], void> {
-  const events = new EventQueue<() => AgentEvent>();
+  const events = new EventQueue<Delivery>();
   const left = new AbortController();
   const either = AbortSignal.any([signal, left.signal]);
   const results = Promise.all(group.map((call) => runOne(call, host, either, events))).finally(() =>
@@ -71,7 +86,10 @@ async function* runGroup(
   results.catch(() => undefined);
   let isThrough = false;
   try {
-    for await (const event of events) yield event();
+    for await (const { event, onHandled } of events) {
+      yield event();
+      onHandled?.();
+    }
     isThrough = true;
   } finally {
     // A consumer that went away leaves no tool running.
@@ -85,7 +103,7 @@ async function runOne(
   call: ToolCallContent,
   host: ToolHost,
   signal: AbortSignal,
-  events: EventQueue<() => AgentEvent>,
+  events: EventQueue<Delivery>,
 ): Promise<ToolMessage> {
   const { id, name, input } = call;
   let live = new LiveOutput();
@@ -93,16 +111,22 @@ async function runOne(
     if (cell !== undefined) {
       // Output that waits to be delivered belongs to the cell before.
       live = new LiveOutput();
-      events.push(() => ({ type: "tool_update", id, text, cell }));
+      events.push({ event: () => ({ type: "tool_update", id, text, cell }) });
       return;
     }
     const current = live;
     // Taken when it is delivered: what was added in the meantime is delivered with it.
-    if (current.add(text)) events.push(() => ({ type: "tool_update", id, text: current.take() }));
+    if (current.add(text)) events.push({ event: () => ({ type: "tool_update", id, text: current.take() }) });
+  };
+  const onNested = async (event: NestedEvent) => {
+    const { promise: handled, resolve: onHandled } = Promise.withResolvers<void>();
+    events.push({ event: () => event, onHandled });
+    // A consumer that went away handles nothing more.
+    await untilAborted(handled, signal);
   };
   const notRun = signal.aborted ? interrupted : call.isCutOff ? cutOff : undefined;
-  const result = notRun ?? (await host.run({ name, input }, { signal, onUpdate }));
-  events.push(() => ({ type: "tool_result", id, name, result }));
+  const result = notRun ?? (await host.run({ id, name, input }, { signal, onUpdate, onNested }));
+  events.push({ event: () => ({ type: "tool_result", id, name, result }) });
   return toolMessage(call, result);
 }
 

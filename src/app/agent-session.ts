@@ -100,10 +100,10 @@ async function assemble(
     },
     host: {
       concurrency: (name) => tools.registry.get(name)?.concurrency,
-      run: (call, { signal, onUpdate }) =>
+      run: (call, runOptions) =>
         callTool(
           { ...services, tools: tools.registry },
-          { ...call, signal, onUpdate, dryRun: options.dryRun ?? false, onBug: io.stderr },
+          { ...call, ...runOptions, dryRun: options.dryRun ?? false, onBug: io.stderr },
         ),
     },
     maxTurns: options.maxTurns,

@@ -1,9 +1,20 @@
-/** One call of `omp tool`, single or out of a batch, and how its result is written. */
+/** One call of a tool, whoever makes it, with the bridge for the calls of its own code; and how its result is written. */
 
-import { OmpError, type OnUpdate, type ToolResult } from "../protocol/index.ts";
+import { CallBridge } from "../bridge/call-bridge.ts";
+import {
+  type Bridge,
+  type BridgeOptions,
+  type NestedEvent,
+  OmpError,
+  type OnUpdate,
+  type ToolContext,
+  type ToolResult,
+} from "../protocol/index.ts";
 import type { Services } from "./services.ts";
 
 export interface ToolCall {
+  /** Nested calls name their parent by it; not needed where nobody listens to them. */
+  readonly id?: string;
   readonly name: string;
   readonly input: unknown;
   readonly dryRun: boolean;
@@ -13,12 +24,28 @@ export interface ToolCall {
   /** Typed by the user. */
   readonly isUsersOwn?: boolean;
   readonly onBug: (report: string) => void;
+  /** The calls that its code makes; resolves when they are in the log. */
+  readonly onNested?: ((event: NestedEvent) => Promise<void>) | undefined;
+  /** Of a nested call. */
+  readonly nesting?: Nesting;
+}
+
+interface Nesting extends Pick<ToolContext, "waitingKernels"> {
+  /** 1 for the calls of code that the model, or a user, runs. */
+  readonly depth: number;
 }
 
 /** A bug in a tool fails only its own call: the rest of a batch still runs, and the stack is shown. */
 export async function callTool(services: Services, call: ToolCall): Promise<ToolResult> {
   const { name, input, signal, onUpdate, isUsersOwn } = call;
-  const context = { ...services.context, signal, onUpdate, isUsersOwn };
+  const context: ToolContext = {
+    ...services.context,
+    signal,
+    onUpdate,
+    isUsersOwn,
+    openBridge: (options) => openBridge(services, call, options),
+    waitingKernels: call.nesting?.waitingKernels,
+  };
   try {
     return call.dryRun
       ? await services.tools.rehearse(name, input, context)
@@ -33,6 +60,25 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
     });
     return { isError: true, output: message, details: { code: "INTERNAL" } };
   }
+}
+
+function openBridge(services: Services, call: ToolCall, options: BridgeOptions): Bridge {
+  const { onNested = async () => undefined, nesting = { depth: 0 } } = call;
+  const depth = nesting.depth + 1;
+  const waitingKernels = [...(nesting.waitingKernels ?? []), options.kernel];
+  const run = (nested: Pick<ToolCall, "id" | "name" | "input" | "signal">) =>
+    callTool(services, { ...call, ...nested, onUpdate: () => undefined, nesting: { depth, waitingKernels } });
+  return new CallBridge(
+    {
+      parent: call.id ?? "call",
+      depth,
+      limits: services.workspace.settings.bridge,
+      concurrency: (name) => services.tools.get(name)?.concurrency,
+      run,
+      onEvent: onNested,
+    },
+    options,
+  );
 }
 
 /** Scripts rely on these names. */

@@ -21,6 +21,7 @@ export const defaultSettings = deepFreeze({
   environment: { pass: noNames },
   artifacts: { maxTotalMb: 5120, maxAgeDays: 14 },
   tools: { enable: noNames },
+  bridge: { maxCalls: 10_000, maxConcurrency: 32, maxDepth: 2 },
   bash: { allow: noNames, deny: noNames, workingDirectory: "any" },
   endpoints: noEndpoints,
   gateways: noGateways,

@@ -5,30 +5,14 @@
  */
 
 import * as z from "zod";
+import { bridge } from "./bridge-schema.ts";
 import { defaultSettings as defaults } from "./defaults.ts";
 import { gateways, kernelSpecName } from "./gateway-schema.ts";
+import { listOf, numberFrom, setting, text } from "./schema-parts.ts";
 
 const SECONDS_PER_DAY = 86_400;
 
-const text = z.string().min(1);
 const name = z.string().regex(/^[a-z0-9_-]+$/);
-
-/** A setting that always has a value. */
-function setting<Schema extends z.ZodType>(
-  schema: Schema,
-  fallback: z.core.util.NoUndefined<z.core.output<Schema>>,
-  description: string,
-): z.ZodDefault<Schema> {
-  return z._default(schema, fallback).describe(description);
-}
-
-function numberFrom(minimum: number, maximum: number): z.ZodNumber {
-  return z.number().min(minimum).max(maximum);
-}
-
-function listOf<Item extends z.ZodType>(item: Item): z.ZodReadonly<z.ZodArray<Item>> {
-  return z.array(item).readonly();
-}
 
 const python = z.strictObject({
   interpreter: text
@@ -240,6 +224,7 @@ export const settingsSchema = z.strictObject({
     .describe("Which of your environment variables the programs that omp runs can see."),
   artifacts: artifacts.prefault({}).describe("Full tool output, kept on disk."),
   tools: tools.prefault({}).describe("What the model may call."),
+  bridge: bridge.prefault({}).describe("Calls that cells make: `omp.tools.read(…)`. See docs/cells.md."),
   bash: bash.prefault({}).describe("Which shell commands may run, and where. See docs/safety.md."),
   model: text
     .optional()

@@ -10,6 +10,8 @@ export class PlainTranscript {
 
   /** What an event adds; empty for most. */
   textOf(event: AgentEvent): string {
+    // A loop may make thousands: what it prints of them is shown.
+    if ("parent" in event) return "";
     switch (event.type) {
       case "text_delta":
         return event.text;

@@ -21,6 +21,11 @@ function usageFields(usage: Usage): Line {
   };
 }
 
+/** Of a nested call. */
+function parentField({ parent }: { readonly parent?: string }): Line {
+  return parent === undefined ? {} : { parent_id: parent };
+}
+
 export const streamEvent = {
   init: ({ sessionId, model, toolNames: tools }: AgentSession, cwd: string): Line =>
     line("init", { session_id: sessionId ?? null, model: model.facts.name, cwd, tools }),
@@ -32,13 +37,22 @@ export const streamEvent = {
       case "reasoning_delta":
         return [line(event.type, { text: event.text })];
       case "tool_call":
-        return [line("tool_call", { id: event.id, name: event.name, input: event.input })];
+        return [
+          line("tool_call", { id: event.id, name: event.name, input: event.input, ...parentField(event) }),
+        ];
       case "tool_update": {
         const { id, text, cell } = event;
         return [line("tool_update", { id, text, ...(cell === undefined ? {} : { cell }) })];
       }
       case "tool_result":
-        return [line("tool_result", { id: event.id, name: event.name, ...resultFields(event.result) })];
+        return [
+          line("tool_result", {
+            id: event.id,
+            name: event.name,
+            ...resultFields(event.result),
+            ...parentField(event),
+          }),
+        ];
       case "assistant":
         return [line("usage", usageFields(event.usage))];
       case "compacted":

@@ -8,23 +8,34 @@ export type Passage = { readonly at: string } & (
   /** What the user ran, as the model read it. */
   | { readonly kind: "ran"; readonly tool: string; readonly text: string }
   | { readonly kind: "reasoning" | "assistant" | "note"; readonly text: string }
-  | {
-      readonly kind: "tool";
-      readonly name: string;
-      readonly input: unknown;
-      /** Undefined when omp ended before there was one. */
-      readonly output: string | undefined;
-      /** What the call changed in a file, as a unified diff. */
-      readonly diff: string | undefined;
-      readonly isError: boolean;
-      readonly images: readonly ImagePart[];
-    }
+  | ToolPassage
 );
 
+export interface ToolPassage {
+  readonly kind: "tool";
+  readonly name: string;
+  readonly input: unknown;
+  /** Undefined when omp ended before there was one. */
+  readonly output: string | undefined;
+  /** What the call changed in a file, as a unified diff. */
+  readonly diff: string | undefined;
+  readonly isError: boolean;
+  readonly images: readonly ImagePart[];
+  /** Those that its own code made. */
+  readonly nested: readonly ToolPassage[];
+}
+
+type Call = Extract<SessionEntry, { type: "tool_call" }>;
 type Result = Extract<SessionEntry, { type: "tool_result" }>;
 
+/** What belongs to a call. */
+interface CallParts {
+  result?: Result;
+  readonly nested: Call[];
+}
+
 export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
-  const results = resultsByCall(entries);
+  const calls = callsIn(entries);
   return entries.flatMap((entry): Passage[] => {
     const { at } = entry;
     switch (entry.type) {
@@ -36,21 +47,8 @@ export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
           if (part.type === "tool_call" || part.text.trim() === "") return [];
           return [{ kind: part.type === "text" ? "assistant" : "reasoning", at, text: part.text }];
         });
-      case "tool_call": {
-        const result = results.get(entry)?.result;
-        return [
-          {
-            kind: "tool",
-            at,
-            name: entry.name,
-            input: entry.input,
-            output: result?.output,
-            diff: diffIn(result?.details),
-            isError: result?.isError ?? true,
-            images: result?.images ?? [],
-          },
-        ];
-      }
+      case "tool_call":
+        return entry.parent === undefined ? [{ at, ...toolPassage(entry, calls) }] : [];
       case "compacted":
         return [{ kind: "note", at, text: `The conversation so far was compacted:\n\n${entry.summary}` }];
       case "notice":
@@ -83,15 +81,34 @@ function userPassage(message: UserMessage, at: string): Passage {
   }
 }
 
-/** Ids may repeat in later turns: a result belongs to the last call of its id before it. */
-function resultsByCall(entries: readonly SessionEntry[]): ReadonlyMap<SessionEntry, Result> {
-  const waiting = new Map<string, SessionEntry>();
-  const found = new Map<SessionEntry, Result>();
+function toolPassage(call: Call, calls: ReadonlyMap<SessionEntry, CallParts>): ToolPassage {
+  const { result, nested = [] } = calls.get(call) ?? {};
+  return {
+    kind: "tool",
+    name: call.name,
+    input: call.input,
+    output: result?.result.output,
+    diff: diffIn(result?.result.details),
+    isError: result?.result.isError ?? true,
+    images: result?.result.images ?? [],
+    nested: nested.map((inner) => toolPassage(inner, calls)),
+  };
+}
+
+/** Ids may repeat in later turns: a result, or a nested call, belongs to the last call of its id before it. */
+function callsIn(entries: readonly SessionEntry[]): ReadonlyMap<SessionEntry, CallParts> {
+  const newest = new Map<string, CallParts>();
+  const found = new Map<SessionEntry, CallParts>();
   for (const entry of entries) {
-    if (entry.type === "tool_call") waiting.set(entry.id, entry);
-    if (entry.type !== "tool_result") continue;
-    const call = waiting.get(entry.id);
-    if (call !== undefined) found.set(call, entry);
+    if (entry.type === "tool_call") {
+      const parts: CallParts = { nested: [] };
+      if (entry.parent !== undefined) newest.get(entry.parent)?.nested.push(entry);
+      newest.set(entry.id, parts);
+      found.set(entry, parts);
+    } else if (entry.type === "tool_result") {
+      const parts = newest.get(entry.id);
+      if (parts) parts.result = entry;
+    }
   }
   return found;
 }

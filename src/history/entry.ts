@@ -3,7 +3,7 @@
  * they add up to.
  */
 
-import type { AgentEvent } from "../protocol/index.ts";
+import type { AgentEvent, ToolResult } from "../protocol/index.ts";
 
 /** Of the logs that this omp writes. A higher one may mean things that this omp would lose or get wrong. */
 export const LOG_VERSION = 1;
@@ -54,9 +54,26 @@ const MAX_STREAM_CHARS = 10_000;
 /** The event as the log keeps it: without large copies of what it has already. */
 export function withoutCopies(event: LoggedEvent): LoggedEvent {
   if (event.type !== "tool_result") return event;
+  if (event.parent !== undefined) return { ...event, result: nestedResult(event.result) };
   const { stdout, stderr, ...details } = event.result.details;
   const chars = [stdout, stderr].reduce<number>((sum, text) => sum + String(text ?? "").length, 0);
   return chars <= MAX_STREAM_CHARS ? event : { ...event, result: { ...event.result, details } };
+}
+
+/** Of a nested call, whose results only its code has read: a loop may make thousands. */
+const MAX_NESTED_CHARS = 2_000;
+
+function nestedResult({ output, details, images = [], ...rest }: ToolResult): ToolResult {
+  const { stdout, stderr, ...facts } = details;
+  const left = output.length - MAX_NESTED_CHARS;
+  return {
+    ...rest,
+    output:
+      left <= 0
+        ? output
+        : `${output.slice(0, MAX_NESTED_CHARS)}\n[… ${left} more characters, for the cell alone]`,
+    details: images.length === 0 ? facts : { ...facts, imageCount: images.length },
+  };
 }
 
 export function isLogged(event: { readonly type: string }): event is LoggedEvent {

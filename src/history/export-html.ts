@@ -2,7 +2,7 @@
 
 import type { ImagePart } from "../protocol/index.ts";
 import { callText } from "./call-text.ts";
-import { type Passage, passagesOf } from "./conversation.ts";
+import { type Passage, passagesOf, type ToolPassage } from "./conversation.ts";
 import { style } from "./export-style.ts";
 import { diffHtml, escaped, markdownHtml } from "./html-text.ts";
 import type { SessionContent } from "./read.ts";
@@ -49,21 +49,14 @@ function elementOf(passage: Passage): string {
   }
 }
 
-function toolElement({
-  name,
-  input,
-  output,
-  diff,
-  isError,
-  images,
-}: Extract<Passage, { kind: "tool" }>): string {
+function toolElement({ name, input, output, diff, isError, images, nested }: ToolPassage): string {
   const { text, language } = callText(input);
   const heading = `<summary><b>${escaped(name)}</b> ${escaped(firstLine(text))}</summary>`;
   const result = block(output ?? "[no result: omp ended first]");
   // What really changed says more than what was asked for.
   const call = language !== "diff" ? block(text) : diff === undefined ? diffHtml(text) : "";
   const change = diff === undefined ? "" : diffHtml(diff);
-  return `<details${isError ? ' class="failed"' : ""}>${heading}${call}${change}${result}${pictures(images)}</details>`;
+  return `<details${isError ? ' class="failed"' : ""}>${heading}${call}${change}${result}${pictures(images)}${nested.map(toolElement).join("")}</details>`;
 }
 
 function block(text: string): string {

@@ -1,7 +1,7 @@
 /** A session as Markdown: for a bug report, a pull request, or to read on. */
 
 import { callText } from "./call-text.ts";
-import { type Passage, passagesOf, plainText } from "./conversation.ts";
+import { type Passage, passagesOf, plainText, type ToolPassage } from "./conversation.ts";
 import type { SessionContent } from "./read.ts";
 
 export interface MarkdownOptions {
@@ -33,16 +33,21 @@ function sectionOf(passage: Passage, maxLines: number | undefined): string {
     case "reasoning":
     case "note":
       return quoted(passage.text);
-    case "tool": {
-      const { text, language } = callText(passage.input);
-      return [
-        `### \`${passage.name}\`${passage.isError ? " (failed)" : ""}`,
-        fenced(text, language),
-        fenced(cut(passage.output ?? "[no result: omp ended first]", maxLines)),
-        ...passage.images.map(picture),
-      ].join("\n\n");
-    }
+    case "tool":
+      return toolSection(passage, maxLines);
   }
+}
+
+function toolSection(passage: ToolPassage, maxLines: number | undefined, caller?: string): string {
+  const { text, language } = callText(passage.input);
+  const by = caller === undefined ? "" : `, called by \`${caller}\``;
+  return [
+    `${caller === undefined ? "###" : "####"} \`${passage.name}\`${by}${passage.isError ? " (failed)" : ""}`,
+    fenced(text, language),
+    fenced(cut(passage.output ?? "[no result: omp ended first]", maxLines)),
+    ...passage.images.map(picture),
+    ...passage.nested.map((inner) => toolSection(inner, maxLines, passage.name)),
+  ].join("\n\n");
 }
 
 function quoted(text: string): string {

@@ -21,7 +21,8 @@ export function historyOf(
         history.push(entry.message);
         break;
       case "tool_result":
-        history.push(toolMessage(entry, entry.result));
+        // Of a nested call, only the code that made it reads the result.
+        if (entry.parent === undefined) history.push(toolMessage(entry, entry.result));
         break;
       case "compacted":
         history = entry.history

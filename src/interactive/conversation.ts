@@ -185,7 +185,8 @@ export class Conversation implements Actions {
 
   async show(events: AsyncIterable<AgentEvent>): Promise<void> {
     for await (const event of events) {
-      if (event.type === "tool_result") await this.#draw(event.id, event.result);
+      if (event.type === "tool_result" && event.parent === undefined)
+        await this.#draw(event.id, event.result);
       this.store.dispatch(event);
     }
   }
@@ -205,6 +206,7 @@ export class Conversation implements Actions {
       const by = call.isReported || notice !== undefined ? "user" : "private";
       store.dispatch({ type: "tool_call", id, name: call.tool, input: call.input, by });
       const result = await callTool(session.services, {
+        id,
         name: call.tool,
         input: call.input,
         dryRun: false,
@@ -212,6 +214,7 @@ export class Conversation implements Actions {
         signal,
         onUpdate: (text, cell) =>
           store.dispatch({ type: "tool_update", id, text, ...(cell === undefined ? {} : { cell }) }),
+        onNested: async (event) => store.dispatch(event),
         onBug: (text) => store.dispatch({ type: "notice", tone: "error", text }),
       });
       await this.#draw(id, result);

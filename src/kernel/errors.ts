@@ -14,7 +14,7 @@ export type KernelErrorKind =
   | "gateway"
   /** The machine has no descriptors or processes left, or the gateway no room for another kernel. */
   | "exhausted"
-  /** Code of another client runs in it. */
+  /** Other code runs in it. */
   | "busy"
   /** This build or this platform cannot do it. */
   | "unsupported";
@@ -33,6 +33,13 @@ export class KernelError extends OmpError {
 
 export function kernelClosedError(issue = "omp is ending"): KernelError {
   return new KernelError({ kind: "closed", issue, code: "KERNEL_CLOSED" });
+}
+
+/** For a call that the code of a kernel makes, and that needs the same kernel. */
+export function kernelWaitsError(): KernelError {
+  const issue =
+    "the cell that makes this call runs in the same kernel, which runs one cell at a time; run the code in the cell itself";
+  return new KernelError({ kind: "busy", issue, code: "KERNEL_BUSY" });
 }
 
 /** How a kernel ended, as a clause that follows "the kernel". @param when such as "between two calls". */

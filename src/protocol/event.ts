@@ -6,6 +6,11 @@ import type { ToolResult } from "./tool.ts";
 /** How a run ended. `repeated_call`: the model made the same call with the same result over and over. */
 export type RunStatus = "done" | "failed" | "interrupted" | "turn_limit" | "repeated_call";
 
+/** The beginning or the end of a nested call. */
+export type NestedEvent = Extract<AgentEvent, { type: "tool_call" | "tool_result" }> & {
+  readonly parent: string;
+};
+
 export type AgentEvent =
   | { readonly type: "user"; readonly message: UserMessage }
   | { readonly type: "text_delta"; readonly text: string }
@@ -26,11 +31,23 @@ export type AgentEvent =
       readonly reason: FinishReason;
       readonly usage: Usage;
     }
-  /** Before the call runs. */
-  | { readonly type: "tool_call"; readonly id: string; readonly name: string; readonly input: unknown }
+  /** Before the call runs. With `parent`, that call's own code makes it: a nested call. */
+  | {
+      readonly type: "tool_call";
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly parent?: string;
+    }
   /** Output as it streams. With `cell` (from 1) that cell starts, and the text is its heading. */
   | { readonly type: "tool_update"; readonly id: string; readonly text: string; readonly cell?: number }
-  | { readonly type: "tool_result"; readonly id: string; readonly name: string; readonly result: ToolResult }
+  | {
+      readonly type: "tool_result";
+      readonly id: string;
+      readonly name: string;
+      readonly result: ToolResult;
+      readonly parent?: string;
+    }
   /** The conversation was replaced by a summary, except for the user's words and the newest messages. */
   | {
       readonly type: "compacted";

@@ -1,7 +1,7 @@
 /** The types that every folder shares. Imports nothing but its own files. */
 
 export { attempt, type ErrorParts, errorLine, ignoreSystemError, OmpError, systemCode } from "./error.ts";
-export type { AgentEvent, RunStatus } from "./event.ts";
+export type { AgentEvent, NestedEvent, RunStatus } from "./event.ts";
 export {
   type AssistantMessage,
   type Effort,
@@ -28,6 +28,8 @@ export {
 } from "./model.ts";
 export { type OutputPiece, outputPieces } from "./output-pieces.ts";
 export type {
+  Bridge,
+  BridgeOptions,
   ImagePart,
   InputCheck,
   JsonSchema,

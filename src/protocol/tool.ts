@@ -1,5 +1,7 @@
 /** A tool, as the agent loop, the commands and the UI see it. */
 
+import type { UnknownRecord } from "./record.ts";
+
 /** A JSON Schema document, as providers want it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -83,6 +85,26 @@ export interface ToolContext {
   readonly onUpdate: OnUpdate;
   /** Why a command that running code is about to start may not run, as one line; undefined when it may. Absent where nobody judges. */
   readonly refusalOf?: ((command: StartedCommand) => Promise<string | undefined>) | undefined;
+  /** For a tool whose code may make calls of its own. Absent where nobody answers them. */
+  readonly openBridge?: ((options: BridgeOptions) => Bridge) | undefined;
+  /** Of a nested call: the kernels whose code waits for it. */
+  readonly waitingKernels?: readonly object[] | undefined;
+}
+
+/** Opens the bridge for the code of one call. */
+export interface BridgeOptions {
+  /** Ends what the code has started. */
+  readonly signal: AbortSignal;
+  /** Waits for the code's calls, and so cannot serve them. */
+  readonly kernel: object;
+}
+
+/** Answers what a call's own code asks of omp: `omp.tools.read(…)` in a cell. */
+export interface Bridge {
+  /** Never rejects: what cannot be done is an answer, too. */
+  answer(request: UnknownRecord): Promise<UnknownRecord>;
+  /** Ends what is still going on; resolves when each call has its end. Later requests are refused. */
+  close(): Promise<void>;
 }
 
 /** A shell command that a call's own code starts. */

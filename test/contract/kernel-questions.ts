@@ -1,6 +1,7 @@
-/** What code asks omp while it runs: whether a command may run. */
+/** What code asks omp while it runs: whether a command may run, and calls of its own. */
 
 import { expect, test } from "bun:test";
+import { until } from "../support/until.ts";
 import type { SharedKernel } from "./kernel-contract.ts";
 
 export function questionContract(kernel: SharedKernel): void {
@@ -23,4 +24,91 @@ export function questionContract(kernel: SharedKernel): void {
     expect([stdout.replaceAll("\r", ""), error, evalue]).toEqual(["one\n", "CommandBlocked", "not that one"]);
     expect(outputs.filter((kind) => !["stdout", "display_data", "error"].includes(kind))).toEqual([]);
   });
+
+  test("calls of omp's tools block, work from threads, and can be awaited side by side", async () => {
+    const asked: unknown[] = [];
+    const answer = async ({ about, name, input }: Readonly<Record<string, unknown>>) => {
+      asked.push([about, name]);
+      const image = { mediaType: "image/png", base64: "AAEC" };
+      return { text: JSON.stringify(input), details: { size: 3 }, images: [image] };
+    };
+    const { stdout, error } = await kernel.run(CALLS, { answer });
+    expect([stdout, error]).toEqual([
+      [
+        "{\"path\":\"é\"} {'size': 3} [('image/png', b'\\x00\\x01\\x02')] <read: 12 characters, 1 images>",
+        "['{\"n\":0}', '{\"n\":1}', '{\"n\":2}']",
+        "['{\"n\":0}', '{\"n\":1}', '{\"n\":2}'] {}",
+        "",
+      ].join("\n"),
+      undefined,
+    ]);
+    expect(asked).toEqual(
+      ["read", "grep", "grep", "grep", "find", "find", "find", "ls"].map((name) => ["tool", name]),
+    );
+  });
+
+  test("a call that fails raises omp.ToolError", async () => {
+    const answer = async () => ({ error: "read: no such file 'x' (ENOENT)", details: { code: "ENOENT" } });
+    const code =
+      "try: omp.tools.read(path='x')\nexcept omp.ToolError as e: print(e.text, e.details)\nomp.tools['read']()";
+    const { stdout, error, evalue } = await kernel.run(code, { answer });
+    expect([stdout, error, evalue]).toEqual([
+      "read: no such file 'x' (ENOENT) {'code': 'ENOENT'}\n",
+      "ToolError",
+      "read: no such file 'x' (ENOENT)",
+    ]);
+  });
+
+  test.each([
+    ["a blocking call", "omp.tools.read(path='x')", "KeyboardInterrupt"],
+    ["an awaited call", "await omp.tools.read.aio(path='x')", "CancelledError"],
+  ])("an interrupt of %s withdraws it", async (_, code, name) => {
+    const interrupted = new AbortController();
+    const asked: unknown[][] = [];
+    const answer = async ({ about, id }: Readonly<Record<string, unknown>>) => {
+      asked.push([about, id]);
+      if (about === "withdrawn") return {};
+      interrupted.abort();
+      return await new Promise<never>(() => undefined);
+    };
+    const { error } = await kernel.run(code, { answer, signal: interrupted.signal });
+    expect(error).toBe(name);
+    await until("the question is withdrawn", () => asked.length === 2);
+    expect(asked).toEqual(["tool", "withdrawn"].map((about) => [about, asked[0]?.[1]]));
+    expect((await kernel.run("1 + 1")).value).toBe("2");
+  });
+
+  test("a call that was cancelled ends the cell as an interrupt does, and a thread with an error", async () => {
+    const answer = async () => ({ error: "omp.tools.read: over (CANCELLED)", cancelled: true });
+    const { stdout } = await kernel.run(CANCELLED_IN_THREAD, { answer });
+    expect(stdout).toBe("omp.tools.read: over (CANCELLED)\n");
+    expect((await kernel.run("omp.tools.read()", { answer })).error).toBe("KeyboardInterrupt");
+  });
+
+  test("a call does not wait for ever for an omp that is gone", async () => {
+    const answer = () => new Promise<never>(() => undefined);
+    const code =
+      "import _omp.questions as q; q.WAIT_S, before = 0.01, q.WAIT_S\ntry: omp.tools.read()\nfinally: q.WAIT_S = before";
+    const { error, evalue } = await kernel.run(code, { answer });
+    expect([error, evalue]).toEqual(["TimeoutError", "omp did not answer in time"]);
+  });
 }
+
+const CALLS = `
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+one = omp.tools.read(path="é")
+print(one, one.details, [(each.media_type, each.data) for each in one.images], repr(one))
+with ThreadPoolExecutor(1) as pool:
+    print([each.text for each in pool.map(lambda n: omp.tools.grep(n=n), range(3))])
+many = await asyncio.gather(*(omp.tools.find.aio(n=n) for n in range(3)))
+print([each.text for each in many], (await omp.tools.ls()).text)
+`;
+
+const CANCELLED_IN_THREAD = `
+import threading
+def call():
+    try: omp.tools.read()
+    except omp.ToolError as error: print(error)
+thread = threading.Thread(target=call); thread.start(); thread.join()
+`;

@@ -18,6 +18,8 @@ interface Drawing {
   readonly isExpanded?: boolean;
   readonly width?: number;
   readonly isAsked?: boolean;
+  /** The tools that its code calls; all but the last have ended, one that fails is marked so. */
+  readonly nested?: readonly string[];
 }
 
 function draw({
@@ -28,6 +30,7 @@ function draw({
   isExpanded = false,
   width = 60,
   isAsked = false,
+  nested = [],
 }: Drawing): string {
   let state = reduce(
     initialState({ columns: width, rows: 24, cwd: "/" }),
@@ -37,6 +40,14 @@ function draw({
   for (const update of updates) {
     const fields = typeof update === "string" ? { text: update } : { text: `[${update}]\n`, cell: update };
     state = reduce(state, { type: "tool_update", id: "a", ...fields }, 2_000);
+  }
+  for (const [index, mark] of nested.entries()) {
+    const [tool = "", failed] = mark.split("!");
+    const event = { id: `a.${index}`, name: tool, parent: "a" };
+    state = reduce(state, { type: "tool_call", ...event, input: {} }, 2_000);
+    if (index === nested.length - 1) break;
+    const ended: ToolResult = { isError: failed !== undefined, output: "", details: {} };
+    state = reduce(state, { type: "tool_result", ...event, result: ended }, 2_000);
   }
   if (result) {
     const whole: ToolResult = { isError: false, output: "", details: {}, ...result };
@@ -63,6 +74,20 @@ describe("python", () => {
         "○ python 3/3 · waiting",
         "  │ x / 0",
       ].join("\n"),
+    );
+  });
+
+  test("calls of its code are counted below it", () => {
+    const call = {
+      name: "python",
+      input: { cells: [{ code: "f()" }] },
+      nested: ["read", "read!", "grep", "read"],
+    };
+    expect(draw(call)).toBe(
+      ["● python · 5 s", "  │ f()", "  ▸ 4 calls: 3 read, grep (1 running, 1 failed)"].join("\n"),
+    );
+    expect(draw({ ...call, nested: ["read"], result: {} })).toBe(
+      ["✓ python", "  │ f()", "  ▸ 1 call: read"].join("\n"),
     );
   });
 

@@ -177,6 +177,7 @@ describe("a call's output while it runs", () => {
         startedAt: 1_000,
         endedAt: 3_000,
         live: { tail: "", chars: 0, lines: 0, cells: [] },
+        nested: { running: 0, failed: 0, counts: {} },
         pictures: [],
         result: { isError: false, output: "fine", cutLines: 0, details: {}, imageCount: 0 },
       },

@@ -14,6 +14,9 @@ import { Withdrawn } from "./withdrawn.ts";
 /** How long code that was withdrawn may take to be interrupted. */
 const WITHDRAWAL_MS = 1_000;
 
+/** A question whose answer takes long is kept alive; `questions.py` waits for three times as long. */
+const SIGN_OF_LIFE_MS = 10_000;
+
 /** What carries messages to the kernel. */
 export interface MessageTransport {
   send(message: KernelMessage): void;
@@ -172,7 +175,17 @@ export class JupyterClient {
   /** On control, which the kernel reads while the code waits. A question that cannot be answered is one that nobody answers in time. */
   async #reply({ parentHeader, content: question }: KernelMessage): Promise<void> {
     if (parentHeader.session !== this.session || this.#answer === undefined) return;
-    const content = { ...(await this.#answer(question)), id: question["id"] };
+    const { id } = question;
+    // What takes long is not lost: the code goes on waiting.
+    const signs = setInterval(() => this.#sendAnswer({ id, pending: true }), SIGN_OF_LIFE_MS);
+    try {
+      this.#sendAnswer({ ...(await this.#answer(question)), id });
+    } finally {
+      clearInterval(signs);
+    }
+  }
+
+  #sendAnswer(content: MessageContent): void {
     this.transport?.send(newMessage({ channel: "control", type: ANSWER, session: this.session, content }));
   }
 

@@ -36,6 +36,8 @@ export interface LeaseRequest {
   /** Start from an empty kernel. */
   readonly reset: boolean;
   readonly signal: AbortSignal;
+  /** Kernels whose code waits for this use: theirs would wait for itself. */
+  readonly waiting?: readonly object[] | undefined;
 }
 
 /** The right to use a kernel for one call: no other call runs code in it meanwhile. */

@@ -1,7 +1,7 @@
 /** One session's kernel over time: started when first needed, replaced when it dies, used by one caller at a time. */
 
 import { unlessAborted } from "../../async/abort.ts";
-import { describeEnd, KernelError, kernelClosedError } from "../errors.ts";
+import { describeEnd, KernelError, kernelClosedError, kernelWaitsError } from "../errors.ts";
 import type { Kernel, KernelActivity, KernelExit, KernelHost } from "../kernel.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { KernelLease, LeaseRequest, Recovery } from "./pool.ts";
@@ -110,6 +110,7 @@ export class KernelSession {
 
   /** Runs `work` with the kernel, after everything that was asked for earlier. */
   async use<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
+    if (this.#kernel && request.waiting?.includes(this.#kernel)) throw kernelWaitsError();
     this.#workers += 1;
     const turn = this.#enqueue(request.signal);
     try {

@@ -10,6 +10,7 @@ import os
 import sys
 
 from _omp import (
+    bridge,
     commands,
     completion,
     fast_output,
@@ -74,7 +75,7 @@ def _install(shell, kernel, config):
         "its own interrupts": _attempt(interrupts.install, kernel),
         "an empty standard input for `!` commands": _attempt(commands.install, shell, interrupts.gate_of(kernel)),
         "its own completion": _attempt(completion.install, shell, kernel),
-        "a check of the commands that cells run": _attempt(_judge_commands, shell, kernel),
+        "a check of the commands that cells run, and the calls of omp": _attempt(_answer_questions, shell, kernel),
         "crash reports": _attempt(_report_crashes),
         FAST_OUTPUT: _attempt(fast_output.install, kernel),
         "a memory of what was published": _attempt(recall.install, kernel) if config.get("recall") else None,
@@ -124,8 +125,10 @@ def _stop_history(shell):
         history.save_thread = None
 
 
-def _judge_commands(shell, kernel):
-    judged.judge.start(questions.install(kernel))
+def _answer_questions(shell, kernel):
+    asked = questions.install(kernel)
+    bridge.calls.start(asked)
+    judged.judge.start(asked)
     commands.judge_scripts(shell)
 
 

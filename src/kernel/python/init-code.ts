@@ -10,6 +10,7 @@ import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { asRecord } from "../../protocol/record.ts";
 import bootSource from "./boot.py" with { type: "text" };
+import bridgeSource from "./bridge.py" with { type: "text" };
 import browsersSource from "./browsers.py" with { type: "text" };
 import commandsSource from "./commands.py" with { type: "text" };
 import completionSource from "./completion.py" with { type: "text" };
@@ -55,6 +56,7 @@ const sources: [name: string, source: string][] = [
   ["guard", guardSource],
   ["questions", questionsSource],
   ["judged", judgedSource],
+  ["bridge", bridgeSource],
   ["status", statusSource],
   ["shell", shellSource],
   ["files", filesSource],

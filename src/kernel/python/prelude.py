@@ -2,7 +2,7 @@
 
 import inspect
 
-from _omp import files, shell
+from _omp import bridge, files, shell
 
 _HELPERS = (
     shell.bash,
@@ -15,24 +15,9 @@ _HELPERS = (
 )
 
 
-_PLANNED = ("ToolError", "agent", "branch", "inputs", "install", "llm", "mcp", "tools")
-
-
-class _Reserved:
-    """The name `omp`, kept for what is planned: code that uses it fails with one clear line."""
-
-    def __getattr__(self, name):
-        if name in _PLANNED:
-            raise AttributeError(f"omp.{name} is planned, but this version of omp does not have it yet")
-        raise AttributeError(f"omp has no '{name}'")
-
-    def __repr__(self):
-        return "<omp: planned, and empty in this version>"
-
-
 def helpers():
     """Name to value, for the user's namespace."""
-    return {"omp": _Reserved(), **{function.__name__: function for function in _HELPERS}}
+    return {"omp": bridge.Omp(), **{function.__name__: function for function in _HELPERS}}
 
 
 def describe_prelude():

@@ -2,14 +2,18 @@
 
 A question is a message of our own type on iopub, with the cell as its parent. The answer comes on the control channel, whose thread runs
 while a cell does: on shell it would wait for the cell that waits for it. Only a cell whose request says that somebody answers asks.
+What takes long is followed by signs of life on the same channel, so that a cell does not wait for an omp that is gone.
 """
 
+import asyncio
+import contextlib
 import os
 import threading
 import uuid
 
 QUESTION = "omp_question"
 ANSWER = "omp_answer"
+WITHDRAWN = "withdrawn"
 WAIT_S = 30.0
 """A connection through a gateway may have to be made again first."""
 
@@ -18,45 +22,108 @@ class Questions:
     def __init__(self, kernel):
         self._kernel = kernel
         self._owner = os.getpid()
-        self._waiting = {}
+        self._open = {}
         kernel.control_handlers[ANSWER] = self._take
 
     def ask(self, about, **content):
         """The answer, a dict; None where nobody answers questions. TimeoutError when nobody does in time."""
+        question = self.new()
+        return None if question is None else question.ask(about, content)
+
+    def new(self):
+        """A question that has not been asked yet; None where nobody answers."""
         # A child of the kernel has its sockets, but not the threads that serve them.
         if os.getpid() != self._owner or threading.current_thread().name == "Control":
             return None
         parent = self._kernel.get_parent("shell") or {}
         if not (parent.get("metadata") or {}).get("omp_answers"):
             return None
-        number = uuid.uuid4().hex
-        waiting = self._waiting[number] = _Waiting()
-        try:
-            self._kernel.session.send(
-                self._kernel.iopub_socket,
-                QUESTION,
-                content={"id": number, "about": about, **content},
-                parent=parent,
-                ident=QUESTION.encode(),
-            )
-            if not waiting.answered.wait(WAIT_S):
-                raise TimeoutError("omp did not answer in time")
-            return waiting.answer
-        finally:
-            del self._waiting[number]
+        return Question(self, parent)
+
+    def open(self, question, about, content):
+        self._open[question.id] = question
+        self.send(question, about, content)
+
+    def close(self, question):
+        self._open.pop(question.id, None)
+
+    def send(self, question, about, content):
+        self._kernel.session.send(
+            self._kernel.iopub_socket,
+            QUESTION,
+            content={**content, "id": question.id, "about": about},
+            parent=question.parent,
+            ident=QUESTION.encode(),
+        )
 
     def _take(self, _stream, _ident, parent):
         content = parent["content"]
-        waiting = self._waiting.get(content.get("id"))
-        if waiting is not None:
-            waiting.answer = content
-            waiting.answered.set()
+        question = self._open.get(content.get("id"))
+        if question is not None:
+            question.take(content)
 
 
-class _Waiting:
-    def __init__(self):
-        self.answered = threading.Event()
-        self.answer = None
+class Question:
+    def __init__(self, questions, parent):
+        self.id = uuid.uuid4().hex
+        self.parent = parent
+        self._questions = questions
+        self._answered = threading.Event()
+        self._answer = None
+        self._is_heard_of = False
+        self._on_answer = None
+
+    def ask(self, about, content):
+        """Whatever ends the wait before the answer, such as an interrupt, withdraws the question."""
+        try:
+            self._questions.open(self, about, content)
+            while not self._answered.wait(WAIT_S):
+                self._expect_life()
+            return self._answer
+        except BaseException:
+            self._questions.send(self, WITHDRAWN, {})
+            raise
+        finally:
+            self._questions.close(self)
+
+    async def ask_async(self, about, content):
+        loop = asyncio.get_running_loop()
+        arrived = asyncio.Event()
+
+        def wake():
+            # The loop of a thread may have ended.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(arrived.set)
+
+        self._on_answer = wake
+        try:
+            self._questions.open(self, about, content)
+            while not self._answered.is_set():
+                try:
+                    await asyncio.wait_for(arrived.wait(), WAIT_S)
+                except asyncio.TimeoutError:
+                    self._expect_life()
+            return self._answer
+        except BaseException:
+            self._questions.send(self, WITHDRAWN, {})
+            raise
+        finally:
+            self._questions.close(self)
+
+    def take(self, content):
+        """On the control thread."""
+        if content.get("pending"):
+            self._is_heard_of = True
+            return
+        self._answer = content
+        self._answered.set()
+        if self._on_answer is not None:
+            self._on_answer()
+
+    def _expect_life(self):
+        if not self._is_heard_of:
+            raise TimeoutError("omp did not answer in time")
+        self._is_heard_of = False
 
 
 def install(kernel):

@@ -1,14 +1,24 @@
-/** What a cell asks omp while it runs (`src/kernel/python/questions.py`): today, whether a command may run. */
+/** What a cell asks omp while it runs (`src/kernel/python/questions.py`): whether a command may run, and calls of its own. */
 
 import type { MessageContent } from "../../kernel/kernel.ts";
-import type { ToolContext } from "../../protocol/index.ts";
+import type { Bridge, ToolContext } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
 
+export interface Answering extends Pick<ToolContext, "refusalOf"> {
+  readonly bridge: Bridge | undefined;
+}
+
+/** Undefined where there is nobody to answer. */
+export function answerCells({ refusalOf, bridge }: Answering) {
+  if (refusalOf === undefined && bridge === undefined) return undefined;
+  return async (question: MessageContent): Promise<MessageContent> => {
+    if (question["about"] === "command") return await judge(question, refusalOf);
+    return (await bridge?.answer(question)) ?? {};
+  };
+}
+
 /** Never rejects: what cannot be judged does not run. */
-export async function answerCell(
-  question: MessageContent,
-  { refusalOf }: Pick<ToolContext, "refusalOf">,
-): Promise<MessageContent> {
+async function judge(question: MessageContent, refusalOf: Answering["refusalOf"]): Promise<MessageContent> {
   const { command, cwd, variables } = question;
   if (typeof command !== "string" || typeof cwd !== "string" || refusalOf === undefined) return {};
   const texts = Object.entries(asRecord(variables)).flatMap(([name, value]) =>

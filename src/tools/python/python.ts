@@ -18,7 +18,7 @@ import {
 } from "../fields.ts";
 import { ToolError } from "../tool-error.ts";
 import { kernelWidgets } from "./captured-output.ts";
-import { answerCell } from "./cell-questions.ts";
+import { answerCells } from "./cell-questions.ts";
 import { type PythonPromptOptions, pythonPrompt } from "./prompt.ts";
 import { buildResult, LATE_HEADING, notRun, notRunInTime } from "./result.ts";
 import { runCells } from "./run-cells.ts";
@@ -90,7 +90,13 @@ async function runCall(
     : resolve(context.cwd, input.cwd ?? "");
   const timeout = chooseTimeout(input.timeout, timeoutRange);
   const pool = await options.kernels();
-  const request = { sessionId: context.sessionId, cwd, reset: input.reset ?? false, signal: context.signal };
+  const request = {
+    sessionId: context.sessionId,
+    cwd,
+    reset: input.reset ?? false,
+    signal: context.signal,
+    waiting: context.waitingKernels,
+  };
   const work = async (lease: KernelLease) => {
     const turn = await waitForTurn(lease.kernel, timeout.milliseconds, context);
     if (turn === "aborted") return notRun(input.cells, cwd);
@@ -102,6 +108,8 @@ async function runCall(
     const sink = new OutputSink({ policy: modelTail, artifacts, onText: context.onUpdate });
     const late = lease.kernel.takeLateOutput();
     if (late) sink.write(`${LATE_HEADING}\n${late.endsWith("\n") ? late : `${late}\n`}`);
+    const signal = AbortSignal.any([context.signal, timeLimit]);
+    const bridge = context.openBridge?.({ signal, kernel: lease.kernel });
     const cells = await runCells({
       lease,
       cells: input.cells,
@@ -111,9 +119,9 @@ async function runCall(
         sink.writeHeading(heading);
         context.onUpdate(`${heading}\n`, number);
       },
-      signal: AbortSignal.any([context.signal, timeLimit]),
-      answer: context.refusalOf && ((question) => answerCell(question, context)),
-    });
+      signal,
+      answer: answerCells({ refusalOf: context.refusalOf, bridge }),
+    }).finally(() => bridge?.close());
     const cut = cells.runs.some(({ status }) => status !== "ok" && status !== "error");
     return await buildResult(
       {

@@ -1,10 +1,11 @@
 /** `python`: its cells, each with its code, its status and what it printed. */
 
 import { formatDuration, formatElapsed } from "../../format/durations.ts";
+import { count, groupDigits } from "../../format/numbers.ts";
 import type { OutputPiece } from "../../protocol/index.ts";
 import { colorCode } from "../markdown/code-colors.ts";
 import type { CallItem } from "../store/state.ts";
-import { plainText } from "../text/lines.ts";
+import { clip, plainText } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import { sourceText } from "../text/source-text.ts";
 import type { View } from "../view.ts";
@@ -37,7 +38,23 @@ export function renderPython(call: CallItem, view: View): string[] {
     const displays = listIn(cellDetails(call, index), "displays");
     lines.push(...outputLines(outputOf(index), call, view, { isError: status === "failed", displays }));
   }
+  lines.push(...nestedLines(call, view));
   return [...lines, ...cutLines(call, view)];
+}
+
+/** `12 calls: 11 read, grep (1 running)`. */
+function nestedLines({ nested, result }: CallItem, { theme, width }: View): string[] {
+  const names = Object.entries(nested.counts);
+  const total = names.reduce((sum, [, times]) => sum + times, 0);
+  if (total === 0) return [];
+  const words = names.map(([name, times]) => (times === 1 ? name : `${groupDigits(times)} ${name}`));
+  const facts = [
+    ...(nested.running > 0 && result === undefined ? [`${nested.running} running`] : []),
+    ...(nested.failed > 0 ? [`${nested.failed} failed`] : []),
+  ];
+  const tail = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+  const line = `  ${theme.symbols.note} ${count(total, "call")}: ${plainText(words.join(", "))}${tail}`;
+  return [theme.dim(clip(line, width, theme.symbols.more))];
 }
 
 function cellsOf(input: unknown): Cell[] {

@@ -45,6 +45,26 @@ export function withAnswered(state: UiState, at: number): UiState {
   return { ...state, live };
 }
 
+/** Of a call's own code: one more began or, with its result, ended. Those of nested calls themselves are not counted. */
+export function withNested(state: UiState, { parent, name }: Nested, result?: ToolResult): UiState {
+  return changeCall(state, parent, ({ nested, ...item }) => ({
+    ...item,
+    nested:
+      result === undefined
+        ? {
+            ...nested,
+            running: nested.running + 1,
+            counts: { ...nested.counts, [name]: (nested.counts[name] ?? 0) + 1 },
+          }
+        : { ...nested, running: nested.running - 1, failed: nested.failed + (result.isError ? 1 : 0) },
+  }));
+}
+
+interface Nested {
+  readonly parent: string;
+  readonly name: string;
+}
+
 /** How it ended; what it left is kept as far as a screen can use it. */
 export function withResult(state: UiState, callId: string, result: ToolResult, at: number): UiState {
   return changeCall(state, callId, (item) => ({

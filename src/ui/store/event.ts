@@ -15,6 +15,8 @@ export type UiEvent =
       readonly input: unknown;
       /** The model when not given. */
       readonly by?: CallItem["by"];
+      /** The call whose code makes this one. */
+      readonly parent?: string;
     }
   /** Work started that is not the agent's, or the agent's before its first event. */
   | { readonly type: "started"; readonly what: string }
@@ -53,6 +55,7 @@ export type UiEvent =
   | { readonly type: "ending" };
 
 /** Events that arrive by the thousand: the screen is redrawn for them a few times a second. */
-export function isStreamed({ type }: UiEvent): boolean {
-  return type === "tool_update" || type === "text_delta" || type === "reasoning_delta";
+export function isStreamed(event: UiEvent): boolean {
+  const { type } = event;
+  return type === "tool_update" || type === "text_delta" || type === "reasoning_delta" || "parent" in event;
 }

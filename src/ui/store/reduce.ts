@@ -5,13 +5,22 @@
  */
 
 import { formatTokens } from "../../format/numbers.ts";
-import type { AgentEvent, Usage, UserMessage } from "../../protocol/index.ts";
+import type { AgentEvent, UserMessage } from "../../protocol/index.ts";
 import { isOpenText, missingItems, nothingReceived, withDelta } from "./answers.ts";
-import { changeCall, withAnswered, withAsked, withoutUnended, withPictures, withResult } from "./calls.ts";
+import {
+  changeCall,
+  withAnswered,
+  withAsked,
+  withNested,
+  withoutUnended,
+  withPictures,
+  withResult,
+} from "./calls.ts";
 import type { UiEvent } from "./event.ts";
+import { withKernel, withTask, withUsage } from "./facts.ts";
 import { addOutput, noOutput, startCell } from "./live-output.ts";
 import { openQuestion } from "./question-state.ts";
-import type { Activity, Facts, Item, Kernel, NoticeItem, Redraw, UiState } from "./state.ts";
+import { type Item, type NoticeItem, noNestedCalls, type Redraw, type UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
   switch (event.type) {
@@ -26,7 +35,9 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "assistant":
       return withAnswer(withoutRetry(state), event, at);
     case "tool_call":
-      return withCall(state, event, at);
+      return event.parent === undefined
+        ? withCall(state, event, at)
+        : withNested(state, { parent: event.parent, name: event.name });
     case "tool_update":
       return changeCall(state, event.id, ({ live, ...item }) => ({
         ...item,
@@ -35,7 +46,9 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "pictures":
       return withPictures(state, event.id, event.pictures);
     case "tool_result":
-      return settle(withResult(state, event.id, event.result, at));
+      return event.parent === undefined
+        ? settle(withResult(state, event.id, event.result, at))
+        : withNested(state, { parent: event.parent, name: event.name }, event.result);
     case "compacted":
       return withSummary(state, event);
     case "notice":
@@ -106,24 +119,6 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
         queued: [],
       };
   }
-}
-
-function withKernel(
-  kernel: Kernel,
-  { type: _, ...changes }: Extract<UiEvent, { type: "kernel" }>,
-  at: number,
-) {
-  const isSame = changes.state === undefined || changes.state === kernel.state;
-  return { ...kernel, ...changes, since: isSame ? kernel.since : at } satisfies Kernel;
-}
-
-function withTask(
-  tasks: readonly Activity[],
-  { what, isGoing }: Extract<UiEvent, { type: "task" }>,
-  at: number,
-): readonly Activity[] {
-  const others = tasks.filter((task) => task.what !== what);
-  return isGoing ? [...others, { what, startedAt: at }] : others;
 }
 
 function restored(
@@ -211,18 +206,6 @@ function withSummary(state: UiState, event: Extract<AgentEvent, { type: "compact
   return notice({ ...state, facts: { ...facts, usedTokens: tokensAfter } }, "info", text);
 }
 
-function withUsage(facts: Facts, usage: Usage): Facts {
-  const used = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
-  const costUsd =
-    facts.costUsd === undefined || usage.costUsd === undefined ? undefined : facts.costUsd + usage.costUsd;
-  const totals = {
-    input: facts.totals.input + usage.inputTokens + usage.cacheWriteTokens,
-    cached: facts.totals.cached + usage.cacheReadTokens,
-    output: facts.totals.output + usage.outputTokens,
-  };
-  return { ...facts, costUsd, totals, usedTokens: used > 0 ? used : facts.usedTokens };
-}
-
 function withCall(
   state: UiState,
   { id: callId, name, input, by = "model" }: Extract<UiEvent, { type: "tool_call" }>,
@@ -240,6 +223,7 @@ function withCall(
     isAsked: false,
     endedAt: undefined,
     live: noOutput,
+    nested: noNestedCalls,
     pictures: [],
     result: undefined,
   }));

@@ -50,6 +50,16 @@ export interface LiveCell {
   readonly from: number;
 }
 
+/** Nested calls are counted: a loop may make thousands. */
+export interface NestedCalls {
+  readonly running: number;
+  readonly failed: number;
+  /** How often each tool was called, in the order of the first calls. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export const noNestedCalls: NestedCalls = { running: 0, failed: 0, counts: {} };
+
 export interface CallItem {
   readonly kind: "call";
   readonly id: string;
@@ -65,6 +75,8 @@ export interface CallItem {
   readonly isAsked: boolean;
   readonly endedAt: number | undefined;
   readonly live: LiveOutput;
+  /** The calls that its code makes. */
+  readonly nested: NestedCalls;
   /** In the order of its result's images. */
   readonly pictures: readonly Picture[];
   readonly result: CallResult | undefined;

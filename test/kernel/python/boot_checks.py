@@ -87,10 +87,16 @@ def check_input_and_getpass_end_the_cell_at_once_with_an_explanation(k):
 
 
 def check_what_is_planned_is_a_line_and_no_mystery(k):
-    for name in ("tools", "mcp", "llm", "agent", "inputs", "branch", "install"):
+    for name in ("mcp", "llm", "agent", "inputs", "branch", "install"):
         _, reply = k.run(f"omp.{name}('x')")
         told = f"omp.{name} is planned, but this version of omp does not have it yet"
         assert (reply["ename"], reply["evalue"]) == ("AttributeError", told), reply
+    _, reply = k.run("omp.tools.read(path='x')")
+    told = "omp.tools.read: omp answers only cells that it runs itself, and only in the kernel's own process"
+    assert (reply["ename"], reply["evalue"]) == ("ToolError", told), reply
+    _, reply = k.run("omp.tools.read('x')")
+    told = "omp.tools.read takes named arguments only, such as omp.tools.read(path='x')"
+    assert (reply["ename"], reply["evalue"]) == ("TypeError", told), reply
     _, reply = k.run("omp.nonsense")
     assert reply["evalue"] == "omp has no 'nonsense'", reply
 

@@ -1,0 +1,27 @@
+/** What the code of one call may ask for, and the errors of what goes beyond. */
+
+import { errorLine } from "../protocol/index.ts";
+import type { UnknownRecord } from "../protocol/record.ts";
+
+export interface BridgeLimits {
+  /** Calls that the code of one call may make. */
+  readonly maxCalls: number;
+  /** How many of them run at a time; the others wait. */
+  readonly maxConcurrency: number;
+  /** Calls within calls within calls. */
+  readonly maxDepth: number;
+}
+
+/** An answer that the code gets as `omp.ToolError`. */
+export function refusal(operation: string, issue: string, code: string): UnknownRecord {
+  return { error: errorLine({ operation, issue, code }), details: { success: false, code } };
+}
+
+/** The call was ended, or not begun, because its cell is over. */
+export function cancelled(operation: string): UnknownRecord {
+  return { ...refusal(operation, "the cell was interrupted, or has ended", "CANCELLED"), cancelled: true };
+}
+
+export function limitRefusal(operation: string, issue: string, setting: string): UnknownRecord {
+  return refusal(operation, `${issue}; the setting ${setting} says how many`, "BRIDGE_LIMIT");
+}

@@ -1,0 +1,25 @@
+/** The settings of what cells may ask of omp. */
+
+import * as z from "zod";
+import { defaultSettings } from "./defaults.ts";
+import { setting } from "./schema-parts.ts";
+
+const { bridge: defaults } = defaultSettings;
+
+export const bridge = z.strictObject({
+  maxCalls: setting(
+    z.int().min(0).max(1_000_000),
+    defaults.maxCalls,
+    "How many calls the cells of one `python` call may make; 0 switches them off.",
+  ),
+  maxConcurrency: setting(
+    z.int().min(1).max(256),
+    defaults.maxConcurrency,
+    "How many of them run at the same time; the others wait. Calls that change something never overlap.",
+  ),
+  maxDepth: setting(
+    z.int().min(1).max(3),
+    defaults.maxDepth,
+    "How deep calls may be nested: a cell that calls `python` in another directory, whose cell calls a tool, is 2.",
+  ),
+});

@@ -1,0 +1,118 @@
+import { expect, test } from "bun:test";
+import { until } from "../support/until.ts";
+import { held, result, testBridge } from "./bridge-parts.ts";
+
+test("a request becomes a call with its parent's id, and its result the answer", async () => {
+  const image = { mediaType: "image/png", base64: "AA==" };
+  const { tool, log } = testBridge(async ({ name, input }) =>
+    name === "read"
+      ? result(`${JSON.stringify(input)}`, { details: { totalLines: 1 }, images: [image] })
+      : result("write: no (DENIED)", { isError: true, details: { code: "DENIED" } }),
+  );
+  expect(await tool("read", { path: "x" })).toEqual({
+    text: '{"path":"x"}',
+    details: { totalLines: 1 },
+    images: [image],
+  });
+  expect(await tool("write")).toEqual({ error: "write: no (DENIED)", details: { code: "DENIED" } });
+  expect(log).toEqual(["+p.1 read", "-p.1", "+p.2 write", "-p.2"]);
+});
+
+test("a call begins when it is in the log, and not before", async () => {
+  const logged = Promise.withResolvers<void>();
+  const began: string[] = [];
+  const { tool } = testBridge(
+    async ({ id }) => {
+      began.push(id);
+      return result("");
+    },
+    { onEvent: () => logged.promise },
+  );
+  const answer = tool("read");
+  await Promise.resolve();
+  expect(began).toEqual([]);
+  logged.resolve();
+  await answer;
+  expect(began).toEqual(["p.1"]);
+});
+
+test("calls that change something do not overlap; of the others only so many run at once", async () => {
+  const { run, waiting } = held();
+  const { tool } = testBridge(run);
+  const running = () => waiting.map(({ call }) => call.name);
+  const changes = [tool("bash"), tool("write")];
+  await until("the first runs", () => waiting.length === 1);
+  const reads = [tool("read"), tool("read")];
+  await until("a read runs beside it", () => waiting.length === 2);
+  expect(running()).toEqual(["bash", "read"]);
+  waiting[1]?.end(result("a"));
+  await until("the next read runs", () => waiting.length === 3);
+  waiting[2]?.end(result("b"));
+  expect((await Promise.all(reads)).map(({ text }) => text)).toEqual(["a", "b"]);
+  expect(running()).toEqual(["bash", "read", "read"]);
+  waiting[0]?.end(result("c"));
+  await until("the second change runs", () => waiting.length === 4);
+  waiting[3]?.end(result("d"));
+  expect((await Promise.all(changes)).map(({ text }) => text)).toEqual(["c", "d"]);
+});
+
+test("more calls than the settings allow, and calls too deep, are refused in one line that names the setting", async () => {
+  const run = async () => result("ok");
+  const few = testBridge(run, { limits: { maxCalls: 1 } });
+  await few.tool("read");
+  expect(await few.tool("read")).toEqual({
+    error:
+      "omp.tools.read: the code of one call may make 1 call; the setting bridge.maxCalls says how many (BRIDGE_LIMIT)",
+    details: { success: false, code: "BRIDGE_LIMIT" },
+  });
+  const deep = testBridge(run, { depth: 3, limits: { maxDepth: 2 } });
+  expect((await deep.tool("bash"))["error"]).toBe(
+    "omp.tools.bash: calls may be nested 2 deep; the setting bridge.maxDepth says how many (BRIDGE_LIMIT)",
+  );
+  expect(few.log).toEqual(["+p.1 read", "-p.1"]);
+});
+
+const CANCELLED = {
+  error: "omp.tools.read: the cell was interrupted, or has ended (CANCELLED)",
+  details: { success: false, code: "CANCELLED" },
+  cancelled: true,
+};
+
+test("an interrupt of the cell ends what runs, what waits and what comes later; what began has its end in the log", async () => {
+  const { run, waiting } = held();
+  const { tool, abort, log, bridge } = testBridge(run, { limits: { maxConcurrency: 1 } });
+  const answers = [tool("read"), tool("read")];
+  await until("calls run", () => waiting.length === 1);
+  abort();
+  expect(await Promise.all([...answers, tool("read")])).toEqual([CANCELLED, CANCELLED, CANCELLED]);
+  await bridge.close();
+  expect(log).toEqual(["+p.1 read", "-p.1"]);
+});
+
+test("a withdrawn request ends alone", async () => {
+  const { run, waiting } = held();
+  const { tool, bridge } = testBridge(run);
+  const [first, second] = [tool("read", {}, "one"), tool("read", {}, "two")];
+  await until("calls run", () => waiting.length === 2);
+  expect(await bridge.answer({ id: "two", about: "withdrawn" })).toEqual({});
+  expect(await second).toEqual(CANCELLED);
+  waiting[0]?.end(result("fine"));
+  expect((await first)["text"]).toBe("fine");
+});
+
+test("closing waits for the end of what still runs", async () => {
+  const { run, waiting } = held();
+  const { tool, bridge, log } = testBridge(run);
+  const answer = tool("read");
+  await until("calls run", () => waiting.length === 1);
+  await bridge.close();
+  expect(log).toEqual(["+p.1 read", "-p.1"]);
+  expect(await answer).toEqual(CANCELLED);
+});
+
+test("what this version does not know is refused", async () => {
+  const { bridge } = testBridge(async () => result(""));
+  expect((await bridge.answer({ id: "x", about: "agent" }))["error"]).toBe(
+    "omp: this version of omp does not know 'agent' (UNKNOWN_REQUEST)",
+  );
+});

@@ -1,0 +1,156 @@
+/** Calls from cells, with the real tools of a session and a real kernel. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openServices, type Services } from "../../src/app/services.ts";
+import { callTool } from "../../src/app/tool-call.ts";
+import type { NestedEvent } from "../../src/protocol/index.ts";
+import { temporaryPlace } from "../support/home.ts";
+import { userEnvironment } from "../support/omp.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+import { until } from "../support/until.ts";
+
+describeWithPython(testPython, "calls from cells", () => {
+  const place = temporaryPlace({ lasts: "file" });
+  let services: Services;
+  let events: NestedEvent[] = [];
+
+  beforeAll(async () => {
+    writeFileSync(join(place.project, "notes.txt"), "alpha\nbeta\n");
+    mkdirSync(join(place.project, "other"));
+    const env = userEnvironment(place, { VIRTUAL_ENV: testPython.venv });
+    services = await openServices({ env, cwd: place.project }, { stderr: () => undefined });
+  });
+  afterAll(() => services.close());
+
+  async function call(name: string, input: unknown, signal = new AbortController().signal) {
+    events = [];
+    return await callTool(services, {
+      ...{ id: "top", name, input, signal, dryRun: false },
+      onUpdate: () => undefined,
+      onNested: async (event) => {
+        events.push(event);
+      },
+      onBug: (report) => expect(report).toBe(""),
+    });
+  }
+
+  async function run(code: string, more: object = {}): Promise<string> {
+    return (await call("python", { cells: [{ code }], ...more })).output;
+  }
+
+  /** `top.1 read: ok`, in the order in which the calls ended. */
+  function ended(): string[] {
+    return events.flatMap((event) =>
+      event.type === "tool_result"
+        ? [`${event.parent} > ${event.id} ${event.name}: ${event.result.isError ? "failed" : "ok"}`]
+        : [],
+    );
+  }
+
+  test("use the session's own shell, and are events with their parent's id", async () => {
+    await call("bash", { command: "cd other; WORD=kept" });
+    expect(await run("print(omp.tools.bash(command='echo $WORD; pwd').text)")).toBe(
+      `kept\n${join(place.project, "other")}`,
+    );
+    await call("bash", { command: "cd .." });
+    expect(await run("print(omp.tools.read(path='notes.txt').details['totalLines'])")).toBe("2");
+    expect(events.map(({ type, id, name, parent }) => ({ type, id, name, parent }))).toEqual([
+      { type: "tool_call", id: "top.1", name: "read", parent: "top" },
+      { type: "tool_result", id: "top.1", name: "read", parent: "top" },
+    ]);
+  });
+
+  test.each([
+    ["omp.tools.read(paths='x')", "read: field 'path' is required (INVALID_INPUT)"],
+    ["omp.tools.raed(path='x')", "raed: unknown tool; there are python, bash, "],
+    ["omp.tools.bash(command='rm -rf ~')", "bash: blocked: it would delete"],
+    [
+      "omp.tools.python(cells=[{'code': '1'}])",
+      "python: the cell that makes this call runs in the same kernel",
+    ],
+  ])("%s is refused as it is for the model", async (code, line) => {
+    expect(await run(code)).toContain(`ToolError: ${line}`);
+    expect(ended()).toHaveLength(1);
+  });
+
+  test("may run cells in another kernel, whose cells may call in turn; paths are relative to the session's directory", async () => {
+    const inner = "print(omp.tools.read(path='notes.txt').text)";
+    const deepest = `omp.tools.python(cells=[{'code': 'omp.tools.ls(path=".")'}], cwd='.')`;
+    const outer = (code: string) =>
+      `print(omp.tools.python(cells=[{'code': ${JSON.stringify(code)}}], cwd='other').text)`;
+    expect(await run(outer(inner))).toBe("1|alpha\n2|beta");
+    expect(ended()).toEqual(["top.1 > top.1.1 read: ok", "top > top.1 python: ok"]);
+    expect(await run(outer(deepest))).toContain("runs in the same kernel");
+  });
+
+  test("end with their cell: what it left to a thread is stopped, and refused later", async () => {
+    const code = [
+      "import threading, time",
+      "told = []",
+      "def work(command):",
+      "    try: omp.tools.bash(command=command)",
+      "    except omp.ToolError as error: told.append(str(error))",
+      "first = threading.Thread(target=work, args=('touch begun; sleep 1000',)); first.start()",
+      "while not __import__('os').path.exists('begun'): time.sleep(0.01)",
+    ].join("\n");
+    await run(code);
+    expect(ended()).toEqual(["top > top.1 bash: failed"]);
+    expect(await run("first.join(); told")).toBe(
+      "['omp.tools.bash: the cell was interrupted, or has ended (CANCELLED)']",
+    );
+  });
+
+  test("end with an interrupt of their cell, also those of a pool of threads, and the kernel is as it was", async () => {
+    const code = [
+      "from concurrent.futures import ThreadPoolExecutor",
+      "kept = 1",
+      "with ThreadPoolExecutor(8) as pool:",
+      "    list(pool.map(lambda n: omp.tools.grep(pattern='a', path='/'), range(100)))",
+    ].join("\n");
+    const interrupted = new AbortController();
+    const running = call("python", { cells: [{ code }], timeout: 600 }, interrupted.signal);
+    await until("calls run", () => events.length >= 8);
+    interrupted.abort();
+    const { details } = await running;
+    expect(details).toMatchObject({ cancelled: true, cells: [{ status: "interrupted" }] });
+    const begun = events.filter(({ type }) => type === "tool_call").length;
+    expect(ended()).toHaveLength(begun);
+    expect(begun).toBeLessThan(100);
+    expect(await run("kept")).toBe("1");
+  });
+
+  test("end with the time limit of their cell", async () => {
+    const { output, details } = await call("python", {
+      cells: [{ code: "omp.tools.bash(command='sleep 1000')" }],
+      timeout: 1,
+    });
+    expect(details).toMatchObject({ timedOut: true });
+    expect(output).toContain("Command timed out after 1 seconds");
+    expect(ended()).toEqual(["top > top.1 bash: failed"]);
+  });
+});
+
+describeWithPython(testPython, "calls from cells, where nothing may change", () => {
+  test("are refused as the model's own are", async () => {
+    const place = temporaryPlace();
+    const env = userEnvironment(place, { VIRTUAL_ENV: testPython.venv });
+    const services = await openServices(
+      { env, cwd: place.project },
+      { stderr: () => undefined },
+      { approval: "ask", ask: async ({ subject }) => (subject.tool === "python" ? "once" : "no") },
+    );
+    try {
+      const { output } = await callTool(services, {
+        ...{ id: "top", name: "python", dryRun: false, signal: new AbortController().signal },
+        input: { cells: [{ code: "omp.tools.write(path='x', content='y')" }] },
+        onUpdate: () => undefined,
+        onBug: (report) => expect(report).toBe(""),
+      });
+      expect(output).toContain("ToolError: write: blocked: the user said no (DENIED)");
+    } finally {
+      await services.close();
+    }
+  });
+});

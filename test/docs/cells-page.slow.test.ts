@@ -1,0 +1,51 @@
+/** The recipes of docs/cells.md run as they are written, one after the other in one kernel. */
+
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openServices } from "../../src/app/services.ts";
+import { callTool } from "../../src/app/tool-call.ts";
+import { temporaryPlace } from "../support/home.ts";
+import { checkout, userEnvironment } from "../support/omp.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+
+const page = readFileSync(join(checkout, "docs/cells.md"), "utf8");
+const recipes = [...page.slice(page.indexOf("## Recipes")).matchAll(/```python\n([\s\S]*?)```/g)].map(
+  ([, code = ""]) => code,
+);
+
+const printed = [
+  "[('os', 2), ('sys', 1)]",
+  "{'alpha': 2, 'beta': 2}",
+  "9",
+  "{'bad.py': 1}",
+  "one.py\n4:word = 'color'",
+];
+
+describeWithPython(testPython, "docs/cells.md", () => {
+  test("every recipe prints what it should", async () => {
+    const place = temporaryPlace();
+    const files = {
+      "one.py": "import os\nimport sys\nalpha = 1\nword = 'colour'\n",
+      "two.py": "import os\nbeta = 2\n",
+      "bad.py": "def broken(:\n\n\n",
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(place.project, name), text);
+    const env = userEnvironment(place, { VIRTUAL_ENV: testPython.venv });
+    const services = await openServices({ env, cwd: place.project }, { stderr: () => undefined });
+    try {
+      const outputs: string[] = [];
+      for (const code of recipes) {
+        const { output } = await callTool(services, {
+          ...{ id: "recipe", name: "python", input: { cells: [{ code }] }, dryRun: false },
+          ...{ signal: new AbortController().signal, onUpdate: () => undefined },
+          onBug: (report) => expect(report).toBe(""),
+        });
+        outputs.push(output);
+      }
+      expect(outputs).toEqual(printed);
+    } finally {
+      await services.close();
+    }
+  });
+});
