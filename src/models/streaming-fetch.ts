@@ -3,12 +3,16 @@
  * provider's last event, and turns an answer that is not a stream into an error.
  */
 
+import { systemCode } from "../protocol/error.ts";
 import { asRecord, parseJson } from "../protocol/record.ts";
 import { ModelError } from "./errors.ts";
 import { type EventFormat, formatEvents } from "./event-stream.ts";
 import { notAStreamError } from "./failure.ts";
 
 const MAX_REDIRECTS = 5;
+const LOST_CONNECTION = /^(?:ECONNRESET|EPIPE|ConnectionClosed)$/;
+/** Longer than a connection needs to say that it is gone; a server that dies later may have worked on the answer. */
+const AT_ONCE_MS = 5_000;
 
 export interface StreamingOptions {
   readonly events: EventFormat;
@@ -42,14 +46,14 @@ async function fetchFromOrigin(input: string | URL | Request, init: RequestInit)
   // Bun gives up on a silent connection after five minutes; the idle timeout of the model decides instead.
   const options = { ...init, redirect: "manual", timeout: false } as RequestInit;
   let url = new URL(input instanceof Request ? input.url : input);
-  let response = await fetch(input, options);
+  let response = await send(input, options);
   for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
     const location = response.headers.get("location");
     if (![307, 308].includes(response.status) || location === null) break;
     const target = new URL(location, url);
     if (target.origin !== url.origin) break;
     url = target;
-    response = await fetch(url, options);
+    response = await send(url, options);
   }
   if (response.status < 300 || response.status >= 400) return response;
   const location = response.headers.get("location");
@@ -58,6 +62,27 @@ async function fetchFromOrigin(input: string | URL | Request, init: RequestInit)
     kind: "unreachable",
     issue: `${url.origin} redirects to ${target}, where keys are not sent; set the base URL to the address to use`,
   });
+}
+
+const answeredBefore = new Set<string>();
+
+/**
+ * Servers close connections that have been idle, and may do so just as the next request goes out on one. Then nothing was answered and
+ * nothing begun: it is sent once more, on a connection of its own, and not worth a word.
+ */
+async function send(input: string | URL | Request, options: RequestInit): Promise<Response> {
+  const { origin } = new URL(input instanceof Request ? input.url : input);
+  const sentAt = performance.now();
+  try {
+    const response = await fetch(input, options);
+    answeredBefore.add(origin);
+    return response;
+  } catch (error) {
+    const isAtOnce = performance.now() - sentAt < AT_ONCE_MS;
+    const wasKept = answeredBefore.has(origin) && LOST_CONNECTION.test(systemCode(error) ?? "");
+    if (!isAtOnce || !wasKept) throw error;
+    return await fetch(input, { ...options, keepalive: false });
+  }
 }
 
 /** The SDK takes an answer that is not a stream for an empty one: its message would be lost, and the request repeated. */
