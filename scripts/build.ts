@@ -1,12 +1,13 @@
 /**
- * `npm run build`: dist/omp, a single file that runs without the checkout; ripgrep is inside. `npm run build -- <target> …` makes
+ * `npm run build`: dist/omp, a single file that runs without the checkout; ripgrep and pip's wheel are inside. `npm run build -- <target> …` makes
  * dist/omp-<target> for other systems, `npm run build -- all` for every one.
  */
 
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findBun } from "./lib/bun-binary.mjs";
-import { bundling, withRipgrep } from "./lib/bundling.ts";
+import { bundling, withPip, withRipgrep } from "./lib/bundling.ts";
+import { fetchPip } from "./lib/fetch-pip.ts";
 import { signAdHoc } from "./lib/mac-signature.ts";
 import { packageDirectory, type Target, targets } from "./lib/targets.ts";
 
@@ -46,7 +47,7 @@ async function buildProgram(file: string, target: Target): Promise<void> {
     const result = await Bun.build({
       entrypoints: [join(root, "src", "cli", "main.ts")],
       ...bundling,
-      plugins: [...bundling.plugins, withRipgrep(ripgrep)],
+      plugins: [...bundling.plugins, withRipgrep(ripgrep), withPip(await fetchPip(root))],
       // Only what a command needs is loaded; otherwise even `--version` reads everything.
       splitting: true,
       // The user's project must not configure omp's own runtime.

@@ -8,16 +8,23 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import type { BunPlugin } from "bun";
 import { bundling } from "./lib/bundling.ts";
 import { newestSource } from "./lib/ready.mjs";
 
 const KEEP_OLD_PARTS_MS = 7 * 24 * 60 * 60 * 1000;
 const KEEP_PARTIAL_MS = 60 * 60 * 1000;
 
-/** @param keepOldMs how long the parts of earlier bundles stay */
+export interface BundleOptions {
+  readonly name?: string;
+  /** How long the parts of earlier bundles stay. */
+  readonly keepOldMs?: number;
+  readonly plugins?: readonly BunPlugin[];
+}
+
 export async function buildBundle(
   root: string,
-  { name = "bundle", keepOldMs = KEEP_OLD_PARTS_MS }: { name?: string; keepOldMs?: number } = {},
+  { name = "bundle", keepOldMs = KEEP_OLD_PARTS_MS, plugins = [] }: BundleOptions = {},
 ): Promise<string> {
   const dist = join(root, "dist");
   const target = join(dist, name);
@@ -31,6 +38,7 @@ export async function buildBundle(
       outdir: aside,
       naming: { entry: "main.js", chunk: "part-[hash].js", asset: "[name]-[hash].[ext]" },
       ...bundling,
+      plugins: [...bundling.plugins, ...plugins],
       splitting: true,
     });
     if (!result.success) throw new AggregateError(result.logs, "the bundle could not be built");

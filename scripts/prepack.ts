@@ -2,5 +2,9 @@
 
 import { resolve } from "node:path";
 import { buildBundle } from "./bundle.ts";
+import { withPip } from "./lib/bundling.ts";
+import { fetchPip } from "./lib/fetch-pip.ts";
 
-await buildBundle(resolve(import.meta.dir, ".."), { name: "package", keepOldMs: 0 });
+const root = resolve(import.meta.dir, "..");
+const plugins = [withPip(await fetchPip(root))];
+await buildBundle(root, { name: "package", keepOldMs: 0, plugins });

@@ -41,13 +41,21 @@ export const bundling = {
 
 /** Puts the program into a single file; src/tools/find-ripgrep.ts takes it out where it is needed. */
 export function withRipgrep(program: string): BunPlugin {
+  return withFile(program, { module: /tools[\\/]embedded-ripgrep\.ts$/, name: "embeddedRipgrep" });
+}
+
+/** Puts pip's wheel into a build, for a Python that has no pip; src/python/pip-wheel.ts takes it out where it is needed. */
+export function withPip(wheel: string): BunPlugin {
+  return withFile(wheel, { module: /python[\\/]embedded-pip\.ts$/, name: "embeddedPip" });
+}
+
+/** @param module which has only a constant of that name: undefined in a checkout, the path of the file in a build */
+function withFile(file: string, { module, name }: { module: RegExp; name: string }): BunPlugin {
   return {
-    name: "with ripgrep",
+    name: `with ${name}`,
     setup(build) {
-      build.onLoad({ filter: /tools[\\/]embedded-ripgrep\.ts$/ }, () => ({
-        contents:
-          `import program from ${JSON.stringify(program)} with { type: "file" };\n` +
-          "export const embeddedRipgrep = program;\n",
+      build.onLoad({ filter: module }, () => ({
+        contents: `import file from ${JSON.stringify(file)} with { type: "file" };\nexport const ${name} = file;\n`,
         loader: "ts",
       }));
     },

@@ -3,6 +3,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BasePython, packageDirectories } from "./base-pythons.ts";
+import { embeddedPip } from "./embedded-pip.ts";
 import {
   explain,
   MAKE_TIMEOUT_MS,
@@ -81,6 +82,7 @@ async function findPip(work: Work, base: BasePython): Promise<readonly string[] 
   const wheels = pipWheels({
     env: plan.env,
     wheels: plan.wheels ?? usualWheels,
+    embedded: plan.embeddedPip ?? embeddedPip,
     version: base.version,
     directory: downloads(directory),
     pinned: "pinned" in requirements ? requirements.pinned : undefined,

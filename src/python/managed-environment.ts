@@ -62,6 +62,8 @@ export interface EnvironmentPlan {
   readonly prefer?: string | undefined;
   /** Directories that may have pip's wheel; default: the system's own. */
   readonly wheels?: readonly string[] | undefined;
+  /** A file that is pip's wheel; default: the one inside omp, where it is a build. */
+  readonly embeddedPip?: string | undefined;
   /** Which uv makes it; default: the one on PATH. */
   readonly uv?: string | undefined;
 }

@@ -1,11 +1,11 @@
 /**
  * A pip to begin with, where Python has none of its own (Debian and Ubuntu without python3-venv): pip's wheel runs as it is, without
- * being installed. From this machine if there is one, else from the package index that pip would use.
+ * being installed. From this machine or from inside omp if there is one, else from the package index that the user has set for pip.
  */
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { formatSize } from "../format/numbers.ts";
 import { attempt, systemCode } from "../protocol/error.ts";
 import { asRecord, isRecord, parseJson } from "../protocol/record.ts";
@@ -24,6 +24,8 @@ export interface WheelSearch {
   readonly env: Environment;
   /** Directories of this machine to look in first. */
   readonly wheels: readonly string[];
+  /** The one that a build of omp brings along: a file that can be read but, inside a single file, not run. */
+  readonly embedded: string | undefined;
   /** Of the Python that is to run it. */
   readonly version: string;
   /** Where a download is put. */
@@ -50,6 +52,10 @@ export async function* pipWheels(search: WheelSearch): AsyncGenerator<string> {
   const settings = readIndexSettings(search.env);
   const here = [...search.wheels, ...settings.findLinks.map((link) => link.replace(/^file:\/\//, ""))];
   for (const directory of here) yield* newestFirst(wheelsIn(directory), basename);
+  if (search.embedded !== undefined)
+    yield save(join(search.directory, wheelName(search.embedded)), readFileSync(search.embedded));
+  else if (settings.indexes.length === 0)
+    search.onFailure({ what: "pip", problem: "no wheel of it, and no package index set", lacks: "pip" });
   for (const index of settings.indexes) {
     try {
       const wheel = await download(index, settings, search);
@@ -62,6 +68,11 @@ export async function* pipWheels(search: WheelSearch): AsyncGenerator<string> {
       else search.onFailure({ what, problem: error instanceof Error ? error.message : String(error) });
     }
   }
+}
+
+/** A build has put a hash behind the name. Under a name that is no wheel's, pip would take itself for installed. */
+function wheelName(embedded: string): string {
+  return basename(embedded).replace(/-any-\w+\.whl$/, "-any.whl");
 }
 
 function wheelsIn(directory: string): string[] {
@@ -99,17 +110,22 @@ async function download(
   const expected = offer === exact ? pin?.hashes : offer.sha256 && [offer.sha256];
   if (expected && !expected.includes(hash)) throw new BadAnswer(`sent a ${offer.name} with another hash`);
   onProgress(`downloaded ${offer.name} (${formatSize(bytes.length)})`);
-  mkdirSync(directory, { recursive: true });
-  const file = join(directory, offer.name);
+  return save(join(directory, offer.name), bytes);
+}
+
+function save(file: string, bytes: Buffer): string {
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bytes);
   return file;
 }
 
-function pinOfPip(requirements: string): { name: string; hashes: string[] } | undefined {
+export function pinOfPip(
+  requirements: string,
+): { version: string; name: string; hashes: string[] } | undefined {
   const [, version, rest] = /^pip==(\S+)([^\n]*\\\n(?:.*\\\n)*.*)$/m.exec(requirements) ?? [];
   if (version === undefined || rest === undefined) return undefined;
   const hashes = [...rest.matchAll(/--hash=sha256:(\w+)/g)].map(([, hash = ""]) => hash);
-  return { name: `pip-${version}-py3-none-any.whl`, hashes };
+  return { version, name: `pip-${version}-py3-none-any.whl`, hashes };
 }
 
 /** Both forms of an index's page: JSON, and the HTML that every mirror knows. */

@@ -5,7 +5,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   EnvironmentError,
@@ -16,16 +16,14 @@ import {
 import { temporaryDirectory } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
-import { tinyIndex } from "../support/wheel.ts";
+import { pipIndex, tinyIndex } from "../support/wheel.ts";
 
 slowFile(60, "makes virtual environments with pip");
 
 describeWithPython(testPython, "a Python without ensurepip", () => {
   const basePython = readEnvironment(testPython.venv)?.executable ?? "";
-  const bundled =
-    "import ensurepip, os; print(os.path.join(os.path.dirname(ensurepip.__file__), '_bundled'))";
   const output = (argv: string[]) => Bun.spawnSync(argv).stdout.toString().trim();
-  const pips = output([basePython, "-c", bundled]);
+  const pips = pipIndex();
   const pip = readdirSync(pips).find((name) => name.startsWith("pip-")) ?? "";
   const pipVersion = pip.split("-")[1] ?? "";
   const files = tinyIndex("1.0", "2.0");
@@ -83,11 +81,20 @@ exec '${basePython}' "$@"
     `${name}==${version} \\\n    --hash=sha256:${hash}\n`;
   const tinyPin = pin("omp-tiny", "1.0", hashOf("omp_tiny-1.0-py3-none-any.whl"));
 
-  async function build(options: { pinned: string; hasVenv?: boolean; login?: string; wheels?: string[] }) {
+  interface Machine {
+    readonly pinned: string;
+    readonly hasVenv?: boolean;
+    readonly login?: string;
+    readonly wheels?: readonly string[];
+    readonly embeddedPip?: string;
+    readonly hasIndex?: boolean;
+  }
+
+  async function build({ hasVenv = true, hasIndex = true, login = "", ...options }: Machine) {
     const target = join(temporaryDirectory(), "env");
     const lines: string[] = [];
     asked.length = 0;
-    const PATH = distributionPython({ hasVenv: options.hasVenv ?? true });
+    const PATH = distributionPython({ hasVenv });
     const plan = managedPlan({
       target,
       requirements: { pinned: options.pinned, otherwise: ["omp-tiny"] },
@@ -95,13 +102,14 @@ exec '${basePython}' "$@"
       label: "omp-tiny",
       elsewhere: [],
       wheels: options.wheels ?? [],
+      embeddedPip: options.embeddedPip,
       borrow: false,
       adopt: false,
       env: {
         PATH,
         HOME: temporaryDirectory(),
         PIP_CONFIG_FILE: "/dev/null",
-        PIP_INDEX_URL: `http://${options.login ?? ""}127.0.0.1:${index.port}/simple`,
+        ...(hasIndex ? { PIP_INDEX_URL: `http://${login}127.0.0.1:${index.port}/simple` } : {}),
       },
       signal: new AbortController().signal,
       onProgress: (line) => lines.push(line.replace(`${PATH}/`, "")),
@@ -183,5 +191,22 @@ exec '${basePython}' "$@"
       },
     ]);
     expect(lines.slice(1)).toEqual(["installing omp-tiny"]);
+  });
+
+  test("a build of omp brings its own pip, which needs no index to come from", async () => {
+    const pinned = pin("pip", pipVersion, hashOf(pip)) + tinyPin;
+    const embeddedPip = join(temporaryDirectory(), pip.replace(".whl", "-a1b2c3d4.whl"));
+    copyFileSync(join(pips, pip), embeddedPip);
+    const { lines, record } = await build({ pinned, embeddedPip });
+    expect(lines.slice(1)).toEqual(["installing omp-tiny"]);
+    expect([record?.isPinned, record?.packages]).toEqual([true, { "omp-tiny": "1.0", pip: pipVersion }]);
+  });
+
+  test("without a wheel and an index set for pip, pip is what is missing", async () => {
+    const { tried } = await build({ pinned: tinyPin, hasIndex: false });
+    expect(tried).toEqual([
+      { what: "python3 -m venv", problem: "ensurepip is not available." },
+      { what: "pip", problem: "no wheel of it, and no package index set", lacks: "pip" },
+    ]);
   });
 });

@@ -17,7 +17,7 @@ import { temporaryDirectory } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { until } from "../support/until.ts";
-import { indexOutOfReach, onlyFrom, pathWith, tinyIndex } from "../support/wheel.ts";
+import { indexOutOfReach, onlyFrom, pathWith, pipIndex, tinyIndex } from "../support/wheel.ts";
 
 slowFile(60, "makes virtual environments with pip");
 const builder = join(import.meta.dir, "fixtures", "ensure-environment.ts");
@@ -274,11 +274,8 @@ describeWithPython(
     const output = (argv: string[]) => Bun.spawnSync(argv).stdout.toString();
 
     test("uv makes it, with pip in it, and it works in its final directory", async () => {
-      const bundled =
-        "import ensurepip, os; print(os.path.join(os.path.dirname(ensurepip.__file__), '_bundled'))";
-      const pips = output([basePython, "-c", bundled]).trim();
       const config = join(temporaryDirectory(), "uv.toml");
-      writeFileSync(config, `no-index = true\nfind-links = ${JSON.stringify([index, pips])}\n`);
+      writeFileSync(config, `no-index = true\nfind-links = ${JSON.stringify([index, pipIndex()])}\n`);
       const { target, way, packages } = await build({ UV_CONFIG_FILE: config });
       expect([way, packages["omp-tiny"]]).toEqual(["uv", "1.0"]);
       expect(output([join(target, "bin/omp-tiny")])).toBe("1.0\n");

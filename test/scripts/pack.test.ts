@@ -50,6 +50,8 @@ describeWithPython(testPython, "the package", () => {
       "docs/",
       "package.json",
     ]);
+    const pip = files.filter((file) => file.path.endsWith(".whl")).map((file) => file.path);
+    expect(pip).toEqual([expect.stringMatching(/^dist\/package\/pip-[\d.]+-py3-none-any-\w+\.whl$/)]);
     mkdirSync(installed, { recursive: true });
     const unpacking = ["tar", "-xzf", join(prefix, filename), "-C", installed, "--strip-components=1"];
     expect(run(unpacking, { cwd: prefix, env }).exitCode).toBe(0);

@@ -21,6 +21,32 @@ with zipfile.ZipFile(f"{directory}/omp_tiny-{version}-py3-none-any.whl", "w") as
         wheel.writestr(name, text)
 `;
 
+const packPip = `
+import os, pip, sys, zipfile
+directory = sys.argv[1]
+packages = os.path.dirname(os.path.dirname(pip.__file__))
+info = f"pip-{pip.__version__}.dist-info"
+# What installing it has added.
+added = {f"{info}/{name}" for name in ("INSTALLER", "REQUESTED", "RECORD")}
+names = []
+with zipfile.ZipFile(f"{directory}/pip-{pip.__version__}-py3-none-any.whl", "w") as wheel:
+    for top in ("pip", info):
+        for folder, _, files in os.walk(os.path.join(packages, top)):
+            names += [os.path.relpath(os.path.join(folder, file), packages) for file in files if not file.endswith(".pyc")]
+    names = sorted(set(names) - added)
+    for name in names:
+        wheel.write(os.path.join(packages, name), name)
+    wheel.writestr(f"{info}/RECORD", "".join(f"{name},,\\n" for name in [*names, f"{info}/RECORD"]))
+`;
+
+/** A directory with pip's wheel, made from the installed one: a distribution's Python brings none. */
+export function pipIndex(): string {
+  const directory = temporaryDirectory({ lasts: "file" });
+  const { success, stderr } = Bun.spawnSync([testPython.path, "-c", packPip, directory]);
+  if (!success) throw new Error(`pip's wheel could not be made: ${stderr}`);
+  return directory;
+}
+
 /** A directory with `omp-tiny` in these versions. Its script `omp-tiny` prints the version. */
 export function tinyIndex(...versions: readonly string[]): string {
   const directory = temporaryDirectory({ lasts: "file" });
