@@ -25,6 +25,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // What programs may write and reach; those that start programs see it as a `Confinement` of `process`.
   sandbox: ["process"],
   shell: ["process"],
+  // Servers that omp uses and the one that it is: tools are known to it only by the protocol.
+  mcp: ["process"],
   kernel: [],
   "kernel/zmtp": [],
   "kernel/jupyter": ["kernel", "kernel/python"],
@@ -55,6 +57,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "kernel",
     "kernel/hosts",
     "kernel/pool",
+    "mcp",
     "models",
     "output",
     "process",

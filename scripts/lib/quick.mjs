@@ -13,6 +13,7 @@ const slowFolders = [
   "kernel/gateway",
   "kernel/local",
   "kernel/python",
+  "mcp",
   "real-model",
   "scripts",
   "tools/python",

@@ -77,6 +77,7 @@ async function assemble(
   if (effort !== undefined && !model.facts.takesEffort) warn(noEffortLine(model));
   const tools = await SessionTools.open(options, services, warn);
   const { names } = tools.registry;
+  services.mcp?.start();
   const notice =
     earlierCwd === undefined || history.length === 0
       ? undefined
@@ -130,9 +131,11 @@ async function assemble(
     /** The log of a resumed session until now. */
     earlier: entries,
     async *run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {
-      pending.push(...(await tools.refresh()));
+      pending.push(...(await tools.refresh(signal)));
       yield* pump(agent.run(prompt, signal), log);
     },
+    /** Waits until every MCP server has answered or failed. */
+    ready: async (signal: AbortSignal) => await services.mcp?.ready(signal),
     /** What the user did, while nothing runs: kept at once, also if the model is never asked. */
     add: (message: UserMessage) => {
       agent.add(message);

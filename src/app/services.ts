@@ -9,6 +9,7 @@ import { ApprovalSwitch } from "../tools/approval/approval-switch.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { requireDescriptors } from "./descriptors.ts";
 import type { CommandIo } from "./io.ts";
+import { openSessionMcp } from "./mcp.ts";
 import { type KernelEvents, SessionPython } from "./python.ts";
 import { checkHost, openSandbox, type SandboxChoice, type SandboxSetting } from "./sandbox.ts";
 import { SessionShells } from "./shells.ts";
@@ -69,7 +70,7 @@ export async function openServices(
   const start = approval.approval ?? workspace.settings.approval;
   const approvalSwitch = new ApprovalSwitch(start, workspace.projectApproval);
   const mode = () => approvalSwitch.mode;
-  const toolsIn = openToolbox({
+  const { toolsIn, approve } = openToolbox({
     workspace,
     artifacts,
     python,
@@ -77,6 +78,8 @@ export async function openServices(
     approval: { ...approval, mode },
     sandbox: () => sandbox,
   });
+  const mcp = openSessionMcp({ workspace, artifacts, approve, warn: (line) => io.stderr(`${line}\n`) });
+  const ownTools = new ToolRegistry(toolsIn(workspace.toolMode));
   workspace.mark("tools made");
   return {
     workspace,
@@ -84,8 +87,12 @@ export async function openServices(
     python,
     shells,
     approval: approvalSwitch,
-    /** Every tool that is not switched off. */
-    tools: new ToolRegistry(toolsIn(workspace.toolMode)),
+    /** Every tool that is not switched off, with those of MCP servers that have answered. */
+    get tools() {
+      return mcp === undefined ? ownTools : new ToolRegistry([...ownTools.list(), ...mcp.tools]);
+    },
+    /** Undefined where no server is configured. */
+    mcp,
     /** The tools of another mode than the one that was asked for. */
     toolsIn,
     context,
@@ -109,7 +116,7 @@ export async function openServices(
     },
     /** @returns lines about work that was still running. */
     close: async () => {
-      await python.close();
+      await Promise.all([python.close(), mcp?.close()]);
       const left = await shells.close();
       sandbox?.close();
       await sharedWatchdog().close();

@@ -1,33 +1,36 @@
 /**
- * What the model is offered: tools, and the system prompt that tells of them. Changes when a Python that did not work at first does, and
- * with the sandbox.
+ * What the model is offered: tools, and the system prompt that tells of them. Changes when a Python that did not work at first does,
+ * with the sandbox, and with the MCP servers.
  */
 
 import { noticeMessage } from "../agent/messages.ts";
 import type { Tool, ToolDescription, UserMessage } from "../protocol/index.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { AgentSessionOptions } from "./agent-session.ts";
+import { offerMcpTools } from "./mcp-offer.ts";
 import type { Services } from "./services.ts";
 import { sessionPrompt } from "./session-prompt.ts";
 import { promptFor } from "./system-prompt.ts";
-import { chooseTools } from "./tool-choice.ts";
+import { chooseTools, isNamed } from "./tool-choice.ts";
 
 type Options = Pick<AgentSessionOptions, "tools" | "systemPrompt" | "appendSystemPrompt">;
 
 const PYTHON_WORKS =
   "The python tool works now: you have it from here on. It was not there before because no Python could be used.";
 
+/** How long a prompt waits for servers that are starting. */
+const MCP_PATIENCE_MS = 5_000;
+
 export class SessionTools {
-  registry: ToolRegistry;
-  descriptions: readonly ToolDescription[];
-  system: string;
   readonly #options: Options;
   readonly #services: Services;
+  #own: Offer;
+  #joined: (Offer & { readonly own: Offer; readonly revision: number }) | undefined;
 
-  private constructor(options: Options, services: Services, offer: Offer) {
+  private constructor(options: Options, services: Services, own: Offer) {
     this.#options = options;
     this.#services = services;
-    ({ registry: this.registry, descriptions: this.descriptions, system: this.system } = offer);
+    this.#own = own;
   }
 
   /** @param warn gets a line about what is missing. */
@@ -40,27 +43,68 @@ export class SessionTools {
     return new SessionTools(options, services, await offerOf(tools, options, services));
   }
 
-  /** Looks again where the python tool is missing because no Python worked. @returns what the model should know of it. */
-  async refresh(): Promise<readonly UserMessage[]> {
+  /** Also those that only cells call. */
+  get registry(): ToolRegistry {
+    return this.#offer.registry;
+  }
+
+  get descriptions(): readonly ToolDescription[] {
+    return this.#offer.descriptions;
+  }
+
+  get system(): string {
+    return this.#offer.system;
+  }
+
+  /**
+   * Looks again where the python tool is missing because no Python worked, and waits a little for MCP servers that are starting.
+   * @returns what the model should know of it.
+   */
+  async refresh(signal: AbortSignal): Promise<readonly UserMessage[]> {
+    await this.#services.mcp?.ready(signal, MCP_PATIENCE_MS);
     const { tools: named } = this.#options;
     if (this.registry.get("python") !== undefined || named?.includes("python") === false) return [];
     const tools = await chooseTools(named, this.#services, () => undefined);
     if (!tools.some(({ name }) => name === "python")) return [];
-    await this.#offer(tools);
+    this.#own = await offerOf(tools, this.#options, this.#services);
     return [noticeMessage("announcement", PYTHON_WORKS)];
   }
 
   /** The same tools, where there is something else to say about them. */
   async describeAgain(): Promise<void> {
-    await this.#offer(this.registry.list());
+    this.#own = await offerOf(this.#own.registry.list(), this.#options, this.#services);
   }
 
-  async #offer(tools: readonly Tool[]): Promise<void> {
-    Object.assign(this, await offerOf(tools, this.#options, this.#services));
+  /** With the tools of the MCP servers that have answered until now: they come and change while a session runs. */
+  get #offer(): Offer {
+    const { mcp, workspace } = this.#services;
+    if (mcp === undefined) return this.#own;
+    const own = this.#own;
+    if (this.#joined?.own !== own || this.#joined.revision !== mcp.revision) {
+      const tools = mcp.tools.filter(({ name }) => isNamed(name, this.#options.tools));
+      const hasPython = own.registry.get("python") !== undefined;
+      const { expose } = workspace.settings.mcp;
+      const { offered, prompt } = offerMcpTools({ tools, servers: mcp.servers, expose, hasPython });
+      this.#joined = {
+        own,
+        revision: mcp.revision,
+        registry: new ToolRegistry([...own.registry.list(), ...tools]),
+        descriptions: [
+          ...own.descriptions,
+          ...offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+        ],
+        system: prompt === "" ? own.system : `${own.system}\n\n${prompt}`,
+      };
+    }
+    return this.#joined;
   }
 }
 
-type Offer = Pick<SessionTools, "registry" | "descriptions" | "system">;
+interface Offer {
+  readonly registry: ToolRegistry;
+  readonly descriptions: readonly ToolDescription[];
+  readonly system: string;
+}
 
 async function offerOf(tools: readonly Tool[], options: Options, services: Services): Promise<Offer> {
   const registry = new ToolRegistry(tools);

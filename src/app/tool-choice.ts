@@ -25,7 +25,9 @@ export async function chooseTools(
 ): Promise<readonly Tool[]> {
   const wanted = [...new Set(named ?? [...defaultTools, ...services.workspace.settings.tools.enable])];
   const known = new Set(services.toolsIn("both").map(({ name }) => name));
-  for (const name of wanted) if (!known.has(name)) throw unknownToolError("omp", name, [...known]);
+  for (const name of wanted)
+    if (!known.has(name) && !services.mcp?.servers.some((server) => isToolOf(name, server.name)))
+      throw unknownToolError("omp", name, [...known]);
   const available = wanted.includes("python") ? await toolsThatWork(services, warn) : services.tools.list();
   const chosen = wanted.flatMap((name) => available.find((tool) => tool.name === name) ?? []);
   for (const name of named ?? []) {
@@ -34,6 +36,17 @@ export async function chooseTools(
     if (off !== undefined) warn(`omp: ${off}`);
   }
   return chosen;
+}
+
+/** `mcp__server` means all of a server's tools. Which ones there are is known only when it has answered. */
+export function isToolOf(tool: string, server: string): boolean {
+  const prefix = `mcp__${server.replace(/[^A-Za-z0-9_-]/g, "_")}`;
+  return tool === prefix || tool.startsWith(`${prefix}__`);
+}
+
+/** Whether a tool of an MCP server is one of these; any is when none are named. */
+export function isNamed(tool: string, named: readonly string[] | undefined): boolean {
+  return named === undefined || named.some((name) => tool === name || tool.startsWith(`${name}__`));
 }
 
 /** Why a tool that exists is not in this session. */

@@ -43,8 +43,14 @@ export interface ToolboxParts {
   readonly sandbox: () => Sandbox | undefined;
 }
 
-/** @returns the tools of a mode: what is left of them when Python turns out not to work is those of another one. */
-export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly Tool[] {
+export interface Toolbox {
+  /** The tools of a mode: what is left of them when Python turns out not to work is those of another one. */
+  readonly toolsIn: (mode: ToolMode) => readonly Tool[];
+  /** Puts a tool that comes later, such as one of an MCP server, behind the same policy. */
+  readonly approve: <Input>(tool: Tool<Input>) => Tool<Input>;
+}
+
+export function openToolbox(parts: ToolboxParts): Toolbox {
   const { workspace, artifacts, python, shells, approval, sandbox } = parts;
   const { settings, paths, project, env } = workspace;
   const scripts = {
@@ -81,7 +87,10 @@ export function openToolbox(parts: ToolboxParts): (mode: ToolMode) => readonly T
   const approvedTools = tools
     .map((tool) => withSandbox(tool, { sandbox, canLeave }))
     .map((tool) => withApproval(tool, policy));
-  return (mode) => approvedTools.filter(({ name }) => isInMode(name, mode));
+  return {
+    toolsIn: (mode) => approvedTools.filter(({ name }) => isInMode(name, mode)),
+    approve: (tool) => withApproval(tool, policy),
+  };
 }
 
 /** `PI_PY` may take `python` or the shell's tools away; every other tool is always there. */

@@ -71,6 +71,7 @@ async function perform(run: Run): Promise<number> {
     });
   }
   if (options.name === undefined) {
+    await services.mcp?.ready(signal);
     const tools = await offeredTools(services, io);
     io.stdout(options.json ? jsonList(tools) : table(tools));
     return 0;
@@ -82,11 +83,12 @@ async function perform(run: Run): Promise<number> {
 async function offeredTools(services: Services, io: CommandIo): Promise<readonly Tool[]> {
   const { mode, degraded, why } = await services.python.toolMode();
   if (degraded) io.stderr(`${why}\n`);
-  return services.toolsIn(mode);
+  return [...services.toolsIn(mode), ...(services.mcp?.tools ?? [])];
 }
 
 async function runOne(run: Run, name: string): Promise<number> {
   const { options, io, services, signal } = run;
+  await services.mcp?.readyFor(name, signal);
   if (services.tools.get(name) === undefined) {
     const issue = switchedOffReason(name, services);
     if (issue !== undefined) throw new OmpError({ operation: "omp tool", issue, code: "UNKNOWN_TOOL" });
@@ -102,10 +104,11 @@ async function runOne(run: Run, name: string): Promise<number> {
   return result.isError ? 1 : 0;
 }
 
-function call({ options, io, services, signal }: Run, name: string, input: unknown) {
+async function call({ options, io, services, signal }: Run, name: string, input: unknown) {
+  await services.mcp?.readyFor(name, signal);
   // A user whose stdout is redirected still sees that something happens.
   const live = !options.json && !options.batch && process.stderr.isTTY && !process.stdout.isTTY;
-  return callTool(services, {
+  return await callTool(services, {
     name,
     input,
     signal,

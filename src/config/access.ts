@@ -1,7 +1,7 @@
 /** Settings by key: listed, read and changed. What `omp config` and `/settings` share. */
 
 import type { Invocation } from "../protocol/invocation.ts";
-import { asRecord, isRecord, parseJson } from "../protocol/record.ts";
+import { asRecord, isRecord, parseJson, type UnknownRecord } from "../protocol/record.ts";
 import { ConfigError } from "./errors.ts";
 import { ompPaths, projectPaths } from "./paths.ts";
 import {
@@ -11,6 +11,8 @@ import {
   settingsFiles,
 } from "./settings.ts";
 import { trustProject } from "./trust.ts";
+
+const NOT_SHOWN = "(not shown)";
 
 export interface SettingRow {
   readonly key: string;
@@ -61,7 +63,7 @@ export async function changeSetting(
   // What the user writes with omp needs no question; what was there before still does.
   if (change.project && isProjectTrusted)
     trustProject({ root: project.root, cwd: invocation.cwd, trustFile: paths.trustFile });
-  const shown = setting.key === "gateways" ? withoutTokens(value) : value;
+  const shown = value === undefined ? undefined : withoutSecrets(setting.key, value);
   return {
     written: `${setting.key} = ${JSON.stringify(shown) ?? "not set"} in ${file}`,
     warning: change.project
@@ -97,13 +99,33 @@ async function overrideWarning(key: string, invocation: Invocation): Promise<str
 function valueAt({ settings }: LoadedSettings, path: readonly string[]): unknown {
   let value: unknown = settings;
   for (const name of path) value = asRecord(value)[name];
-  return path[0] === "gateways" ? withoutTokens(value) : value;
+  return withoutSecrets(path.join("."), value);
 }
 
 /** A token in a settings file is never printed. */
+function withoutSecrets(key: string, value: unknown): unknown {
+  if (key === "gateways") return withoutTokens(value);
+  return key === "mcp.servers" ? withoutValues(asRecord(value)) : value;
+}
+
+/** Of variables and headers only the names. */
+function withoutValues(servers: UnknownRecord): UnknownRecord {
+  const hidden = (values: unknown) =>
+    Object.fromEntries(Object.keys(asRecord(values)).map((name) => [name, NOT_SHOWN]));
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => {
+      const { env, headers, ...rest } = asRecord(server);
+      return [
+        name,
+        { ...rest, ...(env ? { env: hidden(env) } : {}), ...(headers ? { headers: hidden(headers) } : {}) },
+      ];
+    }),
+  );
+}
+
 function withoutTokens(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown) =>
-    isRecord(item) && "token" in item ? { ...item, token: "(not shown)" } : item,
+    isRecord(item) && "token" in item ? { ...item, token: NOT_SHOWN } : item,
   );
 }

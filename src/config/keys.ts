@@ -133,7 +133,7 @@ function describeValues(node: SchemaNode): string {
     case "string":
       return node.minLength === undefined ? "a string" : "a non-empty string";
     default:
-      return "an object";
+      return typeof node.additionalProperties === "object" ? "objects by name" : "an object";
   }
 }
 

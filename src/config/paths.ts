@@ -27,6 +27,8 @@ export interface OmpPaths {
   readonly gatewayKernels: string;
   /** The projects that the user trusts. */
   readonly trustFile: string;
+  /** The user's MCP servers; oh-my-pi owns the name `mcp.json`. */
+  readonly mcpFile: string;
   /** Facts about interpreters; can be deleted at any time. */
   readonly interpreterCache: string;
   /** What interpreters borrow; can be deleted at any time. */
@@ -58,6 +60,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     pythonGateway: join(agent, "python-gateway"),
     gatewayKernels: join(agent, "gateway-kernels"),
     trustFile: join(agent, "trust.json"),
+    mcpFile: join(agent, "omp-mcp.json"),
     interpreterCache: join(agent, "cache", "interpreters.json"),
     loanCache: join(agent, "cache", "loans.json"),
     toolEnvironmentCache: join(agent, "cache", "tool-environments.json"),
@@ -80,6 +83,8 @@ export interface ProjectPaths {
   /** What it was called before: a name that oh-my-pi uses, too. */
   readonly earlierSettingsFile: string;
   readonly modules: string;
+  /** The project's MCP servers, under the name that many agents read. */
+  readonly mcpFile: string;
 }
 
 /** The project that a directory belongs to. */
@@ -93,6 +98,7 @@ export function projectPathsIn(root: string): ProjectPaths {
     settingsFile: join(root, ".omp", "omp.jsonc"),
     earlierSettingsFile: join(root, ".omp", "settings.json"),
     modules: join(root, ".omp", "modules"),
+    mcpFile: join(root, ".mcp.json"),
   };
 }
 

@@ -34,6 +34,9 @@ export const LOCKS = { "poetry.lock": "poetry", "uv.lock": "uv" };
 export const MAX_FILES = 1_000;
 const MAX_HASHED_BYTES = 32_000_000;
 
+/** The project's MCP servers. */
+export const MCP_FILE = ".mcp.json";
+
 export const SETTINGS = /^\.omp\/(?:omp\.jsonc|settings\.json)$/;
 
 /** @param ompHome omp's own directory, which is no project's. */
@@ -47,7 +50,7 @@ export function projectDigests(root: string, cwd: string, ompHome: string): Proj
   const isOmpHome = attempt(() => realpathSync(ofProject)) === attempt(() => realpathSync(ompHome));
   const own = isOmpHome ? [] : filesBelow(ofProject, root);
   if (own.length > MAX_FILES) return { digests: { ".omp": "too many files" }, isCut: true };
-  const files = [...own.filter(isObeyed(root)), ...environments];
+  const files = [...own.filter(isObeyed(root)), join(root, MCP_FILE), ...environments];
   const locks = directories.flatMap((directory) => Object.keys(LOCKS).map((lock) => join(directory, lock)));
   const entries = [
     ...files.map((file) => [relative(root, file), digestOf(file, root)] as const),

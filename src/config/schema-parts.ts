@@ -1,8 +1,11 @@
-/** What the parts of the settings' schema are made of. */
+/** What the schemas of the settings are made of. */
 
 import * as z from "zod";
 
+export const SECONDS_PER_DAY = 86_400;
+
 export const text = z.string().min(1);
+export const name = z.string().regex(/^[a-z0-9_-]+$/);
 
 /** A setting that always has a value. */
 export function setting<Schema extends z.ZodType>(

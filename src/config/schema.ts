@@ -8,11 +8,8 @@ import * as z from "zod";
 import { bridge } from "./bridge-schema.ts";
 import { defaultSettings as defaults } from "./defaults.ts";
 import { gateways, kernelSpecName } from "./gateway-schema.ts";
-import { listOf, numberFrom, setting, text } from "./schema-parts.ts";
-
-const SECONDS_PER_DAY = 86_400;
-
-const name = z.string().regex(/^[a-z0-9_-]+$/);
+import { mcp } from "./mcp-schema.ts";
+import { listOf, name, numberFrom, SECONDS_PER_DAY, setting, text } from "./schema-parts.ts";
 
 const python = z.strictObject({
   interpreter: text
@@ -239,6 +236,7 @@ export const settingsSchema = z.strictObject({
     defaults.gateways,
     "Jupyter servers that can host kernels: `name`, `url`, `tokenEnv` (the variable with the token) or `token`; optionally `caFile`, `kernelSpec` and `env` (KERNEL_* variables for the gateway). `python.gateway` chooses one. Only in your own settings.",
   ),
+  mcp: mcp.prefault({}).describe("MCP servers and their tools. See docs/mcp.md."),
   approval: setting(
     z.enum(["auto", "ask", "read-only"]),
     defaults.approval,

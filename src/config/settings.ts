@@ -126,7 +126,9 @@ export async function loadSettingsWithOrigins({
   return {
     settings: deepFreeze(settingsSchema.parse(merged)),
     projectApproval: settingsSchema.shape.approval.parse(projectApproval),
-    origin: (key) => origins.get(key) ?? "default",
+    // A setting whose value is an object comes from where its parts come from.
+    origin: (key) =>
+      origins.get(key) ?? [...origins].findLast(([part]) => part.startsWith(`${key}.`))?.[1] ?? "default",
     warnings,
   };
 }

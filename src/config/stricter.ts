@@ -72,6 +72,7 @@ export const usersOwn: readonly (readonly [key: string, why: string])[] = [
   ["model", "it could send your conversation elsewhere"],
   ["endpoints", "it could send your conversation and keys elsewhere"],
   ["gateways", "it could send your code and tokens elsewhere"],
+  ["mcp.servers", "a project's servers belong in its .mcp.json"],
   ["bash.allow", "it could allow commands that you have not"],
   ["sandboxAllow.paths", "it could leave the sandbox"],
   ["sandboxAllow.hosts", "it could leave the sandbox"],

@@ -9,12 +9,14 @@ import { basename, dirname, join } from "node:path";
 import { systemCode } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
-import { ConfigError } from "./errors.ts";
+import { ConfigError, quoted } from "./errors.ts";
+import { projectServers, SERVER_NAME } from "./mcp-list.ts";
 import { type OmpPaths, type ProjectPaths, projectPaths } from "./paths.ts";
 import {
   type Digests,
   LOCKS,
   MAX_FILES,
+  MCP_FILE,
   type ProjectDigests,
   projectDigests,
   SETTINGS,
@@ -76,11 +78,13 @@ export interface TrustSubject {
 export function readTrust(subject: TrustSubject): ProjectTrust {
   const { digests, isCut } = digestsOf(subject);
   const hasEnvironment = Object.keys(digests).some((file) => PYTHON.test(file));
-  const wants = Object.keys(digests).filter((file) => {
-    // One name of a Python is enough.
-    const isSecond = file.endsWith("python3") && file.slice(0, -1) in digests;
-    return (isWish(file) && !isSecond) || (!hasEnvironment && isAskedTool(file, subject.searchPath));
-  });
+  const wants = Object.keys(digests)
+    .filter((file) => {
+      // One name of a Python is enough.
+      const isSecond = file.endsWith("python3") && file.slice(0, -1) in digests;
+      return (isWish(file) && !isSecond) || (!hasEnvironment && isAskedTool(file, subject.searchPath));
+    })
+    .map((file) => (file === MCP_FILE ? `${file}${serverNames(subject.root)}` : file));
   if (isCut) return { state: "untrusted", wants: Object.keys(digests), changes: [] };
   if (wants.length === 0) return { state: "nothing", wants, changes: [] };
   const before = readStore(subject.trustFile)[realpathSync(subject.root)];
@@ -121,7 +125,15 @@ function digestsOf({ root, cwd, trustFile }: TrustSubject): ProjectDigests {
 
 /** Whether omp would run or obey the file: the rest of `.omp` is only watched for changes. */
 function isWish(file: string): boolean {
-  return SETTINGS.test(file) || /^\.omp\/modules\/[^/]+\.py$/.test(file) || PYTHON.test(file);
+  if (file === MCP_FILE || SETTINGS.test(file)) return true;
+  return /^\.omp\/modules\/[^/]+\.py$/.test(file) || PYTHON.test(file);
+}
+
+/** Who is to be trusted with a `.mcp.json`: ` (MCP servers github, files)`. */
+function serverNames(root: string): string {
+  const { servers } = projectServers(root);
+  const names = Object.keys(servers).map((name) => (SERVER_NAME.test(name) ? name : quoted(name)));
+  return names.length === 0 ? "" : ` (MCP server${names.length === 1 ? "" : "s"} ${names.join(", ")})`;
 }
 
 /** Where there is no `python`, `python3` is run. */

@@ -70,6 +70,7 @@ async function perform(
   }
   const session = await openAgentSession(options, io, invocation);
   try {
+    await session.ready(signal);
     output.init(session, invocation.cwd);
     const { deniedCall, ...result } = await converse(session, prompt, output, signal);
     // Without an answer the file stays as it is.

@@ -19,6 +19,7 @@ test("everything is in ~/.omp", () => {
     pythonGateway: "/home/ada/.omp/agent/python-gateway",
     gatewayKernels: "/home/ada/.omp/agent/gateway-kernels",
     trustFile: "/home/ada/.omp/agent/trust.json",
+    mcpFile: "/home/ada/.omp/agent/omp-mcp.json",
     interpreterCache: "/home/ada/.omp/agent/cache/interpreters.json",
     loanCache: "/home/ada/.omp/agent/cache/loans.json",
     toolEnvironmentCache: "/home/ada/.omp/agent/cache/tool-environments.json",
@@ -56,6 +57,7 @@ test("the project is the nearest directory upwards with .git or .omp", () => {
     settingsFile: join(inner, ".omp", "omp.jsonc"),
     earlierSettingsFile: join(inner, ".omp", "settings.json"),
     modules: join(inner, ".omp", "modules"),
+    mcpFile: join(inner, ".mcp.json"),
   });
 });
 

@@ -34,7 +34,8 @@ export function subjectOf({ tool, summary, input, place, whole }: SubjectCall): 
     return { tool, summary, command, patterns, covers: undefined, key: `${tool} ${command}`, links };
   }
   const { path } = asRecord(input);
-  const isFile = typeof path === "string";
+  // What an MCP server does with a path is its own affair: a yes to it says nothing about our own tools, nor theirs about it.
+  const isFile = typeof path === "string" && !tool.startsWith("mcp__");
   const file = isFile ? realPath(resolve(cwd, expandHome(path, home))) : undefined;
   return {
     tool,
