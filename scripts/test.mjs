@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runBunTest } from "./lib/bun-test.mjs";
 import { checkoutPaths, root } from "./lib/checkout.mjs";
+import { createFailures } from "./lib/failures.mjs";
 import { quickFlags } from "./lib/quick.mjs";
 import { runInherited } from "./lib/run.mjs";
 import { report, setUp } from "./lib/set-up.mjs";
@@ -19,6 +20,9 @@ const isQuick = args.includes("--quick");
 const patterns = args.filter((arg) => arg !== "--quick");
 const total = { passed: 0, failed: 0, skipped: 0 };
 const problems = [];
+const failures = createFailures();
+// Until everything is counted: a run that ends too early must not look green.
+process.exitCode = 1;
 const { modules } = checkoutPaths(root);
 const binary = (name) => join(modules, ".bin", name);
 
@@ -43,9 +47,11 @@ if (process.env["CI"] === "true" && total.skipped > 0) {
   total.failed += 1;
   problems.push("with CI=true no test may be skipped");
 }
+if (failures.reports.length > 0) process.stdout.write(`\nonce more, what failed:\n`);
+for (const report of failures.reports) process.stdout.write(`\n${report}\n`);
 for (const problem of problems) process.stdout.write(`failed: ${problem}\n`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
-process.exitCode = total.failed === 0 ? 0 : process.exitCode || 1;
+process.exitCode = total.failed === 0 ? 0 : process.exitCode;
 
 async function check(name, argv) {
   process.stdout.write(`${name} …\n`);
@@ -62,6 +68,8 @@ async function runTests() {
   try {
     const file = join(directory, "junit.xml");
     const end = await runBunTest({
+      // At a terminal bun writes colours, and a person scrolls up.
+      onError: process.stderr.isTTY ? undefined : failures.add,
       flags: ["--reporter=junit", `--reporter-outfile=${file}`, ...(isQuick ? quickFlags : [])],
       patterns,
       env: isQuick ? { OMP_TEST_QUICK: "1" } : {},

@@ -10,10 +10,11 @@ import { loadFactor, TEST_LIMIT_MS } from "./test-limits.mjs";
 const MOST_WORKERS = 6;
 
 /**
- * @param {{ flags?: readonly string[], patterns: readonly string[], env?: Readonly<Record<string, string>> }} options
+ * @param {{ flags?: readonly string[], patterns: readonly string[], env?: Readonly<Record<string, string>>, onError?: (text: string) => void }} options
+ *   onError gets the report as it is written
  * @returns {Promise<{ exitCode: number, signal: NodeJS.Signals | null }>}
  */
-export function runBunTest({ flags = [], patterns, env = {} }) {
+export function runBunTest({ flags = [], patterns, env = {}, onError }) {
   const { state } = checkoutPaths(root);
   const cores = availableParallelism();
   // One more than there are cores: many tests wait for a process or a time limit.
@@ -36,6 +37,7 @@ export function runBunTest({ flags = [], patterns, env = {} }) {
   return runInherited(argv, {
     cwd: root,
     env: { ...cleanEnvironment(), OMP_TEST_LOAD: String(factor), ...env },
+    onError,
   });
 }
 

@@ -14,7 +14,6 @@ import {
   type PythonState,
   RETRY_AFTER_MS,
 } from "../../scripts/lib/ready.mjs";
-import { tallyTests } from "../../scripts/lib/tally.mjs";
 import { temporaryDirectory } from "../support/home.ts";
 import { checkout as realCheckout } from "../support/omp.ts";
 
@@ -266,40 +265,5 @@ describe("the lock", () => {
     const failing = whileLocked(join(checkout, "lock"), () => Promise.reject(new Error("as it should")));
     await expect(failing).rejects.toThrow("as it should");
     expect(existsSync(join(checkout, "lock"))).toBe(false);
-  });
-});
-
-describe("the count of tests", () => {
-  const ended = { exitCode: 0, signal: null };
-  const junit = (attributes: string, end = "</testsuites>") =>
-    write("junit.xml", `<?xml version="1.0"?>\n<testsuites name="bun test" ${attributes}>\n${end}\n`);
-
-  test("comes from the runner's report", () => {
-    const file = junit('tests="10" assertions="20" failures="2" skipped="1" time="0.5"');
-    expect(tallyTests(file, { exitCode: 1, signal: null })).toEqual({
-      passed: 7,
-      failed: 2,
-      skipped: 1,
-      problems: [],
-    });
-  });
-
-  test("a runner that crashed is never green", () => {
-    const all = 'tests="5" failures="0" skipped="0"';
-    expect(tallyTests(join(checkout, "absent.xml"), ended)).toEqual({
-      passed: 0,
-      failed: 1,
-      skipped: 0,
-      problems: ["the test runner left no results"],
-    });
-    expect(tallyTests(junit(all, ""), ended).problems).toEqual(["the test runner left no results"]);
-    expect(tallyTests(junit('tests="0" failures="0" skipped="0"'), ended).problems).toEqual(["no tests ran"]);
-    expect(tallyTests(junit(all), { exitCode: 1, signal: null })).toEqual({
-      passed: 5,
-      failed: 1,
-      skipped: 0,
-      problems: ["the test runner ended with exit code 1 and no failed test"],
-    });
-    expect(tallyTests(junit(all), { exitCode: 139, signal: "SIGSEGV" }).failed).toBe(1);
   });
 });
