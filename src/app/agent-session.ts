@@ -128,6 +128,10 @@ async function assemble(
     get sessionId() {
       return log?.id;
     },
+    /** When the conversation began, also if that was in an earlier run. */
+    startedAt: Date.parse(entries[0]?.at ?? new Date().toISOString()),
+    /** The files whose instructions the model is given, such as AGENTS.md. */
+    contextPaths: tools.contextPaths,
     /** The log of a resumed session until now. */
     earlier: entries,
     async *run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {

@@ -12,14 +12,20 @@ export async function sessionPrompt(parts: {
   readonly options: Pick<AgentSessionOptions, "systemPrompt" | "appendSystemPrompt">;
   readonly services: Services;
   readonly toolNames: readonly string[];
-}): Promise<string> {
+}): Promise<{ readonly system: string; readonly contextPaths: readonly string[] }> {
   const { options, services, toolNames } = parts;
   const { cwd, project, paths } = services.workspace;
   const hasPython = toolNames.includes("python");
   const { isBorrowed, isElsewhere, name } = services.python.host;
   const isOwnKernel = hasPython && !isBorrowed && !isElsewhere;
   const hasScripts = toolNames.includes("python_run") || toolNames.includes("exec");
-  return systemPrompt({
+  const files = contextFiles({
+    cwd,
+    projectRoot: project.root,
+    userHome: paths.userHome,
+    ompHome: paths.home,
+  });
+  const system = systemPrompt({
     replacement: textOrFile(options.systemPrompt, cwd),
     appendix: textOrFile(options.appendSystemPrompt, cwd),
     toolNames,
@@ -32,13 +38,9 @@ export async function sessionPrompt(parts: {
     kernelBorrowed: hasPython && isBorrowed ? name : undefined,
     kernelElsewhere: hasPython && isElsewhere ? name : undefined,
     sandbox: services.sandbox?.description,
-    contextFiles: contextFiles({
-      cwd,
-      projectRoot: project.root,
-      userHome: paths.userHome,
-      ompHome: paths.home,
-    }),
+    contextFiles: files,
   });
+  return { system, contextPaths: files.map(({ path }) => path) };
 }
 
 /** `@file` means the file's text. */

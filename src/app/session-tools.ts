@@ -56,6 +56,10 @@ export class SessionTools {
     return this.#offer.system;
   }
 
+  get contextPaths(): readonly string[] {
+    return this.#own.contextPaths;
+  }
+
   /**
    * Looks again where the python tool is missing because no Python worked, and waits a little for MCP servers that are starting.
    * @returns what the model should know of it.
@@ -86,6 +90,7 @@ export class SessionTools {
       const { expose } = workspace.settings.mcp;
       const { offered, prompt } = offerMcpTools({ tools, servers: mcp.servers, expose, hasPython });
       this.#joined = {
+        ...own,
         own,
         revision: mcp.revision,
         registry: new ToolRegistry([...own.registry.list(), ...tools]),
@@ -104,6 +109,8 @@ interface Offer {
   readonly registry: ToolRegistry;
   readonly descriptions: readonly ToolDescription[];
   readonly system: string;
+  /** The files that the system prompt quotes. */
+  readonly contextPaths: readonly string[];
 }
 
 async function offerOf(tools: readonly Tool[], options: Options, services: Services): Promise<Offer> {
@@ -114,5 +121,5 @@ async function offerOf(tools: readonly Tool[], options: Options, services: Servi
     description: promptFor(description, names),
     inputSchema,
   }));
-  return { registry, descriptions, system: await sessionPrompt({ options, services, toolNames: names }) };
+  return { registry, descriptions, ...(await sessionPrompt({ options, services, toolNames: names })) };
 }

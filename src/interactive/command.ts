@@ -13,9 +13,9 @@ export interface CommandCall {
   readonly argument: string;
   readonly conversation: Conversation;
   readonly invocation: Invocation;
-  readonly screen: Pick<Screen, "look" | "adopt" | "showPager">;
-  /** Closes the session and opens another one. Throws what opening it throws: then nothing has changed. */
-  readonly resume: (id: string) => Promise<void>;
+  readonly screen: Pick<Screen, "look" | "adopt" | "showPager" | "write">;
+  /** Closes the session and opens another one: that of the id, or a new one. Throws what opening it throws: then nothing has changed. */
+  readonly replace: (id?: string) => Promise<void>;
 }
 
 export interface OpenCall extends CommandCall {

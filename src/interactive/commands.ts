@@ -16,10 +16,12 @@ import {
   withSession,
 } from "./command.ts";
 import type { CommandRunner } from "./conversation.ts";
+import { copy } from "./copy-command.ts";
+import { diff } from "./diff-command.ts";
 import { cost, kernel, shells, tools } from "./inquiries.ts";
 import { demo, effort, model } from "./model-commands.ts";
 import { sandbox } from "./sandbox-command.ts";
-import { exportSession, fork, resume } from "./session-commands.ts";
+import { exportSession, fork, resume, startAnew } from "./session-commands.ts";
 import { settings, theme } from "./settings-commands.ts";
 
 const commands: readonly (readonly [name: string, description: string, run: RunCommand])[] = [
@@ -33,9 +35,14 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["sandbox", "what programs may do; /sandbox <mode> switches", withSession(sandbox)],
   ["shells", "background shells; /shells kill <id> ends one", withSession(shells)],
   ["artifacts", "read a full output on disk, or /artifacts <id>", withSession(artifacts)],
+  ["new", "start a new session", whileIdle(startAnew)],
+  ["clear", "the same as /new", whileIdle(startAnew)],
   ["resume", "resume another session, or /resume <id>", whileIdle(resume)],
   ["fork", "continue in a copy of this session", whileIdle(fork)],
   ["export", "write this session to a file: /export [file.md or .html]", withSession(exportSession)],
+  ["diff", "what this session changed in the project's files", withSession(diff)],
+  ["copy", "copy the last answer to the clipboard", withSession(copy)],
+  ["init", "have the model write AGENTS.md", init],
   ["compact", "replace the conversation so far with a summary", withSession(compact)],
   ["cost", "tokens and cost so far", cost],
   ["settings", "see and change settings: /settings [key [value]]", settings],
@@ -51,7 +58,7 @@ export const commandRows: readonly CommandRow[] = commands.map(([name, descripti
 }));
 
 /** @param given what every call gets. */
-export function commandRunner(given: Pick<CommandCall, "invocation" | "screen" | "resume">): CommandRunner {
+export function commandRunner(given: Pick<CommandCall, "invocation" | "screen" | "replace">): CommandRunner {
   return async (line, conversation) => {
     const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
     const call: CommandCall = { ...given, argument: argument.trim(), conversation };
@@ -78,6 +85,11 @@ function help(call: CommandCall): void {
   answer(call, "What can be typed", typed);
   answer(call, "Commands", rows);
   answer(call, "Keys", keyHelp);
+}
+
+async function init({ conversation }: CommandCall): Promise<void> {
+  const { default: words } = await import("../../prompts/init.md", { with: { type: "text" } });
+  conversation.say(words.trim());
 }
 
 async function reset({ conversation }: CommandCall): Promise<void> {

@@ -110,10 +110,12 @@ export class Conversation implements Actions {
 
   submit(text: string): void {
     this.remember(text);
-    if (COMMAND.test(text)) {
-      this.#track(this.#options.runCommand(text, this));
-      return;
-    }
+    if (COMMAND.test(text)) this.#track(this.#options.runCommand(text, this));
+    else this.say(text);
+  }
+
+  /** A prompt, or a call of the user's own: now, or when it is its turn. */
+  say(text: string): void {
     if (this.#session && this.#running?.isModel === true && directCall(text) === undefined)
       this.#session.agent.queue(userMessage(text));
     else this.#later.push(text);

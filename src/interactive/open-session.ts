@@ -3,7 +3,7 @@
  * same for a session that replaces another one.
  */
 
-import type { AgentSession, AgentSessionOptions } from "../app/agent-session.ts";
+import type { AgentSession, AgentSessionOptions, SessionChoice } from "../app/agent-session.ts";
 import { ompPaths } from "../config/paths.ts";
 import { openProject, trustProject } from "../config/trust.ts";
 import type { SessionEntry } from "../history/entry.ts";
@@ -74,7 +74,7 @@ async function askForTrust({ invocation, questions }: OpenOptions, signal: Abort
 }
 
 /** The present session is closed only when the other one is open: if that fails, this one continues. */
-export async function switchSession(open: OpenOptions, id: string): Promise<void> {
+export async function switchSession(open: OpenOptions, id?: string): Promise<void> {
   const { conversation, options } = open;
   const before = conversation.session;
   if (!before) return;
@@ -85,10 +85,22 @@ export async function switchSession(open: OpenOptions, id: string): Promise<void
   const session = await openWith({
     ...open,
     // As the user may have switched them.
-    options: { ...options, session: { kind: "resume", id }, model, effort, approval, sandbox },
+    options: {
+      ...options,
+      session: id === undefined ? anew(options) : { kind: "resume", id },
+      model,
+      effort,
+      approval,
+      sandbox,
+    },
   });
   const left = await before.close();
-  await show(session, open, left);
+  await show(session, open, { left, before: before.resumeHint && before.sessionId });
+}
+
+/** A session that is not kept is not followed by one that is. */
+function anew({ session }: AgentSessionOptions): SessionChoice {
+  return { kind: session.kind === "none" ? "none" : "new" };
 }
 
 async function openWith(open: OpenOptions): Promise<AgentSession> {
@@ -116,11 +128,16 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
   return await openAgentSession({ ...options, ask: questions.ask, grantStore, events }, io, invocation);
 }
 
-/** Shows the conversation so far, and runs what is waiting. @param leftRunning lines about the session that this one replaces. */
+/** Shows the conversation so far, and runs what is waiting. @param replaced the session before this one, where there was one. */
 async function show(
   session: AgentSession,
   { store, conversation, pictures }: OpenOptions,
-  leftRunning?: readonly string[],
+  replaced?: {
+    /** Lines about what it had running. */
+    readonly left: readonly string[];
+    /** Its id, if it can be resumed. */
+    readonly before: string | undefined;
+  },
 ): Promise<void> {
   const logged = await withPictures(session.earlier.filter(isShown), pictures);
   // What the user ran is a report in the log, and a call on the screen.
@@ -128,7 +145,7 @@ async function show(
     event.type === "user" ? (reportedCall(event.message, `earlier-${at}`) ?? [event]) : [event],
   );
   // Without a pause from here on: the old conversation is replaced in one frame.
-  if (leftRunning) store.dispatch({ type: "cleared" });
+  if (replaced) store.dispatch({ type: "cleared" });
   const { name, contextTokens, takesEffort } = session.model.facts;
   const kernel = { state: "none" as const, since: Date.now(), interpreter: undefined };
   store.dispatch({
@@ -145,14 +162,14 @@ async function show(
       kernel,
     },
   });
-  if (events.length > 0) {
-    const warnings = (leftRunning ?? []).map((text) => ({ tone: "warning" as const, text }));
-    store.dispatch({
-      type: "restored",
-      events,
-      notes: [...warnings, { tone: "info", text: resumedText(session) }],
-    });
-  }
+  const loaded = loadedText(session);
+  if (loaded !== undefined) store.dispatch({ type: "notice", tone: "info", text: loaded });
+  const words = events.length > 0 ? resumedText(session) : replaced && newText(replaced.before);
+  const notes = [
+    ...(replaced?.left ?? []).map((text) => ({ tone: "warning" as const, text })),
+    ...(words === undefined ? [] : [{ tone: "info" as const, text: words }]),
+  ];
+  if (notes.length > 0) store.dispatch({ type: "restored", events, notes });
   showApproval(session.services.approval.mode, store);
   conversation.opened(session);
   void warmUp(session, { store, isCurrent: () => conversation.session === session });
@@ -162,6 +179,22 @@ async function show(
 export function runningShells(session: AgentSession | undefined): number {
   const shells = session?.services.shells.background() ?? [];
   return shells.filter(({ status }) => status === "running").length;
+}
+
+function newText(before: string | undefined): string {
+  return before === undefined
+    ? "New session."
+    : `New session. To go back to the one before: /resume ${before.slice(0, 8)}`;
+}
+
+/** `AGENTS.md loaded`: what the model is told on top of omp's own words. */
+function loadedText({ contextPaths, services }: AgentSession): string | undefined {
+  const { cwd, paths } = services.workspace;
+  const shown = contextPaths.map((path) => {
+    if (path.startsWith(`${cwd}/`)) return path.slice(cwd.length + 1);
+    return path.startsWith(`${paths.userHome}/`) ? `~${path.slice(paths.userHome.length)}` : path;
+  });
+  return shown.length === 0 ? undefined : `${shown.join(", ")} loaded`;
 }
 
 function resumedText({ sessionId, toolNames, services }: AgentSession): string {

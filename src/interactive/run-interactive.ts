@@ -82,7 +82,7 @@ export function openConversation(parts: {
     store,
     questions,
     commands: commandRows,
-    runCommand: commandRunner({ invocation, screen, resume: (id) => switchSession(open, id) }),
+    runCommand: commandRunner({ invocation, screen, replace: (id) => switchSession(open, id) }),
     quit: () => ending.end(0),
     remember: async (text) => {
       const problem = await history.add(text);

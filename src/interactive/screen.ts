@@ -8,7 +8,7 @@ import type { Invocation } from "../protocol/invocation.ts";
 import { Pictures } from "../ui/images/pictures.ts";
 import { Look } from "../ui/screen/look.ts";
 import { startUi, type Ui, type UiOptions } from "../ui/screen/start.tsx";
-import type { Edited, PagedOutput } from "../ui/store/actions.ts";
+import type { Edited, PagedOutput, PagedText } from "../ui/store/actions.ts";
 import { initialState } from "../ui/store/state.ts";
 import { Store } from "../ui/store/store.ts";
 import { type AskedTerminal, askTerminal } from "../ui/terminal/ask-terminal.ts";
@@ -90,7 +90,7 @@ export class Screen {
   async start(parts: Pick<UiOptions, "actions" | "keymap" | "onCrash">): Promise<void> {
     const { marks } = this.pictures;
     this.#title.set();
-    this.#title.watchQuestions(this.store);
+    this.#title.follow(this.store);
     this.#ui = startUi({
       ...parts,
       store: this.store,
@@ -117,7 +117,12 @@ export class Screen {
     if (!this.look.adopt(ui) && hasRestyled) this.store.dispatch({ type: "redraw_asked" });
   }
 
-  async showPager(output: PagedOutput): Promise<void> {
+  /** An escape sequence that moves nothing. */
+  write(sequence: string): void {
+    this.#stdout.write(sequence);
+  }
+
+  async showPager(output: PagedOutput | PagedText): Promise<void> {
     await this.#ui?.showPager(output);
   }
 

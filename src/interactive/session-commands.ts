@@ -19,7 +19,12 @@ export async function resume(call: OpenCall): Promise<void> {
   const id = argument === "" ? await pickSession(call, store.list()) : store.find(argument).id;
   if (id === undefined) return;
   if (id === session.sessionId) return inform(call, "That is this session.");
-  await conversation.alone("opening the session", false, () => call.resume(id));
+  await conversation.alone("opening the session", false, () => call.replace(id));
+}
+
+/** `/new` and `/clear`. */
+export async function startAnew(call: OpenCall): Promise<void> {
+  await call.conversation.alone("opening a new session", false, () => call.replace());
 }
 
 async function sessionStore({ services }: AgentSession) {

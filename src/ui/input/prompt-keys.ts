@@ -8,7 +8,7 @@ import { isOnFirstRow } from "../editor/motion.ts";
 import { expandPastes } from "../editor/paste.ts";
 import { clearText, edit, replaceText } from "../editor/state.ts";
 import { editorWidth } from "../editor/wrap.ts";
-import type { Actions, PagedOutput } from "../store/actions.ts";
+import type { Actions, PagedOutput, PagedText } from "../store/actions.ts";
 import { type Picker, pickerPressed } from "../store/picker-state.ts";
 import type { Store } from "../store/store.ts";
 import { CodeInput } from "./code-input.ts";
@@ -29,7 +29,7 @@ import { SecondPress } from "./second-press.ts";
 export interface OwnTerminal {
   /** Aborted when omp ends. */
   readonly signal: AbortSignal;
-  showPager(output: PagedOutput): Promise<void>;
+  showPager(output: PagedOutput | PagedText): Promise<void>;
   /** Everything that was said and done, expanded. */
   showTranscript(): Promise<void>;
 }

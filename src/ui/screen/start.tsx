@@ -4,7 +4,7 @@ import { render, type SuspendTerminal } from "ink";
 import type { Keymap } from "../editor/keymap.ts";
 import { type OwnTerminal, PromptKeys } from "../input/prompt-keys.ts";
 import type { PagerScreenOptions } from "../pager/screen.ts";
-import type { Actions, PagedOutput } from "../store/actions.ts";
+import type { Actions, PagedOutput, PagedText } from "../store/actions.ts";
 import type { Store } from "../store/store.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
 import { LinePlaceholders } from "../terminal/line-placeholders.ts";
@@ -38,7 +38,7 @@ export interface Ui {
   /** Resolves when everything drawn so far has been written. */
   flushed(): Promise<void>;
   /** A file on the whole screen, until the user closes it. */
-  showPager(output: PagedOutput): Promise<void>;
+  showPager(output: PagedOutput | PagedText): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -71,7 +71,8 @@ export function startUi({
   const { signal } = ending;
   const terminal: OwnTerminal = {
     signal,
-    showPager: ({ path, ...output }) => page({ ...output, source: { path } }),
+    showPager: (output) =>
+      page({ ...output, source: "path" in output ? { path: output.path } : { text: output.text } }),
     showTranscript: () => {
       const theme = themes.get();
       const text = transcriptText(store.get(), { theme, width: stdout.columns || 80, now: Date.now() });

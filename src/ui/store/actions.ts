@@ -22,6 +22,12 @@ export interface PagedOutput {
   readonly isGrowing?: boolean;
 }
 
+/** A text that is in no file. */
+export interface PagedText {
+  readonly text: string;
+  readonly title: string;
+}
+
 /** A file for the pager. */
 export interface Readable extends PagedOutput {
   /** The reader is done. */

@@ -45,9 +45,13 @@ export interface TitleOptions {
   readonly version: () => string | undefined;
 }
 
+/** Before the name, where a narrow tab still shows it. */
+const marks = { working: "* ", asking: "? ", idle: "" } as const;
+
 export class TerminalTitle {
   readonly #options: TitleOptions;
   readonly #name: string;
+  #state: keyof typeof marks = "idle";
 
   constructor(options: TitleOptions) {
     this.#options = options;
@@ -55,7 +59,8 @@ export class TerminalTitle {
   }
 
   set(): void {
-    this.#options.write(`${SAVE_TITLE}\x1b]0;${this.#name}${BELL}`);
+    this.#options.write(SAVE_TITLE);
+    this.#show();
   }
 
   restore(): void {
@@ -67,15 +72,24 @@ export class TerminalTitle {
     this.#notify("done", durationMs);
   }
 
-  /** A question holds everything up, and the user may be elsewhere. */
-  watchQuestions(store: Store): void {
+  /** Says whether omp works or waits for an answer. A question holds everything up, and the user may be elsewhere: they are notified. */
+  follow(store: Store): void {
     let last: number | undefined;
     store.subscribe(() => {
-      const { question, activity } = store.get();
+      const { question, activity, isEnding } = store.get();
+      const state = isEnding ? "idle" : question ? "asking" : activity ? "working" : "idle";
+      if (state !== this.#state) {
+        this.#state = state;
+        this.#show();
+      }
       if (question === undefined || question.id === last) return;
       last = question.id;
       this.#notify("needs an answer", Date.now() - (activity?.startedAt ?? Date.now()));
     });
+  }
+
+  #show(): void {
+    this.#options.write(`\x1b]0;${marks[this.#state]}${this.#name}${BELL}`);
   }
 
   #notify(what: string, durationMs: number): void {
