@@ -72,6 +72,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "commands/config.ts": ["app", "config"],
   "commands/gateway.ts": ["app", "config", "kernel/gateway"],
   "commands/kernel.ts": ["app", "config", "kernel/hosts"],
+  "commands/mcp.ts": ["app", "config"],
   "commands/models.ts": ["app", "config", "models"],
   "commands/sessions.ts": ["app", "config", "history", "output"],
   "commands/setup.ts": ["app", "config", "python"],

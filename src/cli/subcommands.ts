@@ -6,6 +6,7 @@ import type { CommandDescription } from "../commands/completion.ts";
 import type { ToolOptions } from "../commands/tool.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { approvalOption, kernelOption, type Run, sandboxOption } from "./agent-command.ts";
+import { addMcpCommands } from "./mcp-command.ts";
 import { addForeignCommands, addPlannedCommands } from "./refused-commands.ts";
 
 interface JsonFlag {
@@ -33,7 +34,8 @@ export function addSubcommands(program: Command, run: Run): void {
   addGatewayCommands(program, run);
   addListCommands(program, run);
   addTrustCommand(program, run);
-  addPlannedCommands(program, "mcp", "acp", "run");
+  addMcpCommands(program, run);
+  addPlannedCommands(program, "acp", "run");
   addForeignCommands(program);
 }
 

@@ -26,7 +26,7 @@ export function mcpServers({ paths, project, settings, env }: McpServersOptions)
 } {
   const sources: [McpOrigin, UnknownRecord][] = [
     ["settings", settings.mcp.servers],
-    ["user", readServerList(paths.mcpFile)],
+    ["user", readServerList(paths.mcpFile).servers],
   ];
   const warnings: string[] = [];
   if (project.isTrusted) {

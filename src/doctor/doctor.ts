@@ -10,6 +10,7 @@ import type { Invocation } from "../protocol/invocation.ts";
 import type { Check } from "./check.ts";
 import { checkCommand } from "./command.ts";
 import { checkMachine } from "./machine.ts";
+import { checkMcp } from "./mcp.ts";
 import { checkModels } from "./models.ts";
 import { checkPython } from "./python.ts";
 import { checkSandbox } from "./sandbox.ts";
@@ -87,6 +88,7 @@ async function allChecks(invocation: Invocation, terminal: TerminalFacts): Promi
     await checkSandbox({ env, settings, paths, project }),
     checkEnvironment(env, settings),
     checkModels(env, settings),
+    checkMcp({ env, settings, paths, project }),
     ...checkHome(paths, settings),
     checkTerminal(terminal, env),
   ];

@@ -18,7 +18,7 @@ import {
 import type { CommandRunner } from "./conversation.ts";
 import { copy } from "./copy-command.ts";
 import { diff } from "./diff-command.ts";
-import { cost, kernel, shells, tools } from "./inquiries.ts";
+import { cost, kernel, mcp, shells, tools } from "./inquiries.ts";
 import { demo, effort, model } from "./model-commands.ts";
 import { sandbox } from "./sandbox-command.ts";
 import { exportSession, fork, resume, startAnew } from "./session-commands.ts";
@@ -30,6 +30,7 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["effort", "how hard the model thinks: /effort [low, medium, high, default]", withSession(effort)],
   ["approval", "what runs without asking: /approval [auto, ask, read-only]", withSession(approval)],
   ["tools", "what the model can call", withSession(tools)],
+  ["mcp", "MCP servers: their state, and how many tools each has", withSession(mcp)],
   ["kernel", "the Python kernel: its state and interpreter", kernel],
   ["reset", "start from an empty Python kernel", reset],
   ["sandbox", "what programs may do; /sandbox <mode> switches", withSession(sandbox)],

@@ -1,6 +1,6 @@
 /** Commands that show what there is: tools, kernel, shells, costs. */
 
-import { formatTokens } from "../format/numbers.ts";
+import { count, formatTokens } from "../format/numbers.ts";
 import { answer, type CommandCall, inform, type OpenCall, type TableRow, warn } from "./command.ts";
 import { runningShells } from "./open-session.ts";
 
@@ -11,6 +11,15 @@ export function tools(call: OpenCall): void {
     return [name, first];
   });
   answer(call, "Tools", rows, rows.length === 0 ? "  none" : "");
+}
+
+export function mcp(call: OpenCall): void {
+  const servers = call.session.services.mcp?.servers ?? [];
+  const rows = servers.map(({ name, state, problem, tools: offered, origin }): TableRow => {
+    const outcome = state === "ready" ? count(offered.length, "tool") : (problem ?? state);
+    return [name, `${origin}: ${outcome}`];
+  });
+  answer(call, "MCP servers", rows, rows.length === 0 ? "  none; add one with: omp mcp add" : "");
 }
 
 export async function kernel(call: CommandCall): Promise<void> {

@@ -165,11 +165,11 @@ export class McpConnection {
   }
 
   #connectError(error: unknown, transport: Transport): McpError {
-    const { name, target } = this.definition;
+    const { name } = this.definition;
     const seconds = this.#options.startTimeoutMs / 1_000;
     const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
     const why = isLate ? `did not answer within ${seconds} s` : (endingOf(transport) ?? messageOf(error));
-    return new McpError("not-connected", name, `${target}: ${why}`, { cause: error });
+    return new McpError("not-connected", name, why, { cause: error });
   }
 
   #callError(error: unknown): OmpError {

@@ -72,10 +72,7 @@ describe("bad usage is one line on stderr and exit 2", () => {
       ["-p", "tool"],
       "omp: --print does not go with 'omp tool'; to send 'tool' as a prompt: omp -p -- tool (USAGE)\n",
     ],
-    [
-      ["mcp"],
-      "omp: 'omp mcp' is planned, but this version does not have it yet; to send it as a prompt: omp -- mcp (USAGE)\n",
-    ],
+    [["mcp", "login"], "omp: 'omp mcp login' is planned, but this version does not have it yet (USAGE)\n"],
     [
       ["run", "report.ipynb", "-p", "n", "1", "--help"],
       "omp: 'omp run' is planned, but this version does not have it yet; to send it as a prompt: omp \"run …\" (USAGE)\n",
@@ -88,7 +85,7 @@ describe("bad usage is one line on stderr and exit 2", () => {
       ["sessions", "rewind", "x", "--to", "3"],
       "omp: 'omp sessions rewind' is planned, but this version does not have it yet (USAGE)\n",
     ],
-    [["help", "mcp"], "omp: unknown command 'mcp' (USAGE)\n"],
+    [["help", "acp"], "omp: unknown command 'acp' (USAGE)\n"],
     [
       ["commit"],
       "omp: 'omp commit' is a command of oh-my-pi, and this omp (ompy) is another program; to send it as a prompt: omp -- commit (USAGE)\n",

@@ -25,8 +25,8 @@ test("each server that cannot be used is named in one line, and the others work"
   });
   const services = await at().open();
   expect([...at().stderr].sort()).toEqual([
-    "mcp ends: node -e console.error('no config'); process.exit(3): ended with exit code 3: no config (NOT_CONNECTED)\n",
-    'mcp missing: omp-no-such-program: Executable not found in $PATH: "omp-no-such-program" (NOT_CONNECTED)\n',
+    "mcp ends: ended with exit code 3: no config (NOT_CONNECTED)\n",
+    'mcp missing: Executable not found in $PATH: "omp-no-such-program" (NOT_CONNECTED)\n',
     `mcp unset: needs \${NOT_SET}, which is not set (NOT_CONNECTED)\n`,
   ]);
   expect(services.mcp?.servers.map(({ name, state }) => `${name} ${state}`)).toEqual([
