@@ -30,7 +30,7 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["effort", "how hard the model thinks: /effort [low, medium, high, default]", withSession(effort)],
   ["approval", "what runs without asking: /approval [auto, ask, read-only]", withSession(approval)],
   ["tools", "what the model can call", withSession(tools)],
-  ["mcp", "MCP servers: their state, and how many tools each has", withSession(mcp)],
+  ["mcp", "MCP servers and their state", withSession(mcp)],
   ["kernel", "the Python kernel: its state and interpreter", kernel],
   ["reset", "start from an empty Python kernel", reset],
   ["sandbox", "what programs may do; /sandbox <mode> switches", withSession(sandbox)],
