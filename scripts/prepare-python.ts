@@ -5,12 +5,8 @@ import { join } from "node:path";
 import { type Choice, chooseInterpreter, UNTIL_THEN } from "../src/commands/setup.ts";
 import { failureReport, fixFor } from "../src/commands/setup-report.ts";
 import { ompPaths, projectPaths } from "../src/config/paths.ts";
-import {
-  EnvironmentError,
-  ensureEnvironment,
-  managedPlan,
-  UnwritableError,
-} from "../src/python/managed-environment.ts";
+import { ensureEnvironment, managedPlan } from "../src/python/managed-environment.ts";
+import { EnvironmentError, UnwritableError } from "../src/python/managed-environment-errors.ts";
 import { dateOf, type PythonState } from "./lib/ready.mjs";
 
 export interface Preparation {

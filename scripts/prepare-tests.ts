@@ -3,11 +3,11 @@
 import { rmSync } from "node:fs";
 import { failureReport } from "../src/commands/setup-report.ts";
 import {
-  EnvironmentError,
   ensureEnvironment,
   environmentIsCurrent,
   readEnvironment,
 } from "../src/python/managed-environment.ts";
+import { EnvironmentError } from "../src/python/managed-environment-errors.ts";
 import type { Preparation } from "./prepare-python.ts";
 import { type TestEnvironmentPlan, testEnvironmentPlans } from "./test-environments.ts";
 import { ensureUv, uvCache } from "./test-uv.ts";

@@ -5,11 +5,8 @@
 
 import { join } from "node:path";
 import { usualPythons } from "../src/python/base-pythons.ts";
-import {
-  EnvironmentError,
-  type EnvironmentPlan,
-  ensureEnvironment,
-} from "../src/python/managed-environment.ts";
+import { type EnvironmentPlan, ensureEnvironment } from "../src/python/managed-environment.ts";
+import { EnvironmentError } from "../src/python/managed-environment-errors.ts";
 
 const UV = "uv==0.13.8";
 

@@ -1,7 +1,7 @@
 /** What the user reads when no Python environment could be made: one screen, ending in the command that fixes it. */
 
 import { existsSync } from "node:fs";
-import { type EnvironmentError, UnwritableError } from "../python/managed-environment.ts";
+import { type EnvironmentError, UnwritableError } from "../python/managed-environment-errors.ts";
 
 /** Reasons may be long; a screen has 80 columns and two dozen lines. */
 const MAX_PROBLEM_CHARS = 200;

@@ -13,13 +13,8 @@ import { openProject } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { Interpreter } from "../python/interpreter.ts";
 import { describeInterpreter } from "../python/interpreter-words.ts";
-import {
-  type Ensured,
-  EnvironmentError,
-  ensureEnvironment,
-  managedPlan,
-  UnwritableError,
-} from "../python/managed-environment.ts";
+import { type Ensured, ensureEnvironment, managedPlan } from "../python/managed-environment.ts";
+import { EnvironmentError, UnwritableError } from "../python/managed-environment-errors.ts";
 import { type Preflight, preflight } from "../python/preflight.ts";
 import { probeInterpreter } from "../python/probe.ts";
 import { failureReport, fixFor } from "./setup-report.ts";

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import type { Environment } from "./executable.ts";
 import type { InterpreterFacts } from "./facts.ts";
 import { environmentOf, type Interpreter, pythonIn } from "./interpreter.ts";
-import { EnvironmentError, ensureEnvironment, managedPlan } from "./managed-environment.ts";
+import { ensureEnvironment, managedPlan } from "./managed-environment.ts";
+import { EnvironmentError } from "./managed-environment-errors.ts";
 import { hasKernel } from "./preflight.ts";
 import { probeInterpreter } from "./probe.ts";
 

@@ -25,11 +25,12 @@ import { sleep } from "../async/sleep.ts";
 import { lockOwner, openLockFile, removeLockFile } from "../process/file-lock.ts";
 import { isAlive } from "../process/identity.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
-import { attempt, OmpError, systemCode } from "../protocol/error.ts";
+import { attempt, systemCode } from "../protocol/error.ts";
 import { parseJson } from "../protocol/record.ts";
 import { type Attempt, usualPythons } from "./base-pythons.ts";
 import type { Environment } from "./executable.ts";
 import { buildEnvironment, inspectEnvironment, leastImports, type Way } from "./managed-environment-build.ts";
+import { environmentFailure, UnwritableError } from "./managed-environment-errors.ts";
 import { pythonOf } from "./managed-environment-work.ts";
 import { managedPackages, pinnedPackages } from "./managed-requirements.ts";
 
@@ -80,20 +81,6 @@ export interface EnvironmentRecord {
   readonly packages: Readonly<Record<string, string>>;
 }
 
-export class EnvironmentError extends OmpError {
-  readonly kind = "environment";
-  readonly tried: readonly Attempt[];
-
-  constructor(target: string, tried: readonly Attempt[]) {
-    super({
-      operation: "setup",
-      issue: `no Python environment could be made at ${target}`,
-      code: "NO_PYTHON",
-    });
-    this.tried = tried;
-  }
-}
-
 /** The environment of `omp setup` and `npm start`: just enough for a kernel with plots. */
 export function managedPlan(
   options: Pick<EnvironmentPlan, "target" | "env" | "signal" | "onProgress"> & Partial<EnvironmentPlan>,
@@ -128,17 +115,6 @@ export interface Ensured {
   readonly changed: boolean;
   /** Packages that the user had added to the environment that this one replaced. */
   readonly lost: readonly string[];
-}
-
-/** No files can be written where the environment is to be, or no more. */
-export class UnwritableError extends OmpError {
-  readonly kind = "unwritable";
-  readonly directory: string;
-
-  constructor(directory: string, code: string, options?: { readonly cause: unknown }) {
-    super({ operation: "setup", issue: `cannot write in '${directory}'`, code }, options);
-    this.directory = directory;
-  }
 }
 
 /**
@@ -196,7 +172,7 @@ async function makeEnvironment(plan: EnvironmentPlan, parent: string): Promise<E
   const release = sharedWatchdog().guardDirectory(directory);
   try {
     const built = await buildEnvironment({ plan, directory, cwd: parent, tried });
-    if (built === undefined) throw failureOf(plan, parent, tried);
+    if (built === undefined) throw environmentFailure(plan.target, parent, tried);
     rewritePaths(directory, token, basename(plan.target));
     const record: EnvironmentRecord = {
       ...built,
@@ -212,14 +188,6 @@ async function makeEnvironment(plan: EnvironmentPlan, parent: string): Promise<E
     rmSync(directory, { recursive: true, force: true });
     release();
   }
-}
-
-/** Programs say it in their own words. */
-const DISK_FULL = /ENOSPC|No space left on device/;
-
-function failureOf({ target }: EnvironmentPlan, parent: string, tried: readonly Attempt[]): OmpError {
-  const isFull = tried.some(({ problem }) => DISK_FULL.test(problem));
-  return isFull ? new UnwritableError(parent, "ENOSPC") : new EnvironmentError(target, tried);
 }
 
 /** The record, if it is still true: what it names may have been uninstalled since. */

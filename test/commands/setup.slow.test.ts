@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { failureReport, type Machine } from "../../src/commands/setup-report.ts";
 import type { Attempt } from "../../src/python/base-pythons.ts";
-import { EnvironmentError, UnwritableError } from "../../src/python/managed-environment.ts";
+import { EnvironmentError, UnwritableError } from "../../src/python/managed-environment-errors.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
 import { launcher, omp, userEnvironment } from "../support/omp.ts";

@@ -7,12 +7,8 @@ import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  EnvironmentError,
-  ensureEnvironment,
-  managedPlan,
-  readEnvironment,
-} from "../../src/python/managed-environment.ts";
+import { ensureEnvironment, managedPlan, readEnvironment } from "../../src/python/managed-environment.ts";
+import { EnvironmentError } from "../../src/python/managed-environment-errors.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
 import { describeWithPython, testPython } from "../support/python.ts";

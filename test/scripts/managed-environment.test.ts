@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { openLockFile, removeLockFile } from "../../src/process/file-lock.ts";
 import { findBasePythons } from "../../src/python/base-pythons.ts";
 import {
-  EnvironmentError,
   type EnvironmentPlan,
   ensureEnvironment,
   environmentIsCurrent,
   managedPlan,
   readEnvironment,
 } from "../../src/python/managed-environment.ts";
+import { EnvironmentError } from "../../src/python/managed-environment-errors.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { slowFile } from "../support/limits.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
