@@ -25,7 +25,7 @@ const steps: readonly Step[] = [
   },
   {
     tool: "python",
-    text: "\n\nThe kernel keeps its state: `primes` is still there in the next call. Plots are returned as images, for you and for the model:",
+    text: "\n\nThe kernel keeps its state: `primes` is still there in the next call. With matplotlib, a plot is an image, for you and for the model:",
     input: {
       cells: [
         { title: "gaps", code: "gaps = [b - a for a, b in zip(primes, primes[1:])]\nmax(gaps)" },
