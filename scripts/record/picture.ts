@@ -68,7 +68,8 @@ function animation(frames: readonly Frame[]): string {
     const after = to >= 100 ? "" : `${to}%{visibility:hidden}`;
     return `@keyframes k${index}{${before}${from}%{visibility:visible}${after}}.f${index}{animation:k${index} ${total}ms step-end infinite}`;
   });
-  return `.f{visibility:hidden}${rules.join("")}`;
+  // Where nothing moves, the last frame is shown.
+  return `.f:not(.f${frames.length - 1}){visibility:hidden}${rules.join("")}`;
 }
 
 function drawScreen({ cells, cursor }: Picture): string {
