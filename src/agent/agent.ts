@@ -5,6 +5,7 @@
 
 import {
   type AgentEvent,
+  addUsage,
   type Message,
   type Model,
   type ModelEvent,
@@ -20,7 +21,7 @@ import {
 import { compact } from "./compaction.ts";
 import { CompactionTrial } from "./compaction-trial.ts";
 import { ContextSize, guessedTokens, isNearlyFull } from "./context-size.ts";
-import { contextTooSmallError, isOverflow, refusalError, repeatedCallError } from "./errors.ts";
+import { contextTooSmallError, errorEvent, isOverflow, refusalError, repeatedCallError } from "./errors.ts";
 import { keptMessages } from "./kept-messages.ts";
 import { interruptedMessage, messagesForModel, repetitionMessage } from "./messages.ts";
 import {
@@ -32,7 +33,6 @@ import {
 } from "./notices.ts";
 import { RepeatedCalls, STOP_AFTER, TELL_AFTER } from "./repeated-calls.ts";
 import { runToolCalls, type ToolHost } from "./tool-calls.ts";
-import { addUsage } from "./usage.ts";
 
 /** What a request has of these may change between two turns. */
 export interface AgentOptions extends Pick<ModelRequest, "tools" | "system" | "effort"> {
@@ -167,7 +167,8 @@ export class Agent {
 
   /** Runs a turn's calls; true when the model has repeated them so often that the run should stop. */
   async *#run(calls: readonly ToolCallContent[], signal: AbortSignal): Events<boolean> {
-    const results = yield* runToolCalls(calls, this.#options.host, signal);
+    const { answers: results, usage } = yield* runToolCalls(calls, this.#options.host, signal);
+    if (usage !== noUsage) this.#usage = addUsage(this.#usage, usage);
     this.#history.push(...results);
     const turns = this.#repeated.add(calls, results);
     if (turns < TELL_AFTER || this.#queued.length > 0 || signal.aborted) return false;
@@ -290,10 +291,4 @@ export class Agent {
   async *#endTrial(outcome: { readonly helped: boolean }): Events {
     if (this.#trial.end(outcome)) yield noMoreRoomNotice();
   }
-}
-
-/** What a person can act on. Anything else is a bug, and is thrown. */
-function errorEvent(error: unknown): AgentEvent {
-  if (!(error instanceof OmpError)) throw error;
-  return { type: "error", code: error.code, message: error.message };
 }

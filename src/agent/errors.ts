@@ -1,7 +1,7 @@
 /** Why a run cannot continue, as one line; and which of a model's errors a compaction can help with. */
 
 import { groupDigits } from "../format/numbers.ts";
-import { type Model, OmpError, type ToolCallContent } from "../protocol/index.ts";
+import { type AgentEvent, type Model, OmpError, type ToolCallContent } from "../protocol/index.ts";
 
 /** The code of a ModelError. */
 const CONTEXT_OVERFLOW = "CONTEXT_OVERFLOW";
@@ -26,4 +26,10 @@ export function repeatedCallError(turns: number, calls: readonly ToolCallContent
   const names = [...new Set(calls.map(({ name }) => name))].join(", ");
   const issue = `stopped: the model made the same call of ${names} with the same result ${turns} times in a row`;
   return new OmpError({ operation: "omp", issue, code: "REPEATED_CALL" });
+}
+
+/** What a person can act on. Anything else is a bug, and is thrown. */
+export function errorEvent(error: unknown): AgentEvent {
+  if (!(error instanceof OmpError)) throw error;
+  return { type: "error", code: error.code, message: error.message };
 }

@@ -7,13 +7,16 @@ import { untilAborted } from "../async/abort.ts";
 import { EventQueue } from "../async/event-queue.ts";
 import {
   type AgentEvent,
+  addUsage,
   type NestedEvent,
+  noUsage,
   type OnUpdate,
   type ToolCallContent,
   type ToolConcurrency,
   type ToolMessage,
   type ToolResult,
   toolMessage,
+  type Usage,
 } from "../protocol/index.ts";
 import { LiveOutput } from "./live-output.ts";
 
@@ -55,20 +58,32 @@ const cutOff: ToolResult = {
 
 /**
  * Every call gets its `tool_call` before it runs and its `tool_result` after, also when the run is aborted meanwhile: providers
- * refuse a history in which a call has no answer. Returns the answers for the history.
+ * refuse a history in which a call has no answer. Returns the answers for the history, and what the calls' own code used of models.
  */
 export async function* runToolCalls(
   calls: readonly ToolCallContent[],
   host: ToolHost,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, ToolMessage[], void> {
+): AsyncGenerator<AgentEvent, { readonly answers: ToolMessage[]; readonly usage: Usage }, void> {
   const answers: ToolMessage[] = [];
+  let usage = noUsage;
+  const counting: ToolHost = {
+    ...host,
+    run: (call, options) =>
+      host.run(call, {
+        ...options,
+        onNested: async (event) => {
+          if (event.type === "tool_result" && event.usage) usage = addUsage(usage, event.usage);
+          await options.onNested(event);
+        },
+      }),
+  };
   for (const group of groups(calls, host)) {
     // The consumer has handled these when the generator resumes: every call is in the log before it runs.
     for (const { id, name, input } of group) yield { type: "tool_call", id, name, input };
-    answers.push(...(yield* runGroup(group, host, signal)));
+    answers.push(...(yield* runGroup(group, counting, signal)));
   }
-  return answers;
+  return { answers, usage };
 }
 
 async function* runGroup(

@@ -75,6 +75,9 @@ async function assemble(
   // Before Python is checked: the provider's package loads meanwhile.
   let model = await chooseModel(options.model, workspace, log?.id);
   if (effort !== undefined && !model.facts.takesEffort) warn(noEffortLine(model));
+  /** A model by its name, the session's own without one. Throws ModelError. */
+  const openModel = async (name?: string) =>
+    name === undefined ? model : await chooseModel(name, workspace, log?.id);
   const tools = await SessionTools.open(options, services, warn);
   const { names } = tools.registry;
   services.mcp?.start();
@@ -104,7 +107,7 @@ async function assemble(
       run: (call, runOptions) =>
         callTool(
           { ...services, tools: tools.registry },
-          { ...call, ...runOptions, dryRun: options.dryRun ?? false, onBug: io.stderr },
+          { ...call, ...runOptions, openModel, dryRun: options.dryRun ?? false, onBug: io.stderr },
         ),
     },
     maxTurns: options.maxTurns,
@@ -152,8 +155,7 @@ async function assemble(
     },
     /** Replaces the conversation so far by a summary. */
     compact: (signal: AbortSignal) => pump(agent.compact(signal), log),
-    /** A model by its name, for `switchModel`. Throws ModelError. */
-    openModel: (name: string) => chooseModel(name, workspace, log?.id),
+    openModel,
     listProviders: async () => {
       const { listProviders } = await import("../models/list-providers.ts");
       return await listProviders(workspace.env, workspace.settings.endpoints);

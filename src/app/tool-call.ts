@@ -4,12 +4,14 @@ import { CallBridge } from "../bridge/call-bridge.ts";
 import {
   type Bridge,
   type BridgeOptions,
+  type Model,
   type NestedEvent,
   OmpError,
   type OnUpdate,
   type ToolContext,
   type ToolResult,
 } from "../protocol/index.ts";
+import { chooseModel } from "./model-choice.ts";
 import type { Services } from "./services.ts";
 
 export interface ToolCall {
@@ -26,6 +28,8 @@ export interface ToolCall {
   readonly onBug: (report: string) => void;
   /** The calls that its code makes; resolves when they are in the log. */
   readonly onNested?: ((event: NestedEvent) => Promise<void>) | undefined;
+  /** For code that asks a model; the settings' own where it is not given. */
+  readonly openModel?: ((name: string | undefined) => Promise<Model>) | undefined;
   /** Of a nested call. */
   readonly nesting?: Nesting;
 }
@@ -75,10 +79,21 @@ function openBridge(services: Services, call: ToolCall, options: BridgeOptions):
       limits: services.workspace.settings.bridge,
       concurrency: (name) => services.tools.get(name)?.concurrency,
       run,
+      openModel: onceForEach(call.openModel ?? ((name) => chooseModel(name, services.workspace, undefined))),
       onEvent: onNested,
     },
     options,
   );
+}
+
+/** A loop asks the same model again and again. */
+function onceForEach<Key, Value>(make: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
+  const made = new Map<Key, Promise<Value>>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
 }
 
 /** Scripts rely on these names. */

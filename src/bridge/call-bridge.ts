@@ -1,14 +1,24 @@
 /**
  * The bridge of one call: what its code asks of omp while it runs becomes nested calls, which are checked, approved, logged, limited and
- * ended as the model's own. Sees tools only as a port, and knows no kernel.
+ * ended as the model's own. Sees tools and models only as `protocol` has them, and knows no kernel.
  */
 
 import { onAbort } from "../async/abort.ts";
 import { Gate } from "../async/gate.ts";
 import { count } from "../format/numbers.ts";
-import type { Bridge, BridgeOptions, NestedEvent, ToolConcurrency, ToolResult } from "../protocol/index.ts";
+import {
+  type Bridge,
+  type BridgeOptions,
+  type Model,
+  type NestedEvent,
+  noUsage,
+  type ToolConcurrency,
+  type ToolResult,
+  type Usage,
+} from "../protocol/index.ts";
 import type { UnknownRecord } from "../protocol/record.ts";
-import { type BridgeLimits, cancelled, limitRefusal, refusal } from "./limits.ts";
+import { askModel, readLlmRequest } from "./ask-model.ts";
+import { type BridgeLimits, cancelled, costRefusal, limitRefusal, refusal } from "./limits.ts";
 
 export interface NestedCall {
   readonly id: string;
@@ -27,12 +37,11 @@ export interface BridgeParts {
   concurrency(name: string): ToolConcurrency | undefined;
   /** Runs a call as it runs for the model. Never throws for what code can cause. */
   run(call: NestedCall): Promise<ToolResult>;
+  /** The session's without a name. Throws ModelError. */
+  openModel(name: string | undefined): Promise<Model>;
   /** Resolves when the event is in the log. */
   onEvent(event: NestedEvent): Promise<void>;
 }
-
-/** What the code no longer waits for. */
-const WITHDRAWN = "withdrawn";
 
 export class CallBridge implements Bridge {
   readonly #parts: BridgeParts;
@@ -43,6 +52,7 @@ export class CallBridge implements Bridge {
   readonly #turn = new Gate(1);
   readonly #stopListening: () => void;
   #calls = 0;
+  #costUsd = 0;
   #isOver = false;
 
   constructor(parts: BridgeParts, { signal }: Pick<BridgeOptions, "signal">) {
@@ -52,13 +62,18 @@ export class CallBridge implements Bridge {
   }
 
   async answer(request: UnknownRecord): Promise<UnknownRecord> {
-    const { id, about, name, input } = request;
-    if (about === WITHDRAWN) {
-      this.#open.get(id)?.abort();
-      return {};
+    const { id, about } = request;
+    switch (about) {
+      case "withdrawn":
+        this.#open.get(id)?.abort();
+        return {};
+      case "tool":
+        return await this.#callTool(id, request);
+      case "llm":
+        return await this.#askModel(id, request);
+      default:
+        return refusal("omp", `this version of omp does not know '${about}'`, "UNKNOWN_REQUEST");
     }
-    if (about === "tool" && typeof name === "string") return await this.#call(id, name, input);
-    return refusal("omp", `this version of omp does not know '${about}'`, "UNKNOWN_REQUEST");
   }
 
   async close(): Promise<void> {
@@ -72,15 +87,45 @@ export class CallBridge implements Bridge {
     for (const controller of this.#open.values()) controller.abort();
   }
 
-  async #call(request: unknown, name: string, input: unknown): Promise<UnknownRecord> {
-    const operation = `omp.tools.${name}`;
+  async #callTool(request: unknown, { name: named, input }: UnknownRecord): Promise<UnknownRecord> {
+    const { run, concurrency } = this.#parts;
+    const name = String(named);
+    return await this.#nest(request, {
+      operation: `omp.tools.${name}`,
+      name,
+      input,
+      isExclusive: concurrency(name) === "exclusive",
+      run: (id, signal) => run({ id, name, input, signal }),
+    });
+  }
+
+  async #askModel(request: unknown, fields: UnknownRecord): Promise<UnknownRecord> {
+    const { limits, openModel } = this.#parts;
+    const asked = readLlmRequest(fields);
+    const operation = "omp.llm";
+    if (this.#costUsd >= limits.maxCostUsd) return costRefusal(operation, this.#costUsd);
+    return await this.#nest(request, {
+      operation,
+      name: "llm",
+      input: { ...asked, images: asked.images.length },
+      isExclusive: false,
+      run: async (_, signal) => {
+        const result = await askModel(openModel, asked, signal);
+        this.#costUsd += result.usage.costUsd ?? 0;
+        return result;
+      },
+    });
+  }
+
+  async #nest(request: unknown, nested: Nested): Promise<UnknownRecord> {
+    const { operation } = nested;
     const refused = this.#refusal(operation);
     if (refused) return refused;
     this.#calls += 1;
     const id = `${this.#parts.parent}.${this.#calls}`;
     const controller = new AbortController();
     this.#open.set(request, controller);
-    const running = this.#whenFree({ id, name, input, signal: controller.signal });
+    const running = this.#whenFree(id, nested, controller.signal);
     this.#running.add(running);
     try {
       const result = await running;
@@ -108,21 +153,38 @@ export class CallBridge implements Bridge {
     );
   }
 
-  #whenFree(call: NestedCall): Promise<ToolResult> {
-    const place = () => this.#places.pass(call.signal, () => this.#run(call));
-    return this.#parts.concurrency(call.name) === "exclusive" ? this.#turn.pass(call.signal, place) : place();
+  #whenFree(id: string, nested: Nested, signal: AbortSignal): Promise<ToolResult> {
+    const place = () => this.#places.pass(signal, () => this.#run(id, nested, signal));
+    return nested.isExclusive ? this.#turn.pass(signal, place) : place();
   }
 
-  async #run(call: NestedCall): Promise<ToolResult> {
-    const { parent, run, onEvent } = this.#parts;
-    const { id, name, input } = call;
+  async #run(id: string, { name, input, run }: Nested, signal: AbortSignal): Promise<ToolResult> {
+    const { parent, onEvent } = this.#parts;
     await onEvent({ type: "tool_call", id, name, input, parent });
-    const result = await run(call);
-    await onEvent({ type: "tool_result", id, name, result, parent });
+    const { usage, ...result } = await run(id, signal);
+    await onEvent({ type: "tool_result", id, name, result, parent, ...(isSpent(usage) ? { usage } : {}) });
     return result;
   }
 }
 
+/** A call as the bridge sees it, whatever it is of. */
+interface Nested {
+  /** As the code wrote it. */
+  readonly operation: string;
+  readonly name: string;
+  /** For the log. */
+  readonly input: unknown;
+  readonly isExclusive: boolean;
+  readonly run: (id: string, signal: AbortSignal) => Promise<ToolResult & { readonly usage?: Usage }>;
+}
+
+/** A request that failed at once has used nothing: its cost is none, and not unknown. */
+function isSpent(usage: Usage | undefined): usage is Usage {
+  return usage !== undefined && usage !== noUsage;
+}
+
 function answerOf({ isError, output, details, images = [] }: ToolResult): UnknownRecord {
-  return isError ? { error: output, details } : { text: output, details, images };
+  if (isError) return { error: output, details };
+  // Code that gave a schema reads the value.
+  return { text: output, details, images, ...("value" in details ? { value: details["value"] } : {}) };
 }

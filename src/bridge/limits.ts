@@ -1,5 +1,6 @@
 /** What the code of one call may ask for, and the errors of what goes beyond. */
 
+import { formatDollars } from "../format/numbers.ts";
 import { errorLine } from "../protocol/index.ts";
 import type { UnknownRecord } from "../protocol/record.ts";
 
@@ -10,6 +11,8 @@ export interface BridgeLimits {
   readonly maxConcurrency: number;
   /** Calls within calls within calls. */
   readonly maxDepth: number;
+  /** What models may cost that the code of one call asks. */
+  readonly maxCostUsd: number;
 }
 
 /** An answer that the code gets as `omp.ToolError`. */
@@ -24,4 +27,9 @@ export function cancelled(operation: string): UnknownRecord {
 
 export function limitRefusal(operation: string, issue: string, setting: string): UnknownRecord {
   return refusal(operation, `${issue}; the setting ${setting} says how many`, "BRIDGE_LIMIT");
+}
+
+export function costRefusal(operation: string, costUsd: number): UnknownRecord {
+  const issue = `what this call's code asked of models has cost ${formatDollars(costUsd)}; the setting bridge.maxCostUsd says how much it may be`;
+  return refusal(operation, issue, "BRIDGE_LIMIT");
 }

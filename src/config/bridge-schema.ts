@@ -17,6 +17,11 @@ export const bridge = z.strictObject({
     defaults.maxConcurrency,
     "How many of them run at the same time; the others wait. Calls that change something never overlap.",
   ),
+  maxCostUsd: setting(
+    z.number().min(0).max(100_000),
+    defaults.maxCostUsd,
+    "Dollars that `omp.llm` may cost in one `python` call: when they are spent, no further request is made. Models without a known price are not counted. Only in your own settings.",
+  ),
   maxDepth: setting(
     z.int().min(1).max(3),
     defaults.maxDepth,

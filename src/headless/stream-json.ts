@@ -52,6 +52,7 @@ export const streamEvent = {
             ...resultFields(event.result),
             ...parentField(event),
           }),
+          ...(event.usage ? [line("usage", { ...usageFields(event.usage), ...parentField(event) })] : []),
         ];
       case "assistant":
         return [line("usage", usageFields(event.usage))];

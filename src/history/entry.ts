@@ -4,6 +4,7 @@
  */
 
 import type { AgentEvent, ToolResult } from "../protocol/index.ts";
+import { isRecord } from "../protocol/record.ts";
 
 /** Of the logs that this omp writes. A higher one may mean things that this omp would lose or get wrong. */
 export const LOG_VERSION = 1;
@@ -53,6 +54,8 @@ const MAX_STREAM_CHARS = 10_000;
 
 /** The event as the log keeps it: without large copies of what it has already. */
 export function withoutCopies(event: LoggedEvent): LoggedEvent {
+  if (event.type === "tool_call" && event.parent !== undefined)
+    return { ...event, input: nestedInput(event.input) };
   if (event.type !== "tool_result") return event;
   if (event.parent !== undefined) return { ...event, result: nestedResult(event.result) };
   const { stdout, stderr, ...details } = event.result.details;
@@ -60,18 +63,31 @@ export function withoutCopies(event: LoggedEvent): LoggedEvent {
   return chars <= MAX_STREAM_CHARS ? event : { ...event, result: { ...event.result, details } };
 }
 
-/** Of a nested call, whose results only its code has read: a loop may make thousands. */
+/** Of a nested call's texts, which only its code has written and read: a loop may make thousands of calls. */
 const MAX_NESTED_CHARS = 2_000;
+
+function nestedInput(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      typeof value === "string" ? nestedText(value) : value,
+    ]),
+  );
+}
+
+function nestedText(text: string): string {
+  const left = text.length - MAX_NESTED_CHARS;
+  return left <= 0
+    ? text
+    : `${text.slice(0, MAX_NESTED_CHARS)}\n[… ${left} more characters, for the cell alone]`;
+}
 
 function nestedResult({ output, details, images = [], ...rest }: ToolResult): ToolResult {
   const { stdout, stderr, ...facts } = details;
-  const left = output.length - MAX_NESTED_CHARS;
   return {
     ...rest,
-    output:
-      left <= 0
-        ? output
-        : `${output.slice(0, MAX_NESTED_CHARS)}\n[… ${left} more characters, for the cell alone]`,
+    output: nestedText(output),
     details: images.length === 0 ? facts : { ...facts, imageCount: images.length },
   };
 }

@@ -217,6 +217,7 @@ export class Conversation implements Actions {
         onUpdate: (text, cell) =>
           store.dispatch({ type: "tool_update", id, text, ...(cell === undefined ? {} : { cell }) }),
         onNested: async (event) => store.dispatch(event),
+        openModel: session.openModel,
         onBug: (text) => store.dispatch({ type: "notice", tone: "error", text }),
       });
       await this.#draw(id, result);

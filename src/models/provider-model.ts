@@ -103,6 +103,10 @@ export class ProviderModel implements Model {
     }
   }
 
+  #limitOf({ maxOutputTokens: most }: ModelRequest): { maxOutputTokens?: number } {
+    return most === undefined ? {} : { maxOutputTokens: Math.min(most, this.#entry.maxOutputTokens) };
+  }
+
   async *#attempt(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { idleTimeoutMs, service } = this.#options;
     const { language, call } = await this.#wire;
@@ -112,7 +116,7 @@ export class ProviderModel implements Model {
     const abortSignal = AbortSignal.any([request.signal, over.signal]);
     try {
       const opening = Promise.resolve(
-        language.doStream({ ...call(request, { acceptsImages }), abortSignal }),
+        language.doStream({ ...call(request, { acceptsImages }), ...this.#limitOf(request), abortSignal }),
       );
       const { stream } = await unlessIdle(opening, idleTimeoutMs, request.signal);
       const parts = readParts(stream, idleTimeoutMs, request.signal);

@@ -47,6 +47,8 @@ export type AgentEvent =
       readonly name: string;
       readonly result: ToolResult;
       readonly parent?: string;
+      /** What a model was asked for it, and not by the conversation. */
+      readonly usage?: Usage;
     }
   /** The conversation was replaced by a summary, except for the user's words and the newest messages. */
   | {

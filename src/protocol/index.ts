@@ -42,3 +42,4 @@ export type {
   ToolDetails,
   ToolResult,
 } from "./tool.ts";
+export { addUsage } from "./usage.ts";

@@ -110,6 +110,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
+  /** Less than the model's own limit. */
+  readonly maxOutputTokens?: number | undefined;
   /** Undefined: as the provider has it. */
   readonly effort?: Effort | undefined;
   readonly signal: AbortSignal;

@@ -26,9 +26,10 @@ export function testBridge(
     {
       parent: "p",
       depth: 1,
-      limits: { maxCalls: 10, maxConcurrency: 2, maxDepth: 1, ...limits },
+      limits: { maxCalls: 10, maxConcurrency: 2, maxDepth: 1, maxCostUsd: 5, ...limits },
       concurrency: (name) => (name === "read" ? "parallel" : "exclusive"),
       run,
+      openModel: () => Promise.reject(new Error("no model is asked")),
       onEvent: async (event: NestedEvent) => {
         log.push(event.type === "tool_call" ? `+${event.id} ${event.name}` : `-${event.id}`);
       },

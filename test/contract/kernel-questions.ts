@@ -85,6 +85,64 @@ export function questionContract(kernel: SharedKernel): void {
     expect((await kernel.run("omp.tools.read()", { answer })).error).toBe("KeyboardInterrupt");
   });
 
+  test("a model is asked for text, and for values of a dataclass", async () => {
+    const asked: unknown[] = [];
+    const answer = async ({ about, prompt, schema }: Readonly<Record<string, unknown>>) => {
+      asked.push([about, prompt, schema]);
+      return schema === null ? { text: "Hi." } : { text: "", value: dog };
+    };
+    const { stdout, error } = await kernel.run(LLM, { answer });
+    expect([stdout, error]).toEqual([
+      "Hi.\nDog(name='Rex', kind=<Kind.BIG: 'big'>, toys=[Toy(what='ball')], owner=None, weight=3.0)\na cat called Rex\n",
+      undefined,
+    ]);
+    expect(asked).toEqual([
+      ["llm", "hello", null],
+      ["llm", "which?", dogSchema],
+      ["llm", "and?", { title: "Cat" }],
+    ]);
+  });
+
+  test("many prompts keep their order, so many at a time, and errors are values", async () => {
+    let open = 0;
+    let most = 0;
+    const four = Promise.withResolvers<void>();
+    const last = Promise.withResolvers<void>();
+    const answer = async ({ prompt }: Readonly<Record<string, unknown>>) => {
+      open += 1;
+      most = Math.max(most, open);
+      if (open === 4) four.resolve();
+      if (prompt === "say 19") last.resolve();
+      await (prompt === "say 0" ? last.promise : four.promise);
+      open -= 1;
+      return prompt === "say 3" ? { error: "no (X)" } : { text: String(prompt) };
+    };
+    const code = "[str(each) for each in omp.llm.map(range(20), lambda n: f'say {n}', concurrency=4)]";
+    const { value } = await kernel.run(code, { answer });
+    const texts = Array.from({ length: 20 }, (_, n) => (n === 3 ? "'no (X)'" : `'say ${n}'`));
+    expect(value?.replaceAll(/\s+/g, " ")).toBe(`[${texts.join(", ")}]`);
+    expect(most).toBe(4);
+    const filled = "omp.llm.map(['a'], 'say {item}') + omp.llm.map(['b'], 'say')";
+    expect((await kernel.run(filled, { answer })).value).toBe("['say a', 'say\\n\\nb']");
+  });
+
+  test("an interrupt of many prompts withdraws those that are open", async () => {
+    const interrupted = new AbortController();
+    const asked: { readonly about: unknown; readonly id: unknown }[] = [];
+    const answer = async ({ about, id }: Readonly<Record<string, unknown>>) => {
+      asked.push({ about, id });
+      if (about === "withdrawn") return {};
+      if (asked.length === 3) interrupted.abort();
+      return await new Promise<never>(() => undefined);
+    };
+    const code = "omp.llm.map(range(10), 'say', concurrency=3)";
+    expect((await kernel.run(code, { answer, signal: interrupted.signal })).error).toBe("KeyboardInterrupt");
+    await until("all are withdrawn", () => asked.length === 6);
+    const idsOf = (what: string) => asked.filter(({ about }) => about === what).map(({ id }) => id);
+    expect(idsOf("withdrawn")).toEqual(idsOf("llm"));
+    expect((await kernel.run("1 + 1")).value).toBe("2");
+  });
+
   test("a call does not wait for ever for an omp that is gone", async () => {
     const answer = () => new Promise<never>(() => undefined);
     const code =
@@ -112,3 +170,52 @@ def call():
     except omp.ToolError as error: print(error)
 thread = threading.Thread(target=call); thread.start(); thread.join()
 `;
+
+const LLM = `
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import List, Optional
+class Kind(Enum):
+    BIG = "big"
+    SMALL = "small"
+@dataclass
+class Toy:
+    what: str
+@dataclass
+class Dog:
+    name: str
+    kind: Kind
+    toys: List[Toy]
+    owner: Optional[Toy] = None
+    weight: float = 1.0
+print(omp.llm("hello"))
+print(omp.llm("which?", schema=Dog))
+class Cat:  # As a model of pydantic.
+    @classmethod
+    def model_json_schema(cls): return {"title": "Cat"}
+    @classmethod
+    def model_validate(cls, value): return f"a cat called {value['name']}"
+print(await omp.llm.aio("and?", schema=Cat))
+`;
+
+const dog = { name: "Rex", kind: "big", toys: [{ what: "ball" }], owner: null, weight: 3 };
+
+const toySchema = {
+  type: "object",
+  properties: { what: { type: "string" } },
+  required: ["what"],
+  additionalProperties: false,
+};
+
+const dogSchema = {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    kind: { enum: ["big", "small"] },
+    toys: { type: "array", items: toySchema },
+    owner: { anyOf: [toySchema, { type: "null" }] },
+    weight: { type: "number" },
+  },
+  required: ["name", "kind", "toys"],
+  additionalProperties: false,
+};

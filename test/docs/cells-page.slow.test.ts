@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openServices } from "../../src/app/services.ts";
 import { callTool } from "../../src/app/tool-call.ts";
+import { openModel } from "../../src/models/open-model.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { checkout, userEnvironment } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
@@ -20,6 +21,16 @@ const printed = [
   "9",
   "{'bad.py': 1}",
   "one.py\n4:word = 'color'",
+  "{'one.py': 'Code.', 'two.py': 'Code.'}",
+  "Finding(line=1, why='no name')",
+];
+
+/** Each request takes the next. */
+const turns = [
+  { error: { status: 400, message: "too short" } },
+  { text: "Code." },
+  { text: "Code." },
+  { text: '{"line": 1, "why": "no name"}' },
 ];
 
 describeWithPython(testPython, "docs/cells.md", () => {
@@ -30,6 +41,9 @@ describeWithPython(testPython, "docs/cells.md", () => {
       "two.py": "import os\nbeta = 2\n",
       "bad.py": "def broken(:\n\n\n",
     };
+    const script = join(place.home, "script.json");
+    writeFileSync(script, JSON.stringify({ turns }));
+    const model = await openModel(`script:${script}`, { env: {}, cwd: place.home, endpoints: [] });
     for (const [name, text] of Object.entries(files)) writeFileSync(join(place.project, name), text);
     const env = userEnvironment(place, { VIRTUAL_ENV: testPython.venv });
     const services = await openServices({ env, cwd: place.project }, { stderr: () => undefined });
@@ -39,6 +53,7 @@ describeWithPython(testPython, "docs/cells.md", () => {
         const { output } = await callTool(services, {
           ...{ id: "recipe", name: "python", input: { cells: [{ code }] }, dryRun: false },
           ...{ signal: new AbortController().signal, onUpdate: () => undefined },
+          openModel: async () => model,
           onBug: (report) => expect(report).toBe(""),
         });
         outputs.push(output);

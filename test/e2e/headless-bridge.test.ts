@@ -12,8 +12,8 @@ describeWithPython(testPython, "calls that a cell makes", () => {
     const omp = new AgentPlace();
     writeFileSync(join(omp.project, "long.txt"), "needle\n".repeat(1_000));
     const code =
-      "print(len(omp.tools.read(path='long.txt').text))\ntry: omp.tools.read(path='no')\nexcept omp.ToolError: pass";
-    const model = omp.script({ toolCalls: [python(code)] }, { text: "Done." });
+      "print(len(omp.tools.read(path='long.txt').text))\ntry: omp.tools.read(path='no')\nexcept omp.ToolError: pass\nprint(omp.llm('Say hi'))";
+    const model = omp.script({ toolCalls: [python(code)] }, { text: "Hi." }, { text: "Done." });
     const { exitCode, stdout } = await omp.run(["-m", model, "go", "--output-format", "stream-json"]);
     expect(exitCode).toBe(0);
     const calls = linesOf(stdout).filter(({ type }) => type === "tool_call" || type === "tool_result");
@@ -23,8 +23,14 @@ describeWithPython(testPython, "calls that a cell makes", () => {
       ["tool_result", "call_1_1.1", "read", "call_1_1"],
       ["tool_call", "call_1_1.2", "read", "call_1_1"],
       ["tool_result", "call_1_1.2", "read", "call_1_1"],
+      ["tool_call", "call_1_1.3", "llm", "call_1_1"],
+      ["tool_result", "call_1_1.3", "llm", "call_1_1"],
       ["tool_result", "call_1_1", "python", undefined],
     ]);
+    const used = linesOf(stdout).filter(({ type }) => type === "usage");
+    expect(used.map(({ parent_id }) => parent_id)).toEqual([undefined, "call_1_1", undefined]);
+    const sum = used.reduce((total, { input }) => total + Number(input), 0);
+    expect(linesOf(stdout).at(-1)).toMatchObject({ type: "result", usage: { input: sum } });
     const logged: unknown[] = omp.entries().flatMap((entry) => {
       if (entry.type === "tool_call") return [["call", entry.id, entry.parent]];
       return entry.type === "tool_result" ? [["result", entry.id, entry.parent]] : [];
@@ -46,8 +52,9 @@ describeWithPython(testPython, "calls that a cell makes", () => {
       "### `python`",
       "#### `read`, called by `python`",
       "#### `read`, called by `python` (failed)",
+      "#### `llm`, called by `python`",
     ]);
-    expect((await exported("html")).match(/<details/g)).toHaveLength(3);
+    expect((await exported("html")).match(/<details/g)).toHaveLength(4);
 
     const next = await answering("ok");
     await omp.run([...next.args, "-c", "and now?"], { env: next.env });

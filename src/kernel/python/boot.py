@@ -10,7 +10,7 @@ import os
 import sys
 
 from _omp import (
-    bridge,
+    calls,
     commands,
     completion,
     fast_output,
@@ -127,7 +127,7 @@ def _stop_history(shell):
 
 def _answer_questions(shell, kernel):
     asked = questions.install(kernel)
-    bridge.calls.start(asked)
+    calls.calls.start(asked)
     judged.judge.start(asked)
     commands.judge_scripts(shell)
 

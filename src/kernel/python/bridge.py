@@ -1,35 +1,11 @@
-"""The name `omp` in cells: calls that omp runs for the code, each with the checks, the approval and the log of a model's own call.
-
-Only the shape of a call is here. What may run, how often and at what price is decided by omp (src/bridge).
-"""
+"""The name `omp` in cells: calls that omp runs for the code, each with the checks, the approval and the log of a model's own call."""
 
 import base64
-import threading
 
-PLANNED = ("agent", "branch", "inputs", "install", "llm", "mcp")
+from _omp.calls import Image, ToolError, calls
+from _omp.llm import Llm
 
-
-class ToolError(Exception):
-    """A call failed or was refused: `text` is what a model would read of it, `details` are the facts."""
-
-    def __init__(self, text, details=None):
-        super().__init__(text)
-        self.text = text
-        self.details = details or {}
-
-
-class Image:
-    """A picture of a result: `data` is bytes, `media_type` such as image/png. display() shows it."""
-
-    def __init__(self, media_type, data):
-        self.media_type = media_type
-        self.data = data
-
-    def _repr_mimebundle_(self, **_options):
-        return {self.media_type: base64.b64encode(self.data).decode()}
-
-    def __repr__(self):
-        return f"<{self.media_type}, {len(self.data)} bytes>"
+PLANNED = ("agent", "branch", "inputs", "install", "mcp")
 
 
 class Result:
@@ -52,39 +28,6 @@ class Result:
     def __repr__(self):
         pictures = f", {len(self.images)} images" if self.images else ""
         return f"<{self._tool}: {len(self.text)} characters{pictures}>"
-
-
-class Calls:
-    """The way to omp. Every answer is a dict: with `error`, a line, when nothing came of it; with `cancelled` after an interrupt."""
-
-    def __init__(self):
-        self._questions = None
-
-    def start(self, questions):
-        self._questions = questions
-
-    def call(self, name, about, content):
-        return self._checked(self._question(name).ask(about, content))
-
-    async def call_async(self, name, about, content):
-        return self._checked(await self._question(name).ask_async(about, content))
-
-    def _question(self, name):
-        question = self._questions and self._questions.new()
-        if question is None:
-            raise ToolError(f"{name}: omp answers only cells that it runs itself, and only in the kernel's own process")
-        return question
-
-    def _checked(self, answer):
-        # The interrupt that is on its way to the cell ends it; other threads end by this error.
-        if answer.get("cancelled") and threading.current_thread() is threading.main_thread():
-            raise KeyboardInterrupt
-        if answer.get("error") is not None:
-            raise ToolError(answer["error"], answer.get("details"))
-        return answer
-
-
-calls = Calls()
 
 
 class Tool:
@@ -129,6 +72,7 @@ class Omp:
 
     ToolError = ToolError
     tools = Tools()
+    llm = Llm()
 
     def __getattr__(self, name):
         if name in PLANNED:
@@ -136,4 +80,4 @@ class Omp:
         raise AttributeError(f"omp has no '{name}'")
 
     def __repr__(self):
-        return "<omp: omp.tools.<name>(…)>"
+        return "<omp: omp.tools.<name>(…), omp.llm(prompt)>"

@@ -12,6 +12,7 @@ import { asRecord } from "../../protocol/record.ts";
 import bootSource from "./boot.py" with { type: "text" };
 import bridgeSource from "./bridge.py" with { type: "text" };
 import browsersSource from "./browsers.py" with { type: "text" };
+import callsSource from "./calls.py" with { type: "text" };
 import commandsSource from "./commands.py" with { type: "text" };
 import completionSource from "./completion.py" with { type: "text" };
 import descriptorsSource from "./descriptors.py" with { type: "text" };
@@ -25,6 +26,7 @@ import interruptsSource from "./interrupts.py" with { type: "text" };
 import judgedSource from "./judged.py" with { type: "text" };
 import type { LentPackages } from "./lend.ts";
 import { lendSource } from "./lend.ts";
+import llmSource from "./llm.py" with { type: "text" };
 import loaderSource from "./loader.py" with { type: "text" };
 import modulesSource from "./modules.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
@@ -35,6 +37,7 @@ import preludeSource from "./prelude.py" with { type: "text" };
 import questionsSource from "./questions.py" with { type: "text" };
 import rawSource from "./raw.py" with { type: "text" };
 import recallSource from "./recall.py" with { type: "text" };
+import schemasSource from "./schemas.py" with { type: "text" };
 import shellSource from "./shell.py" with { type: "text" };
 import statusSource from "./status.py" with { type: "text" };
 import streamsSource from "./streams.py" with { type: "text" };
@@ -56,6 +59,9 @@ const sources: [name: string, source: string][] = [
   ["guard", guardSource],
   ["questions", questionsSource],
   ["judged", judgedSource],
+  ["calls", callsSource],
+  ["schemas", schemasSource],
+  ["llm", llmSource],
   ["bridge", bridgeSource],
   ["status", statusSource],
   ["shell", shellSource],

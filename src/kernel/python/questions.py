@@ -76,15 +76,13 @@ class Question:
     def ask(self, about, content):
         """Whatever ends the wait before the answer, such as an interrupt, withdraws the question."""
         try:
-            self._questions.open(self, about, content)
+            self.begin(about, content)
             while not self._answered.wait(WAIT_S):
-                self._expect_life()
-            return self._answer
+                self.expect_life()
+            return self.end()
         except BaseException:
-            self._questions.send(self, WITHDRAWN, {})
+            self.withdraw()
             raise
-        finally:
-            self._questions.close(self)
 
     async def ask_async(self, about, content):
         loop = asyncio.get_running_loop()
@@ -95,20 +93,37 @@ class Question:
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(arrived.set)
 
-        self._on_answer = wake
         try:
-            self._questions.open(self, about, content)
+            self.begin(about, content, wake)
             while not self._answered.is_set():
                 try:
                     await asyncio.wait_for(arrived.wait(), WAIT_S)
                 except asyncio.TimeoutError:
-                    self._expect_life()
-            return self._answer
+                    self.expect_life()
+            return self.end()
         except BaseException:
-            self._questions.send(self, WITHDRAWN, {})
+            self.withdraw()
             raise
-        finally:
-            self._questions.close(self)
+
+    def begin(self, about, content, on_answer=None):
+        """Asks without waiting; on_answer is called on the control thread."""
+        self._on_answer = on_answer
+        self._questions.open(self, about, content)
+
+    def end(self):
+        """The answer, which has arrived."""
+        self._questions.close(self)
+        return self._answer
+
+    def withdraw(self):
+        self._questions.close(self)
+        self._questions.send(self, WITHDRAWN, {})
+
+    def expect_life(self):
+        """To be called when no answer has come for WAIT_S: TimeoutError when there was no sign of life either."""
+        if not self._is_heard_of:
+            raise TimeoutError("omp did not answer in time")
+        self._is_heard_of = False
 
     def take(self, content):
         """On the control thread."""
@@ -119,11 +134,6 @@ class Question:
         self._answered.set()
         if self._on_answer is not None:
             self._on_answer()
-
-    def _expect_life(self):
-        if not self._is_heard_of:
-            raise TimeoutError("omp did not answer in time")
-        self._is_heard_of = False
 
 
 def install(kernel):

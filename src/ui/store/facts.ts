@@ -4,8 +4,14 @@ import type { Usage } from "../../protocol/index.ts";
 import type { UiEvent } from "./event.ts";
 import type { Activity, Facts, Kernel } from "./state.ts";
 
+/** Of the conversation itself: what it takes of the context is known by it. */
 export function withUsage(facts: Facts, usage: Usage): Facts {
   const used = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
+  return { ...withSpent(facts, usage), usedTokens: used > 0 ? used : facts.usedTokens };
+}
+
+/** What a bill counts. */
+export function withSpent(facts: Facts, usage: Usage): Facts {
   const costUsd =
     facts.costUsd === undefined || usage.costUsd === undefined ? undefined : facts.costUsd + usage.costUsd;
   const totals = {
@@ -13,7 +19,7 @@ export function withUsage(facts: Facts, usage: Usage): Facts {
     cached: facts.totals.cached + usage.cacheReadTokens,
     output: facts.totals.output + usage.outputTokens,
   };
-  return { ...facts, costUsd, totals, usedTokens: used > 0 ? used : facts.usedTokens };
+  return { ...facts, costUsd, totals };
 }
 
 export function withKernel(

@@ -5,7 +5,7 @@
  */
 
 import { formatTokens } from "../../format/numbers.ts";
-import type { AgentEvent, UserMessage } from "../../protocol/index.ts";
+import type { AgentEvent, Usage, UserMessage } from "../../protocol/index.ts";
 import { isOpenText, missingItems, nothingReceived, withDelta } from "./answers.ts";
 import {
   changeCall,
@@ -17,7 +17,7 @@ import {
   withResult,
 } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
-import { withKernel, withTask, withUsage } from "./facts.ts";
+import { withKernel, withSpent, withTask, withUsage } from "./facts.ts";
 import { addOutput, noOutput, startCell } from "./live-output.ts";
 import { openQuestion } from "./question-state.ts";
 import { type Item, type NoticeItem, noNestedCalls, type Redraw, type UiState } from "./state.ts";
@@ -48,7 +48,11 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "tool_result":
       return event.parent === undefined
         ? settle(withResult(state, event.id, event.result, at))
-        : withNested(state, { parent: event.parent, name: event.name }, event.result);
+        : withNested(
+            withNestedUsage(state, event.usage),
+            { parent: event.parent, name: event.name },
+            event.result,
+          );
     case "compacted":
       return withSummary(state, event);
     case "notice":
@@ -204,6 +208,10 @@ function withSummary(state: UiState, event: Extract<AgentEvent, { type: "compact
   const facts = usage ? withUsage(state.facts, usage) : state.facts;
   const text = `The conversation so far (${formatTokens(tokensBefore)} tokens) was replaced by a summary.`;
   return notice({ ...state, facts: { ...facts, usedTokens: tokensAfter } }, "info", text);
+}
+
+function withNestedUsage(state: UiState, usage: Usage | undefined): UiState {
+  return usage === undefined ? state : { ...state, facts: withSpent(state.facts, usage) };
 }
 
 function withCall(

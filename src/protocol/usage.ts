@@ -1,6 +1,6 @@
 /** Tokens and money, added up. */
 
-import { noUsage, type Usage } from "../protocol/index.ts";
+import { noUsage, type Usage } from "./model.ts";
 
 /** The cost is known as long as every part's is. */
 export function addUsage(sum: Usage, more: Usage): Usage {

@@ -1,0 +1,64 @@
+"""How cells call omp: a question that omp answers with a dict, and the error of a call that came to nothing.
+
+Only the shape of a call is here and in the modules that use this one. What may run, how often and at what price is decided by omp
+(src/bridge).
+"""
+
+import base64
+import threading
+
+
+class ToolError(Exception):
+    """A call failed or was refused: `text` is what a model would read of it, `details` are the facts."""
+
+    def __init__(self, text, details=None):
+        super().__init__(text)
+        self.text = text
+        self.details = details or {}
+
+
+class Image:
+    """A picture of a result: `data` is bytes, `media_type` such as image/png. display() shows it."""
+
+    def __init__(self, media_type, data):
+        self.media_type = media_type
+        self.data = data
+
+    def _repr_mimebundle_(self, **_options):
+        return {self.media_type: base64.b64encode(self.data).decode()}
+
+    def __repr__(self):
+        return f"<{self.media_type}, {len(self.data)} bytes>"
+
+
+class Calls:
+    def __init__(self):
+        self._questions = None
+
+    def start(self, questions):
+        self._questions = questions
+
+    def call(self, name, about, content):
+        return checked(self.question(name).ask(about, content))
+
+    async def call_async(self, name, about, content):
+        return checked(await self.question(name).ask_async(about, content))
+
+    def question(self, name):
+        question = self._questions and self._questions.new()
+        if question is None:
+            raise ToolError(f"{name}: omp answers only cells that it runs itself, and only in the kernel's own process")
+        return question
+
+
+def checked(answer):
+    """The answer, unless it is `error`, a line, or `cancelled`, after an interrupt or the end of the cell."""
+    # The interrupt that is on its way to the cell ends it; other threads end by the error.
+    if answer.get("cancelled") and threading.current_thread() is threading.main_thread():
+        raise KeyboardInterrupt
+    if answer.get("error") is not None:
+        raise ToolError(answer["error"], answer.get("details"))
+    return answer
+
+
+calls = Calls()

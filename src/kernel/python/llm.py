@@ -1,0 +1,151 @@
+"""`omp.llm`: a model's answer to a prompt, as text or as a value; `omp.llm.map`: many at a time."""
+
+import base64
+import os
+import queue
+import sys
+import time
+
+from _omp import questions, schemas
+from _omp.calls import Image, ToolError, calls, checked
+
+NAME = "omp.llm"
+SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
+FIRST_PROGRESS_S = 1.0
+PROGRESS_S = 0.5
+
+
+class Llm:
+    """omp.llm("Say hello"): the session's model answers, without the conversation and without tools."""
+
+    def __call__(self, prompt, *, model=None, system=None, schema=None, images=None, max_tokens=None):
+        request = _request(prompt, model, system, schema, images, max_tokens)
+        return _value(calls.call(NAME, "llm", request), schema)
+
+    async def aio(self, prompt, *, model=None, system=None, schema=None, images=None, max_tokens=None):
+        request = _request(prompt, model, system, schema, images, max_tokens)
+        return _value(await calls.call_async(NAME, "llm", request), schema)
+
+    def map(self, items, prompt, concurrency=8, *, model=None, system=None, schema=None, max_tokens=None):
+        """The answers in the order of the items; an answer that failed is its omp.ToolError.
+
+        prompt is a function of an item, or a text in which {item} is replaced; without {item} the item follows it.
+        """
+        if concurrency < 1:
+            raise ValueError("omp.llm.map: concurrency must be at least 1")
+        ask = prompt if callable(prompt) else _filled(prompt)
+        requests = [(lambda item=item: _request(ask(item), model, system, schema, None, max_tokens)) for item in items]
+        return _Batch(requests, schema, concurrency).run()
+
+    def __repr__(self):
+        return "<omp.llm: omp.llm(prompt), omp.llm.map(items, prompt)>"
+
+
+def _request(prompt, model, system, schema, images, max_tokens):
+    return {
+        "prompt": str(prompt),
+        "model": model,
+        "system": system,
+        "schema": None if schema is None else schemas.json_schema(schema),
+        "images": [_image(each) for each in images or ()],
+        "maxTokens": max_tokens,
+    }
+
+
+def _value(answer, schema):
+    return answer["text"] if schema is None else schemas.make(schema, answer["value"])
+
+
+def _filled(text):
+    if "{item}" in text:
+        return lambda item: text.replace("{item}", str(item))
+    return lambda item: f"{text}\n\n{item}"
+
+
+def _image(given):
+    """Bytes, a path, a picture of a result, or what IPython would show as PNG."""
+    if isinstance(given, Image):
+        return {"mediaType": given.media_type, "base64": base64.b64encode(given.data).decode()}
+    if isinstance(given, (str, os.PathLike)):
+        with open(given, "rb") as file:
+            given = file.read()
+    elif hasattr(given, "_repr_png_"):
+        given = given._repr_png_()
+        given = base64.b64decode(given) if isinstance(given, str) else given
+    kind = next((kind for start, kind in SIGNATURES.items() if given.startswith(start)), None)
+    if kind is None:
+        raise ValueError("omp.llm: an image must be PNG, JPEG, GIF or WebP")
+    return {"mediaType": kind, "base64": base64.b64encode(given).decode()}
+
+
+class _Batch:
+    """Asks without a thread for each: the control thread puts what was answered into a queue."""
+
+    def __init__(self, requests, schema, concurrency):
+        self._requests = requests
+        self._schema = schema
+        self._concurrency = concurrency
+        self._results = [None] * len(requests)
+        self._answered = queue.SimpleQueue()
+        self._open = {}
+        self._progress = _Progress(len(requests))
+
+    def run(self):
+        try:
+            for number, request in enumerate(self._requests):
+                while len(self._open) >= self._concurrency:
+                    self._take()
+                self._begin(number, request)
+            while self._open:
+                self._take()
+        finally:
+            # After an interrupt: nobody waits for the rest.
+            for question in self._open.values():
+                question.withdraw()
+            self._progress.end()
+        return self._results
+
+    def _begin(self, number, request):
+        question = calls.question(NAME)
+        self._open[number] = question
+        question.begin("llm", request(), lambda: self._answered.put(number))
+
+    def _take(self):
+        try:
+            number = self._answered.get(timeout=questions.WAIT_S)
+        except queue.Empty:
+            for question in self._open.values():
+                question.expect_life()
+            return
+        try:
+            self._results[number] = _value(checked(self._open.pop(number).end()), self._schema)
+        except (ToolError, ValueError, TypeError) as error:
+            self._results[number] = error
+        self._progress.add(isinstance(self._results[number], Exception))
+
+
+class _Progress:
+    """One line that is written over itself, for what takes longer than a moment."""
+
+    def __init__(self, total):
+        self._total = total
+        self._done = self._failed = 0
+        self._next = time.monotonic() + FIRST_PROGRESS_S
+        self._is_shown = False
+
+    def add(self, is_failed):
+        self._done += 1
+        self._failed += is_failed
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + PROGRESS_S
+            self._is_shown = True
+            self._show()
+
+    def end(self):
+        if self._is_shown:
+            self._show("\n")
+
+    def _show(self, end=""):
+        failed = f", {self._failed} failed" if self._failed else ""
+        sys.stderr.write(f"\romp.llm.map: {self._done} of {self._total}{failed}{end}")
+        sys.stderr.flush()

@@ -1,0 +1,92 @@
+"""The schema of a model's answer: a JSON schema as it is, or that of a pydantic model or a dataclass, whose value is made of the answer."""
+
+import dataclasses
+import enum
+import types
+import typing
+
+PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))
+
+
+def json_schema(kind):
+    """As a dict. TypeError for what has none."""
+    if isinstance(kind, dict):
+        return kind
+    if hasattr(kind, "model_json_schema"):
+        return kind.model_json_schema()
+    return _schema_of(kind)
+
+
+def make(kind, value):
+    """The value of the type that a checked answer stands for."""
+    if isinstance(kind, dict):
+        return value
+    if hasattr(kind, "model_validate"):
+        return kind.model_validate(value)
+    return _made(kind, value)
+
+
+def _schema_of(kind):
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if kind in PLAIN:
+        return {"type": PLAIN[kind]}
+    if kind in (typing.Any, object):
+        return {}
+    if hasattr(kind, "model_json_schema"):
+        return kind.model_json_schema()
+    if dataclasses.is_dataclass(kind):
+        fields, hints = dataclasses.fields(kind), typing.get_type_hints(kind)
+        return {
+            "type": "object",
+            "properties": {field.name: _schema_of(hints[field.name]) for field in fields},
+            "required": [field.name for field in fields if _is_required(field)],
+            "additionalProperties": False,
+        }
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return {"enum": [member.value for member in kind]}
+    if origin is typing.Literal:
+        return {"enum": list(arguments)}
+    if origin in UNIONS:
+        return {"anyOf": [_schema_of(each) for each in arguments]}
+    if kind is list or origin is list:
+        return {"type": "array", "items": _schema_of(arguments[0]) if arguments else {}}
+    if kind is dict or origin is dict:
+        return {"type": "object", "additionalProperties": _schema_of(arguments[1]) if arguments else {}}
+    raise TypeError(f"omp.llm: schema takes a JSON schema, a dataclass or a pydantic model, not {kind!r}")
+
+
+def _is_required(field):
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
+def _made(kind, value):
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if hasattr(kind, "model_validate"):
+        return kind.model_validate(value)
+    if dataclasses.is_dataclass(kind):
+        hints = typing.get_type_hints(kind)
+        return kind(**{name: _made(hints[name], each) for name, each in value.items()})
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return kind(value)
+    if origin is list:
+        return [_made(arguments[0], each) for each in value]
+    if origin is dict:
+        return {name: _made(arguments[1], each) for name, each in value.items()}
+    if origin in UNIONS:
+        return _made_of_union(arguments, value)
+    return float(value) if kind is float else value
+
+
+def _made_of_union(kinds, value):
+    """The first that fits: a class only takes what has its fields."""
+    if value is None:
+        return None
+    for kind in kinds:
+        try:
+            made = _made(kind, value)
+        except (TypeError, ValueError, KeyError, AttributeError):
+            continue
+        if kind not in PLAIN or type(made) is kind:
+            return made
+    return value
