@@ -3,7 +3,7 @@
 import { once } from "../async/once.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { keepMemoryPrivate } from "../process/private-memory.ts";
-import { sharedWatchdog } from "../process/watchdog.ts";
+import { holdSharedWatchdog } from "../process/watchdog.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { ApprovalSwitch } from "../tools/approval/approval-switch.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -80,6 +80,7 @@ export async function openServices(
   });
   const mcp = openSessionMcp({ workspace, artifacts, approve, warn: (line) => io.stderr(`${line}\n`) });
   const ownTools = new ToolRegistry(toolsIn(workspace.toolMode));
+  const releaseWatchdog = holdSharedWatchdog();
   workspace.mark("tools made");
   return {
     workspace,
@@ -119,7 +120,7 @@ export async function openServices(
       await Promise.all([python.close(), mcp?.close()]);
       const left = await shells.close();
       sandbox?.close();
-      await sharedWatchdog().close();
+      await releaseWatchdog();
       return left;
     },
   };

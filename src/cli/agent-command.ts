@@ -175,7 +175,7 @@ function pipedStdin(): ReadableStream<Uint8Array> | undefined {
   }
 }
 
-function toolNames(text: string): string[] {
+export function toolNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   const given = names.filter(Boolean);
   if (given.length === 0) throw new InvalidArgumentError("names no tool; use --no-tools for none.");

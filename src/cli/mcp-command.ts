@@ -1,8 +1,9 @@
 /** `omp mcp`: its commands, arguments and options. */
 
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { McpAddOptions } from "../commands/mcp.ts";
-import type { Run } from "./agent-command.ts";
+import type { McpServeOptions } from "../commands/mcp-serve.ts";
+import { approvalOption, kernelOption, type Run, sandboxOption, toolNames } from "./agent-command.ts";
 import { addPlannedCommands } from "./refused-commands.ts";
 
 interface Flags extends Pick<McpAddOptions, "url" | "env" | "header" | "project"> {
@@ -16,8 +17,17 @@ function collect(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
+const MAX_PORT = 65_535;
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
+    throw new InvalidArgumentError(`must be a whole number from 0 to ${MAX_PORT}`);
+  return port;
+}
+
 export function addMcpCommands(program: Command, run: Run): void {
-  const mcp = program.command("mcp").description("MCP servers: those that omp uses");
+  const mcp = program.command("mcp").description("MCP servers: those that omp uses, and the one that it is");
   mcp
     .command("list")
     .description("the servers, whether each works, and how many tools it has")
@@ -61,5 +71,22 @@ export function addMcpCommands(program: Command, run: Run): void {
         ),
       ),
     );
-  addPlannedCommands(mcp, "login", "serve");
+  mcp
+    .command("serve")
+    .description(
+      "give omp's tools to another agent, over stdio: python, bash, exec, python_run and the file tools",
+    )
+    .option("--http", "over streamable HTTP on 127.0.0.1 instead; prints the address and the token")
+    .option("--port <n>", "with --http: the port; by default one that is free", portNumber)
+    .option("--tools <names>", "exactly these tools, separated by commas", toolNames)
+    .addOption(approvalOption())
+    .addOption(sandboxOption())
+    .addOption(kernelOption())
+    .option("--json", "with --http: print address and token as JSON")
+    .action((options: McpServeOptions) =>
+      run(async ({ io, invocation }) =>
+        (await import("../commands/mcp-serve.ts")).runMcpServe(options, io, invocation),
+      ),
+    );
+  addPlannedCommands(mcp, "login");
 }

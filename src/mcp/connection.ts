@@ -5,6 +5,7 @@ import {
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
   type Tool as SdkTool,
   StreamableHTTPClientTransport,
   type Transport,
@@ -193,5 +194,7 @@ function endingOf(transport: Transport): string | undefined {
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof SdkHttpError)
+    return `the server answered ${error.status} ${error.statusText ?? ""}`.trim();
   return error instanceof Error ? error.message : String(error);
 }

@@ -210,3 +210,16 @@ export function sharedWatchdog(): Watchdog {
   shared ??= new ShellWatchdog();
   return shared;
 }
+
+let holders = 0;
+
+/** For one of several sessions: the last one that releases it closes it. Closing it earlier would end what the others have started. */
+export function holdSharedWatchdog(): () => Promise<void> {
+  holders += 1;
+  let isHeld = true;
+  return async () => {
+    if (isHeld) holders -= 1;
+    isHeld = false;
+    if (holders === 0) await shared?.close();
+  };
+}
