@@ -1,10 +1,11 @@
 /**
- * `npm run build`: dist/omp, a single file that runs without the checkout; ripgrep and pip's wheel are inside. `npm run build -- <target> …` makes
- * dist/omp-<target> for other systems, `npm run build -- all` for every one.
+ * `npm run build`: dist/omp, a single file that runs without the checkout; ripgrep and pip's wheel are inside.
+ * `npm run build -- <target> …` makes dist/omp-<target> for other systems, `npm run build -- all` for every one.
  */
 
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { BunPlugin } from "bun";
 import { findBun } from "./lib/bun-binary.mjs";
 import { bundling, withPip, withRipgrep } from "./lib/bundling.ts";
 import { fetchPip } from "./lib/fetch-pip.ts";
@@ -33,6 +34,16 @@ function ownTarget(): Target {
   return own;
 }
 
+/** Without an index a build for oneself is still of use; a package is not made without it. */
+async function pipPlugins(): Promise<BunPlugin[]> {
+  try {
+    return [withPip(await fetchPip(root))];
+  } catch (error) {
+    process.stderr.write(`built without pip's wheel: ${error instanceof Error ? error.message : error}\n`);
+    return [];
+  }
+}
+
 async function report(file: string, target: Target): Promise<void> {
   await buildProgram(file, target);
   const megabytes = (statSync(file).size / 1e6).toFixed(0);
@@ -47,7 +58,7 @@ async function buildProgram(file: string, target: Target): Promise<void> {
     const result = await Bun.build({
       entrypoints: [join(root, "src", "cli", "main.ts")],
       ...bundling,
-      plugins: [...bundling.plugins, withRipgrep(ripgrep), withPip(await fetchPip(root))],
+      plugins: [...bundling.plugins, withRipgrep(ripgrep), ...(await pipPlugins())],
       // Only what a command needs is loaded; otherwise even `--version` reads everything.
       splitting: true,
       // The user's project must not configure omp's own runtime.

@@ -1,7 +1,6 @@
 /** Root, by way of `sudo` or in a container: nothing of root's is left in other users' directories. */
 
-import { lchownSync, lstatSync, readdirSync, statSync } from "node:fs";
-import { userInfo } from "node:os";
+import { lchownSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { say } from "./checkout.mjs";
 
@@ -20,7 +19,9 @@ export function environmentOfUser(env) {
     give(directory, owner);
     for (const name of namesIn(directory)) give(join(directory, name), owner);
   }
-  const { homedir } = userInfo();
+  // In Bun os.userInfo() has the HOME that is set.
+  const users = readFileSync("/etc/passwd", "utf8");
+  const homedir = /^root:.*:(\/[^:]*):[^:]*$/m.exec(users)?.[1] ?? "/root";
   say(`you are root and ${home} is not root's home; using ${homedir}`);
   // npm has put its own cache, in the other home, among the variables.
   return { ...env, HOME: homedir, npm_config_cache: join(homedir, ".npm") };

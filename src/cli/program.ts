@@ -4,6 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import { type CommandIo, safeWriter } from "../app/io.ts";
+import { ownHome } from "../app/own-home.ts";
 import { dropRelativePath } from "../app/search-path.ts";
 import { errorLine, systemCode } from "../protocol/index.ts";
 import { addAgentCommand, type Run } from "./agent-command.ts";
@@ -81,6 +82,7 @@ export function buildProgram(
     const stderr = safeWriter(process.stderr, (text) => void process.stderr.write(text));
     const io = { ...output, stderr };
     dropRelativePath(process.env);
+    leaveOthersHome(process.env, stderr);
     onExitCode(await command({ io, invocation: { env: process.env, cwd, isTrusted } }));
   };
   program
@@ -108,6 +110,14 @@ export function buildProgram(
   }
   // Set after the commands, which would inherit it. The root itself reports several words.
   return program.allowExcessArguments();
+}
+
+/** For omp and everything that it starts. */
+function leaveOthersHome(env: NodeJS.ProcessEnv, say: (text: string) => void): void {
+  const home = ownHome(env);
+  if (home === undefined) return;
+  say(`omp: you are root and ${env["HOME"]} is not root's home; using ${home}\n`);
+  env["HOME"] = home;
 }
 
 /** Allowed anywhere on the command line. */
