@@ -15,7 +15,7 @@ export type { KernelEvents } from "../kernel/hosts/session-host.ts";
 export type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 
 export interface PythonOptions
-  extends Pick<SessionHostOptions, "existing" | "events" | "trace" | "confinement"> {
+  extends Pick<SessionHostOptions, "existing" | "events" | "trace" | "confinement" | "kernelVariables"> {
   readonly workspace: Workspace;
   readonly sessionId: string;
   /** For `bash()` in a cell: where the shell's snapshot will be, and how it is taken. */
@@ -35,7 +35,8 @@ export class SessionPython {
   #kernels;
   #isClosed = false;
 
-  constructor({ workspace, sessionId, existing, events, shells, trace, confinement }: PythonOptions) {
+  constructor(options: PythonOptions) {
+    const { workspace, sessionId, existing, events, shells, trace, confinement, kernelVariables } = options;
     this.#workspace = workspace;
     this.#shells = shells;
     this.#session = { sessionId, cwd: workspace.cwd };
@@ -49,6 +50,7 @@ export class SessionPython {
         }),
         trace,
         confinement: inside,
+        kernelVariables,
         onProgress: events?.onKernelProgress ?? ((line) => trace(`omp: ${line}`)),
         keepsState: events !== undefined && workspace.origin("python.idleTimeout") === "default",
         events,

@@ -3,7 +3,7 @@
 import { once } from "../async/once.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { keepMemoryPrivate } from "../process/private-memory.ts";
-import { holdSharedWatchdog } from "../process/watchdog.ts";
+import { holdSharedWatchdog, sharedWatchdog } from "../process/watchdog.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { ApprovalSwitch } from "../tools/approval/approval-switch.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -13,6 +13,7 @@ import { openSessionMcp } from "./mcp.ts";
 import { type KernelEvents, SessionPython } from "./python.ts";
 import { checkHost, openSandbox, type SandboxChoice, type SandboxSetting } from "./sandbox.ts";
 import { SessionShells } from "./shells.ts";
+import { Strays } from "./strays.ts";
 import { type ApprovalChoice, openToolbox } from "./toolbox.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 
@@ -44,7 +45,9 @@ export async function openServices(
   keepMemoryPrivate();
   requireDescriptors();
   const workspace = await openWorkspace(invocation, io);
+  sharedWatchdog().recordIn(workspace.paths.running);
   let sandbox = await openSandbox(workspace, sandboxChoice);
+  const strays = new Strays();
   /** Where the session's calls run; each call adds its own signal and listener. */
   const context = {
     sessionId: crypto.randomUUID(),
@@ -56,7 +59,11 @@ export async function openServices(
     },
   };
   const artifacts = once(() => openArtifacts(workspace)).get;
-  const shells = new SessionShells(workspace, { confinement: sandbox, onChange: events?.onBackgroundShells });
+  const shells = new SessionShells(workspace, {
+    confinement: sandbox,
+    variables: strays.variables,
+    onChange: events?.onBackgroundShells,
+  });
   const python = new SessionPython({
     workspace,
     sessionId: context.sessionId,
@@ -64,6 +71,7 @@ export async function openServices(
     events,
     shells,
     confinement: sandbox,
+    kernelVariables: strays.variables,
     trace: (line) => io.stderr(`${line}\n`),
   });
   if (sandbox !== undefined) checkHost(sandbox, python.host, workspace);
@@ -118,7 +126,7 @@ export async function openServices(
     /** @returns lines about work that was still running. */
     close: async () => {
       await Promise.all([python.close(), mcp?.close()]);
-      const left = await shells.close();
+      const left = [...(await shells.close()), ...(await strays.end())];
       sandbox?.close();
       await releaseWatchdog();
       return left;

@@ -16,6 +16,8 @@ export const SNAPSHOT_VARIABLE = "OMP_SHELL_SNAPSHOT";
 export interface SessionShellsOptions {
   /** The sandbox that they run in. */
   readonly confinement?: Confinement | undefined;
+  /** Set in all of them, and not while the snapshot is taken, which outlives the session. */
+  readonly variables?: (() => Readonly<Record<string, string>>) | undefined;
   /** Called when a background shell has started or, with a line about it, ended. */
   readonly onChange?: ((ended?: string) => void) | undefined;
 }
@@ -27,7 +29,7 @@ export class SessionShells {
   readonly #open;
   #shells;
 
-  constructor(workspace: Workspace, { confinement, onChange }: SessionShellsOptions = {}) {
+  constructor(workspace: Workspace, { confinement, variables, onChange }: SessionShellsOptions = {}) {
     const { cwd, env, paths } = workspace;
     const path = snapshotPath(join(paths.home, "agent", "cache"));
     this.snapshotPath = path;
@@ -52,7 +54,7 @@ export class SessionShells {
       once(() =>
         openShells({
           cwd,
-          env: shellEnv,
+          env: async () => ({ ...(await shellEnv()), ...variables?.() }),
           snapshot: this.takeSnapshot,
           runtimeBases: runtimeBases(env),
           onBackgroundChange: onChange,

@@ -25,6 +25,8 @@ export interface OmpPaths {
   readonly pythonGateway: string;
   /** Records of the kernels that each omp process has in external gateways. */
   readonly gatewayKernels: string;
+  /** What each omp process has running; see guard-record.ts. */
+  readonly running: string;
   /** The projects that the user trusts. */
   readonly trustFile: string;
   /** The user's MCP servers; oh-my-pi owns the name `mcp.json`. */
@@ -59,6 +61,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     modules: join(agent, "modules"),
     pythonGateway: join(agent, "python-gateway"),
     gatewayKernels: join(agent, "gateway-kernels"),
+    running: join(agent, "running"),
     trustFile: join(agent, "trust.json"),
     mcpFile: join(agent, "omp-mcp.json"),
     interpreterCache: join(agent, "cache", "interpreters.json"),

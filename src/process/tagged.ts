@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { attempt, systemCode } from "../protocol/index.ts";
-import { listStats, readStat } from "./proc.ts";
+import { listStats, type ProcessStat, readStat } from "./proc.ts";
 
 const VARIABLE = "OMP_RUN";
 /** What is being killed may still start more. */
@@ -13,8 +13,14 @@ const MAX_LOOKS = 20;
 const LOOK_MS = 5;
 
 export class Tag {
+  /** As it stands in an environment. */
+  readonly text: string;
   readonly #value = crypto.randomUUID();
   #firstTick = 0;
+
+  constructor() {
+    this.text = `${VARIABLE}=${this.#value}`;
+  }
 
   /** For the environment of the program. */
   get variable(): Record<string, string> {
@@ -26,17 +32,14 @@ export class Tag {
     this.#firstTick = Number(readStat(pid)?.started ?? 0);
   }
 
+  /** What of it runs. */
+  find(): ProcessStat[] {
+    return findTagged(this.text, this.#firstTick);
+  }
+
   /** @returns whether there was anything to signal. */
   signal(signal: NodeJS.Signals): boolean {
-    const found = this.#find();
-    for (const pid of found) {
-      try {
-        process.kill(pid, signal);
-      } catch (error) {
-        if (systemCode(error) !== "ESRCH" && systemCode(error) !== "EPERM") throw error;
-      }
-    }
-    return found.length > 0;
+    return signalAll(this.find(), signal);
   }
 
   /** Kills until nothing is left. @returns whether there was anything. */
@@ -47,14 +50,25 @@ export class Tag {
     }
     return true;
   }
+}
 
-  #find(): number[] {
-    const entry = `${VARIABLE}=${this.#value}`;
-    const young = listStats().filter(({ started }) => Number(started) >= this.#firstTick);
-    return young
-      .map(({ pid }) => pid)
-      .filter((pid) => pid !== process.pid && environmentOf(pid).includes(entry));
+/** @param text of a tag. @param firstTick leaves out what is older. */
+export function findTagged(text: string, firstTick = 0): ProcessStat[] {
+  return listStats()
+    .filter(({ pid, started }) => pid !== process.pid && Number(started) >= firstTick)
+    .filter(({ pid }) => environmentOf(pid).includes(text));
+}
+
+/** @returns whether there was anything to signal. */
+export function signalAll(found: readonly Pick<ProcessStat, "pid">[], signal: NodeJS.Signals): boolean {
+  for (const { pid } of found) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (systemCode(error) !== "ESRCH" && systemCode(error) !== "EPERM") throw error;
+    }
   }
+  return found.length > 0;
 }
 
 /** As the system shows it; empty for a process that is gone or belongs to another user. */

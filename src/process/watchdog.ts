@@ -3,22 +3,29 @@
  * groups and directories from a pipe; when the pipe ends, because omp closed it or died in any way, it kills the groups
  * and removes the directories that are still on the list.
  *
- * One line a change, `<slot> g <pgid>`, `<slot> d <path>` or `<slot> ` (released). A line is written at once and in one
- * piece (shorter than PIPE_BUF), and the shell ignores a last line without its newline, so a SIGKILL at any moment
- * leaves a correct list. Out of reach: a process that moved to a session of its own (`setsid`), and the instant
+ * One line a change, `<slot> g <pgid> <start time>`, `<slot> t <tag>` (see tagged.ts), `<slot> d <path>` or `<slot> ` (released). A line
+ * is written at once and in one piece (shorter than PIPE_BUF), and the shell ignores a last line without its newline, so a SIGKILL at any
+ * moment leaves a correct list. Out of reach: a process that moved to a session of its own (`setsid`) and has no tag, and the instant
  * between a spawn and its `guardGroup`. A group's leader is expected to lead a session of the same number.
  */
 
 import { isAbsolute } from "node:path";
 import { systemCode } from "../protocol/index.ts";
 import { isForeignGroup } from "./group.ts";
+import { endLeftBehind, GuardRecord } from "./guard-record.ts";
+import { identityOf } from "./identity.ts";
+import type { Tag } from "./tagged.ts";
 
 export interface Watchdog {
   /** Each returns the "release": call it when the thing has ended in an orderly way. */
   guardGroup(pgid: number): () => void;
+  /** Everything with this in its environment. */
+  guardTag(tag: Pick<Tag, "text">): () => void;
   guardDirectory(path: string): () => void;
   /** Ends the watchdog, which takes everything that is still guarded with it. The next guard starts a new one. */
   close(): Promise<void>;
+  /** Keeps the list in this directory as well, and ends what earlier omps have left there: those that were killed with their watchdog. */
+  recordIn(directory: string): void;
 }
 
 // Groups first: a directory is only gone for good when nothing is left to write into it. A dying process may still hold
@@ -37,12 +44,14 @@ while IFS= read -r line; do
   [ "$slot" -le "$top" ] || top=$slot
 done
 leaders=' '
+tags=
 slot=0
 while [ "$slot" -lt "$top" ]; do
   slot=$((slot + 1))
   eval "entry=\\$entry_$slot"
   case $entry in
-    g\\ *) leaders="$leaders\${entry#g } " ;;
+    g\\ *) entry=\${entry#g }; leaders="$leaders\${entry%% *} " ;;
+    t\\ *) tags="$tags -e \${entry#t }" ;;
   esac
 done
 below=$leaders
@@ -82,6 +91,16 @@ while [ "$leaders" != ' ' ] && [ "$look" -lt 10 ]; do
   done
   [ -n "$found" ] || break
 done
+look=0
+while [ -n "$tags" ] && [ "$look" -lt 10 ]; do
+  look=$((look + 1))
+  found=
+  for environ in $(grep -l -F $tags ${proc}/[0-9]*/environ); do
+    pid=\${environ%/environ}
+    kill -s KILL "\${pid##*/}" && found=1
+  done
+  [ -n "$found" ] || break
+done
 slot=0
 while [ "$slot" -lt "$top" ]; do
   slot=$((slot + 1))
@@ -106,6 +125,7 @@ export class ShellWatchdog implements Watchdog {
   readonly #entries = new Map<number, Entry>();
   readonly #script: string;
   #shell: Shell | undefined;
+  #record: GuardRecord | undefined;
 
   /** @param options.proc where Linux describes processes; other systems have no such directory. */
   constructor({ proc = "/proc" }: { readonly proc?: string } = {}) {
@@ -119,7 +139,18 @@ export class ShellWatchdog implements Watchdog {
 
   guardGroup(pgid: number): () => void {
     if (!isForeignGroup(pgid)) throw new Error(`refusing to guard process group ${pgid}`);
-    return this.#guard(`g ${pgid}`);
+    return this.#guard(`g ${pgid} ${identityOf(pgid).started ?? ""}`);
+  }
+
+  guardTag({ text }: Pick<Tag, "text">): () => void {
+    return this.#guard(`t ${text}`);
+  }
+
+  recordIn(directory: string): void {
+    if (this.#record !== undefined) return;
+    endLeftBehind(directory);
+    this.#record = new GuardRecord(directory);
+    for (const [slot, { line }] of this.#entries) this.#record.add(`${slot} ${line}\n`);
   }
 
   guardDirectory(path: string): () => void {
@@ -133,10 +164,16 @@ export class ShellWatchdog implements Watchdog {
     const shell = this.#shell;
     this.#shell = undefined;
     this.#entries.clear();
-    if (shell === undefined) return;
+    if (shell === undefined) return this.#forget();
     // Not awaited: it never settles when the shell is already dead. The exit is what counts.
     void shell.stdin.end();
     await shell.exited;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#record?.remove();
+    this.#record = undefined;
   }
 
   #guard(line: string): () => void {
@@ -145,10 +182,12 @@ export class ShellWatchdog implements Watchdog {
     const slot = this.#freeSlot();
     const entry: Entry = { line };
     this.#entries.set(slot, entry);
+    this.#record?.add(`${slot} ${line}\n`);
     if (!this.#send(slot, line)) this.#start();
     return () => {
       if (this.#entries.get(slot) !== entry) return;
       this.#entries.delete(slot);
+      this.#record?.add(`${slot} \n`);
       this.#send(slot, "");
     };
   }

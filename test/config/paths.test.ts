@@ -18,6 +18,7 @@ test("everything is in ~/.omp", () => {
     modules: "/home/ada/.omp/agent/modules",
     pythonGateway: "/home/ada/.omp/agent/python-gateway",
     gatewayKernels: "/home/ada/.omp/agent/gateway-kernels",
+    running: "/home/ada/.omp/agent/running",
     trustFile: "/home/ada/.omp/agent/trust.json",
     mcpFile: "/home/ada/.omp/agent/omp-mcp.json",
     interpreterCache: "/home/ada/.omp/agent/cache/interpreters.json",

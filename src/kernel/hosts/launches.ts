@@ -31,6 +31,7 @@ type LaunchOptions = Pick<
   SessionHostOptions,
   | "findInterpreter"
   | "kernelEnv"
+  | "kernelVariables"
   | "env"
   | "cwd"
   | "paths"
@@ -54,14 +55,19 @@ export class Launches {
 
   /** Throws KernelError. */
   async next(signal: AbortSignal, isMade = false): Promise<Launch> {
-    const { environment, kernelEnv, knownLoan } = this.#options;
+    const { environment, kernelEnv, kernelVariables, knownLoan } = this.#options;
     const launch = await localLaunch(this.#options, this.#kernelSpec);
     if ("problem" in launch) throw unsupportedError(launch.problem);
     const { search, argv } = launch;
     const { found } = search;
     if (found === undefined) throw unsupportedError(preflight(search, undefined));
     const own = kernelEnv(found);
-    const env = { ...own, ...ipythonVariables(own, this.#options.paths), ...launch.env };
+    const env = {
+      ...own,
+      ...ipythonVariables(own, this.#options.paths),
+      ...launch.env,
+      ...kernelVariables?.(),
+    };
     const plain = { interpreter: found, argv, env, loan: undefined };
     if (argv !== undefined) return withKey(plain, undefined);
     if (environment.skipPythonCheck) return withKey({ ...plain, loan: knownLoan }, undefined);

@@ -51,6 +51,8 @@ export interface SessionHostOptions {
   /** A kernel that holds something stays, however long it is not used. */
   readonly keepsState: boolean;
   readonly events?: KernelEvents | undefined;
+  /** Set in kernels that omp starts itself. */
+  readonly kernelVariables?: (() => Readonly<Record<string, string>>) | undefined;
   /** The sandbox that kernels on this machine run in. */
   readonly confinement?: Confinement | undefined;
 }
