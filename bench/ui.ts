@@ -24,6 +24,8 @@ const env = {
   VIRTUAL_ENV: join(root, ".venv"),
 };
 const PROMPT = "❯";
+/** Nothing is said of a kernel that waits, behind its environment. */
+const READY = ".venv  ";
 const report = new Report("terminal UI");
 
 /** A program in a pty, and everything that it sends. */
@@ -188,7 +190,7 @@ async function flooded(): Promise<void> {
   await headless.end();
 
   const pty = new Pty([...omp, "-m", "demo"]);
-  await pty.waitFor("idle");
+  await pty.waitFor(READY);
   const [cpuBefore, bytesBefore] = [pty.cpuMs, pty.bytes];
   pty.type(`$${FLOOD}\r`);
   await pty.waitFor("xxxx");
@@ -210,7 +212,7 @@ async function interrupts(): Promise<void> {
   const script = join(home, "slow.json");
   writeFileSync(script, JSON.stringify({ turns: Array(20).fill({ text: "late", delayMs: 60_000 }) }));
   const pty = new Pty([...omp, "-m", `script:${script}`]);
-  await pty.waitFor("idle");
+  await pty.waitFor(READY);
   const runs = [
     { name: "the model", input: "go\r", started: "Esc to interrupt" },
     { name: "a command", input: "!sleep 60\r", started: "running bash" },

@@ -147,7 +147,7 @@ async function show(
   // Without a pause from here on: the old conversation is replaced in one frame.
   if (replaced) store.dispatch({ type: "cleared" });
   const { name, contextTokens, takesEffort } = session.model.facts;
-  const kernel = { state: "none" as const, since: Date.now(), interpreter: undefined };
+  const kernel = { state: "none" as const, since: Date.now(), interpreter: undefined, cells: 0 };
   store.dispatch({
     type: "facts",
     facts: {

@@ -44,7 +44,7 @@ async function switchTo(mode: SandboxSetting, call: OpenCall): Promise<void> {
     facts: {
       sandbox: session.services.sandbox?.mode,
       backgroundShells: 0,
-      kernel: { state: "none", since: Date.now(), interpreter: undefined },
+      kernel: { state: "none", since: Date.now(), interpreter: undefined, cells: 0 },
     },
   });
   for (const line of left) warn(call, line);

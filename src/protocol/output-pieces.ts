@@ -6,6 +6,8 @@ export interface OutputPiece {
   /** What a program printed, or a note in a person's words. */
   readonly kind: "printed" | "note";
   readonly text: string;
+  /** A note that says nothing that anybody would have to know. */
+  readonly isQuiet?: boolean;
   /** The number of its first line, counted in the whole output. */
   readonly start: number;
   readonly cell: number | undefined;
@@ -23,11 +25,12 @@ export function outputPieces(
   const pieces: OutputPiece[] = [];
   let line = 0;
   let offset = 0;
-  for (const { lines: count, cell, note } of segments) {
+  for (const { lines: count, cell, note, isQuiet = false } of segments) {
     const start = Math.max(line, firstLine);
     line += count;
     const end = skipLines(output, offset, line - start);
-    if (note !== undefined && note !== "") pieces.push({ kind: "note", text: note, start, cell });
+    if (note !== undefined && note !== "")
+      pieces.push({ kind: "note", text: note, start, cell, ...(isQuiet ? { isQuiet } : {}) });
     else if (note === undefined && line > start)
       pieces.push({ kind: "printed", text: output.slice(offset, Math.max(offset, end - 1)), start, cell });
     offset = end;

@@ -50,6 +50,8 @@ export interface OutputSegment {
   readonly cell?: number;
   /** The lines are omp's words for the model. A person reads this instead, or nothing where it is empty. */
   readonly note?: string;
+  /** The note says nothing that anybody would have to know. */
+  readonly isQuiet?: boolean;
 }
 
 export interface ToolResult {

@@ -65,7 +65,7 @@ export class ResultText {
 
   /** Empty when a program printed all of it. */
   get details(): Pick<ToolDetails, "segments"> {
-    if (this.#lines.length === 0) return { segments: [{ lines: 1, note: NO_OUTPUT }] };
+    if (this.#lines.length === 0) return { segments: [{ lines: 1, note: NO_OUTPUT, isQuiet: true }] };
     const isPlain = this.#segments.every(({ note, cell }) => note === undefined && cell === undefined);
     return isPlain ? {} : { segments: this.#segments };
   }

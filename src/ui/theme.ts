@@ -5,10 +5,12 @@
 
 export type Paint = (text: string) => string;
 
-type ColorName = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "dim";
+type ColorName = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "dim" | "output";
+type BackgroundName = "said" | "added" | "removed";
 type Rgb = readonly [red: number, green: number, blue: number];
 
-export interface Theme extends Readonly<Record<ColorName | "bold" | "italic" | "inverse", Paint>> {
+export interface Theme
+  extends Readonly<Record<ColorName | BackgroundName | "bold" | "italic" | "inverse", Paint>> {
   readonly hasColors: boolean;
   readonly isLight: boolean;
   /** OSC 8: a link's address need not be written out. */
@@ -25,6 +27,14 @@ export const darkPalette: Readonly<Record<ColorName, Rgb>> = {
   magenta: [215, 155, 245],
   cyan: [95, 215, 215],
   dim: [158, 158, 158],
+  output: [188, 188, 188],
+};
+
+/** Faint, behind text in any of the colours: what the user said, and the lines of a diff. */
+export const darkBackgrounds: Readonly<Record<BackgroundName, Rgb>> = {
+  said: [48, 48, 48],
+  added: [18, 48, 24],
+  removed: [62, 22, 26],
 };
 
 /** From white to light grey. */
@@ -36,6 +46,13 @@ export const lightPalette: Readonly<Record<ColorName, Rgb>> = {
   magenta: [130, 20, 140],
   cyan: [0, 90, 110],
   dim: [95, 95, 95],
+  output: [72, 72, 72],
+};
+
+export const lightBackgrounds: Readonly<Record<BackgroundName, Rgb>> = {
+  said: [238, 238, 238],
+  added: [218, 248, 222],
+  removed: [255, 226, 226],
 };
 
 const unicodeSymbols = {
@@ -77,6 +94,8 @@ export interface ThemeChoice {
   readonly hasHyperlinks?: boolean;
 }
 
+const DIM = 2;
+
 export function makeTheme(choice: ThemeChoice): Theme {
   const { hasColors, depth = "16", isLight, isAscii, hasHyperlinks = false } = choice;
   const paint = (begin: string, close: number): Paint => {
@@ -88,13 +107,24 @@ export function makeTheme(choice: ThemeChoice): Theme {
   };
   const style = (code: number, close: number): Paint => paint(`\x1b[${code}m`, close);
   const palette = isLight ? lightPalette : darkPalette;
+  const sequence = (color: Rgb) => Bun.color([...color], depth === "true" ? "ansi-16m" : "ansi-256") ?? "";
   const color = (name: ColorName, code: number): Paint => {
-    if (depth === "16") return style(code, name === "dim" ? 22 : 39);
-    return paint(Bun.color([...palette[name]], depth === "true" ? "ansi-16m" : "ansi-256") ?? "", 39);
+    if (depth === "16") return style(code, code === DIM ? 22 : 39);
+    return paint(sequence(palette[name]), 39);
+  };
+  // None of a terminal's own 16 is faint.
+  const behind = (name: BackgroundName): Paint => {
+    if (depth === "16") return (text) => text;
+    const backgrounds = isLight ? lightBackgrounds : darkBackgrounds;
+    return paint(sequence(backgrounds[name]).replace("[38;", "[48;"), 49);
   };
   return {
     bold: style(1, 22),
-    dim: color("dim", 2),
+    dim: color("dim", DIM),
+    output: color("output", DIM),
+    said: behind("said"),
+    added: behind("added"),
+    removed: behind("removed"),
     italic: style(3, 23),
     inverse: style(7, 27),
     red: color("red", 31),

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { answerWith } from "../support/at-rest.ts";
+import { answerWith, hasIdleKernel } from "../support/at-rest.ts";
 import { temporaryDirectory } from "../support/home.ts";
 import { type OmpRun, omp } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
@@ -110,9 +110,9 @@ describeWithPython(testPython, "a stranger's project", () => {
   ])("with %s at a terminal", async (name) => {
     const place = new HostilePlace(projectWith(name));
     const screen = openScreen({ place: place.agent.place, env: place.env, args: ["-m", "demo"] });
-    await screen.waitFor(/Python [\d.]+ idle|Trust this project\?/);
+    await screen.waitFor((now) => hasIdleKernel(now) || now.text.includes("Trust this project?"));
     if (screen.text.includes("Trust this project?")) await answerWith(screen, "No");
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(hasIdleKernel);
     screen.type("$6 * 7\r");
     await screen.waitFor(/^ {2}42$/m);
     screen.type("\x04");

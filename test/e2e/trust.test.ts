@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { answerWith } from "../support/at-rest.ts";
+import { answerWith, hasIdleKernel } from "../support/at-rest.ts";
 import { omp as runOmp } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen } from "../support/screen.ts";
@@ -118,7 +118,7 @@ describeWithPython(testPython, "a project that is not trusted", () => {
     const env = { VIRTUAL_ENV: testPython.venv };
     const open = () => openScreen({ place: omp.place, env, args: ["-m", "demo"] });
     const ask = async (screen: ReturnType<typeof openScreen>, shown: RegExp) => {
-      await screen.waitFor(/Python [\d.]+ idle/);
+      await screen.waitFor(hasIdleKernel);
       screen.type("$'ANSWER' in globals()\r");
       await screen.waitFor(shown);
       screen.type("\x04");

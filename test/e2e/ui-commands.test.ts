@@ -226,7 +226,7 @@ describe("/model", () => {
     await screen.waitFor(/❯ anthropic\/claude-haiku/);
     screen.type("\r");
     await screen.waitFor(/Now using anthropic\/claude-haiku\S+\./);
-    await screen.waitFor(/\nanthropic\/claude-haiku\S+ · /);
+    await screen.waitFor(/ {2}anthropic\/claude-haiku\S+$/);
   });
 
   test("Esc leaves the model as it is, and a name that is none is told", async () => {
@@ -237,7 +237,7 @@ describe("/model", () => {
     await screen.waitFor(prompt);
     screen.type("/model nobody/nothing\r");
     await screen.waitFor(/unknown provider 'nobody'/);
-    await screen.waitFor(/\nscript:script\.json/);
+    await screen.waitFor(/ {2}script:script\.json/);
   });
 });
 
@@ -292,7 +292,7 @@ test("/artifacts reads one in the pager", async () => {
   screen.type("/artifacts\r");
   await screen.waitFor("There are no full outputs yet.");
   screen.type("!seq 1 5000\r");
-  await screen.waitFor(({ text }) => text.includes("output cut") && !text.includes("Esc to interrupt"));
+  await screen.waitFor(({ text }) => text.includes("truncated · ") && !text.includes("Esc to interrupt"));
   screen.type("/artifacts\r");
   await screen.waitFor(/❯ artifact:\/\/\w+ +24 kB, (?:just now|\d min ago), bash: seq 1 5000/);
   const id = /❯ artifact:\/\/(\w+)/.exec(screen.text)?.[1] ?? "";
@@ -311,9 +311,8 @@ test("/artifacts reads one in the pager", async () => {
 test("the pager says how to leave it, also in a narrow window", async () => {
   const { screen } = await start({ columns: 40, rows: 15 });
   screen.type("!seq 1 5000\r");
-  await screen.waitFor(({ text }) => text.includes("output cut") && !text.includes("Esc to interrupt"));
-  // The note names the artifact in full.
-  expect(screen.text).toMatch(/output cut: 5,000 lines, 24 kB in all;\s+full output:\s+artifact:\/\/\w+/);
+  await screen.waitFor(({ text }) => text.includes("truncated · ") && !text.includes("Esc to interrupt"));
+  expect(screen.text).toMatch(/truncated · 5,000 lines, 24 kB in all\s+· Alt\+O for all/);
   screen.type("\x1bo");
   await screen.waitFor(/ \d+ %, 5,000 lines · q close$/);
   screen.type("/4321\r");

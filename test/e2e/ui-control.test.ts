@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { compatible } from "../models/formats/compatible.ts";
 import { serve } from "../models/wire-server.ts";
-import { answerWith, pressTwice, quitByCtrlC } from "../support/at-rest.ts";
+import { answerWith, hasIdleKernel, pressTwice, quitByCtrlC } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
@@ -49,7 +49,7 @@ const paging: State = {
   name: "the pager is open",
   reach: async (screen) => {
     screen.type("!seq 1 5000\r");
-    await screen.waitFor(({ text }) => text.includes("output cut") && !text.includes("Esc to interrupt"));
+    await screen.waitFor(({ text }) => text.includes("truncated · ") && !text.includes("Esc to interrupt"));
     screen.type("\x1bo");
     await screen.waitFor("q close");
   },
@@ -173,14 +173,14 @@ describe("Esc", () => {
   test.each([thinking, running])("interrupts when $name", async (state) => {
     const screen = await ready(state);
     screen.type(ESC);
-    await screen.waitFor("Interrupted.");
+    await screen.waitFor("■ Interrupted");
     await screen.waitFor(prompt);
   });
 
   test("is a no that stops the run, when a question stands", async () => {
     const screen = await ready(asking);
     screen.type(ESC);
-    await screen.waitFor("Interrupted.");
+    await screen.waitFor("■ Interrupted");
     await screen.waitFor(prompt);
   });
 });
@@ -241,7 +241,7 @@ describe("the status line", () => {
     screen.type("go\r");
     await screen.waitFor(({ text }) => text.includes("  begun\n") && text.includes("1 background shell"));
     await Bun.write(`${place.project}/end`, "");
-    await screen.waitFor(({ text }) => text.includes("  begun\n") && !text.includes("background shell "));
+    await screen.waitFor(({ text }) => text.includes("  begun\n") && !/\d background shell/.test(text));
   });
 
   test("adds up what a model costs, where its price is known", async () => {
@@ -256,7 +256,7 @@ describe("the status line", () => {
     const screen = openScreen({ place, args: ["-m", "mine/m"], env: { PI_PY: "0" }, columns: 120 });
     await screen.waitFor("mine/m");
     screen.type("go\r");
-    await screen.waitFor("mine/m · 120 tokens, 0 % · $1.00 · ");
+    await screen.waitFor("  mine/m · 120 tokens, 0 % · $1.00");
   });
 });
 
@@ -281,28 +281,30 @@ describeWithPython(testPython, "the kernel", () => {
     const cells = [{ code: "import time; print('begun', flush=True); time.sleep(60)" }];
     const args = ["-m", scriptModel(place, [call("python", { cells })]), "--approval", "ask"];
     const screen = openScreen({ place, args, env });
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(hasIdleKernel);
     screen.type("go\r");
     await screen.waitFor(
-      ({ text }) =>
-        text.includes("❯ Yes\n") && /○ python · needs approval\n[\s\S]*Python [\d.]+ idle/.test(text),
+      (now) =>
+        now.text.includes("❯ Yes\n") &&
+        now.text.includes("○ python · needs approval\n") &&
+        hasIdleKernel(now),
     );
     screen.type("\r");
     await screen.waitFor(/ {2}begun\n[\s\S]*Python [\d.]+ busy/);
     screen.type(ESC);
-    await screen.waitFor("Interrupted.");
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor("■ Interrupted");
+    await screen.waitFor(hasIdleKernel);
   });
 
   test("is dead when it was killed, and there is another when it is needed", async () => {
     const place = temporaryPlace();
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(hasIdleKernel);
     screen.type("$import os; print('pid', os.getpid(), 'end')\r");
-    await screen.waitFor(/✓ python[\s\S]*pid \d+ end[\s\S]*Python [\d.]+ idle/);
+    await screen.waitFor(/✓ python[\s\S]*pid \d+ end[\s\S]*Python [\d.]+ \[1\]/);
     process.kill(Number(/pid (\d+) end/.exec(screen.text)?.[1]), "SIGKILL");
     await screen.waitFor(/Python [\d.]+ dead/);
     screen.type("$print('again')\r");
-    await screen.waitFor(/✓ python[\s\S]* {2}again\n[\s\S]*Python [\d.]+ idle/);
+    await screen.waitFor(/✓ python[\s\S]* {2}again\n[\s\S]*Python [\d.]+ \[1\]/);
   });
 });

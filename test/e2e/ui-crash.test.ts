@@ -23,5 +23,5 @@ test("a call that a killed omp left without a result is over, and what comes aft
   );
   second.type("!seq 1 40\r");
   // Its heading is above the screen then.
-  await second.waitFor(({ allText }) => /✓ bash .*\n {2}\$ seq 1 40\n[\s\S]* {2}40\n/.test(allText));
+  await second.waitFor(({ allText }) => /✓ bash.*\n {2}\$ seq 1 40\n[\s\S]* {2}40\n/.test(allText));
 });

@@ -96,7 +96,7 @@ describe("the terminal is as it was after", () => {
     const screen = underShell(place);
     await hasBegun(screen);
     screen.type("!seq 1 5000\r");
-    await screen.waitFor("output cut");
+    await screen.waitFor("truncated · ");
     await screen.waitFor(({ text }) => !text.includes("Esc to interrupt"));
     screen.type("\x1bo");
     await screen.waitFor("q close");

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasIdleKernel } from "../support/at-rest.ts";
 import { startForeignKernel } from "../support/foreign-kernels.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
@@ -18,7 +19,7 @@ describeWithPython(testPython, "the terminal UI with --kernel", () => {
     await other.run("theirs = 6 * 7");
     const args = ["-m", scriptModel(place, []), "--kernel", foreign.file];
     const screen = openScreen({ place, args, rows: 40 });
-    await screen.waitFor(/Python 3[\d.]+ at kernel idle/);
+    await screen.waitFor(hasIdleKernel);
     screen.type("$theirs\r");
     await screen.waitFor(/✓ python[\s\S]*omp did not start this kernel\.[\s\S]*\n {2}42\n/);
     screen.type("/kernel\r");
@@ -41,7 +42,7 @@ describeWithPython(testPython, "the terminal UI with --kernel", () => {
     const place = temporaryPlace();
     const foreign = await startForeignKernel();
     const screen = openScreen({ place, args: ["-m", scriptModel(place, []), "--kernel", foreign.file] });
-    await screen.waitFor(/Python 3[\d.]+ at kernel idle/);
+    await screen.waitFor(hasIdleKernel);
     await foreign.kill();
     await screen.waitFor(/Python 3[\d.]+ at kernel dead/);
     screen.type("$1\r");

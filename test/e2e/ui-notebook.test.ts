@@ -1,7 +1,7 @@
 /** `$` with the live kernel's help: completion, inspection, several lines. */
 
 import { expect, test } from "bun:test";
-import { someTime } from "../support/at-rest.ts";
+import { hasIdleKernel, statusLine, withoutTimes } from "../support/at-rest.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
@@ -25,9 +25,9 @@ function userTexts(place: TestPlace): string[] {
 async function notebook(code: string, size: Size = {}): Promise<Screen> {
   const place = temporaryPlace();
   const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env, ...size });
-  await screen.waitFor(/Python [\d.]+ idle/);
+  await screen.waitFor(hasIdleKernel);
   screen.type(`$$${code}\r`);
-  await screen.waitFor(({ text }) => /✓ python/.test(text) && /Python [\d.]+ idle/.test(text));
+  await screen.waitFor((now) => now.text.includes("✓ python") && hasIdleKernel(now));
   return screen;
 }
 
@@ -44,7 +44,7 @@ describeWithPython(testPython, "the notebook", () => {
     screen.type("_");
     await screen.waitFor(/❯ \$x = 'ü'; answer_\n❯ answer_one {2}int\n {2}answer_two {2}str$/);
     screen.type(`\x1b[B${TAB}`);
-    await screen.waitFor(/❯ \$x = 'ü'; answer_two\n[^\n]*idle/);
+    await screen.waitFor(/❯ \$x = 'ü'; answer_two\n[^\n]*script:/);
     screen.type(`; json.dumps${TAB}`);
     await screen.waitFor("answer_two; json.dumps");
   });
@@ -58,7 +58,7 @@ describeWithPython(testPython, "the notebook", () => {
     screen.type(TAB);
     await screen.waitFor("  number_b  int");
     screen.type("\x1b[B\r");
-    await screen.waitFor(/❯ \$print\(number_b\n[^\n]*idle/);
+    await screen.waitFor(/❯ \$print\(number_b\n[^\n]*script:/);
     screen.type(")\r");
     await screen.waitFor("  │ print(number_b)\n  42\n");
   });
@@ -107,7 +107,7 @@ describeWithPython(testPython, "the notebook", () => {
       env,
       rows: 40,
     });
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(hasIdleKernel);
     screen.type("$$def twice(x: int) -> int:\n    'Two times x.'\n    return 2 * x\n\r");
     await screen.waitFor("✓ python");
     screen.type("$$twice??\r");
@@ -149,16 +149,15 @@ describeWithPython(testPython, "the notebook", () => {
     await screen.waitFor(({ text }) => !/answers +list/.test(text));
     screen.type(`_with(${SHIFT_TAB}`);
     await screen.waitFor("Docstring:");
-    await screen.waitFor(/❯ \$answer_with\(\n[^\n]*idle/);
+    await screen.waitFor(/❯ \$answer_with\(\n[^\n]*script:/);
     expect(steady(screen.text)).toMatchSnapshot("inspection");
   });
 });
 
 /** Times, versions and places are others each time. */
 function steady(text: string): string {
-  return text
-    .replace(someTime, "N ms")
-    .replace(/^script:.*$/gm, "<status>")
+  return withoutTimes(text)
+    .replace(statusLine, "<status>")
     .replace(/│ File:[\s\S]*?(?=│ Type:)/g, "│ File: <file>\n");
 }
 

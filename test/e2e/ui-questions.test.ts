@@ -55,7 +55,7 @@ test("what is being typed when a question opens is no answer, and every letter s
   await screen.waitFor(/Allow bash\?.*touch third/);
   expect(existsSync(join(place.project, "second"))).toBe(true);
   await answerWith(screen, "Stop");
-  await screen.waitFor("Interrupted.");
+  await screen.waitFor("■ Interrupted");
   await screen.waitFor("❯ Ask");
   expect(existsSync(join(place.project, "third"))).toBe(false);
 });

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasIdleKernel } from "../support/at-rest.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { nothingLeft } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
@@ -18,7 +19,7 @@ const moments = {
   "with the first prompt": (screen: Screen) => screen.waitFor("Ask anything"),
   "with the session": (screen: Screen) => screen.waitFor("script:script.json"),
   "while the kernel starts": (screen: Screen) => screen.waitFor(/Python [\d.]+ starting/),
-  "with the kernel": (screen: Screen) => screen.waitFor(/Python [\d.]+ idle/),
+  "with the kernel": (screen: Screen) => screen.waitFor(hasIdleKernel),
 };
 
 describeWithPython(testPython, "no omp and no kernel is left", () => {

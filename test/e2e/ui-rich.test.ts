@@ -1,7 +1,7 @@
 /** What cells show, on screens of three sizes, kept as text: trees, tables, Markdown, a formula, a picture; collapsed and expanded. */
 
 import { expect, test } from "bun:test";
-import { done, ringWhenDone, someTime } from "../support/at-rest.ts";
+import { done, ringWhenDone, statusLine, withoutTimes } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen } from "../support/screen.ts";
@@ -60,7 +60,7 @@ describeWithPython(
         });
         await screen.waitFor("❯ Ask");
         await done(screen, "show");
-        expect(screen.text).toMatch(/Done\.\n\n─+\n❯ Ask[^\n]*\nscript/);
+        expect(screen.text).toMatch(/Done\.\n\n▸ [^\n]*1 call\n\n─+\n❯ Ask[^\n]*\n.*script:/);
         expect(steady(screen.allText)).toMatchSnapshot("collapsed");
         screen.type("\x0f");
         await screen.waitFor(/^Done\.\n[\s\S]*q close/m);
@@ -79,10 +79,9 @@ describeWithPython(
 
 /** Times and names are others each time. */
 function steady(text: string): string {
-  return text
-    .replace(someTime, "N ms")
+  return withoutTimes(text)
     .replace(/artifact:\/\/\w+/g, "artifact://ID")
     .replace(/^❯ Ask.*$/gm, "<prompt>")
-    .replace(/^script:.*$/gm, "<status>")
+    .replace(statusLine, "<status>")
     .replace(/\n{3,}/g, "\n\n\n");
 }

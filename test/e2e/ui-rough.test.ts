@@ -1,6 +1,7 @@
 /** A rough user and a bad day: everything at once, far too much of it, and the ground pulled away. Nothing hangs, and nothing stays behind. */
 
 import { describe, expect, test } from "bun:test";
+import { hasIdleKernel } from "../support/at-rest.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { nothingLeft } from "../support/processes.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
@@ -107,7 +108,7 @@ describeWithPython(testPython, "a kernel", () => {
   test("that kills itself is told, and the next cell has a new one", async () => {
     const place = temporaryPlace();
     const screen = await opened(place, env);
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(hasIdleKernel);
     screen.type("$x = 1\r");
     await screen.waitFor("✓ python");
     screen.type("$import os; os.kill(os.getpid(), 9)\r");
@@ -122,7 +123,7 @@ describeWithPython(testPython, "a kernel", () => {
   test("that prints at full speed ends with a terminal that is closed", async () => {
     const place = temporaryPlace();
     const screen = await opened(place, env);
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(hasIdleKernel);
     screen.type("$i = 0\n");
     screen.type("while True: i += 1; print('cell', i)\r\r");
     await screen.waitFor(/cell \d{3,}/);

@@ -1,7 +1,7 @@
 /** The same session on screens of three sizes, kept as text. */
 
 import { describe, expect, test } from "bun:test";
-import { done, ringWhenDone, someTime } from "../support/at-rest.ts";
+import { done, ringWhenDone, statusLine, withoutTimes } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { openScreen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
@@ -71,8 +71,7 @@ describe.each(sizes)("$columns × $rows", ({ columns, rows }) => {
 
 /** Times and places are others each time. */
 function steady(text: string): string {
-  return text
-    .replace(someTime, "N ms")
-    .replace(/^script:.*$/gm, "<status>")
+  return withoutTimes(text)
+    .replace(statusLine, "<status>")
     .replace(/\n{3,}/g, "\n\n\n");
 }

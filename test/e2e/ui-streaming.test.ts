@@ -61,7 +61,7 @@ test("forty paragraphs can be read back before the last one has ended, and are t
   );
   await model.finish();
   await screen.waitFor(({ bells }) => bells > 0);
-  await screen.waitFor(({ text }) => /The end\.\n\n─+\n❯ Ask/.test(text));
+  await screen.waitFor(({ text }) => /The end\.\n\n(?:▸ \d+ s\n\n)?─+\n❯ Ask/.test(text));
   expect(numbers(screen)).toEqual(upTo(41));
   expect(screen.allText.match(/ {2}print\(\d+\)/g)).toHaveLength(30);
   expect(screen.allText.match(/item \d+/g)).toHaveLength(30);
@@ -94,13 +94,13 @@ test("a window that changes its size while an answer arrives leaves one copy; Ct
     }
   await model.finish();
   await screen.waitFor(({ bells }) => bells > 0);
-  await screen.waitFor(/until its end\.\n\n─{80}\n❯ Ask/);
+  await screen.waitFor(/until its end\.\n\n(?:▸ \d+ s\n\n)?─{80}\n❯ Ask/);
   expect(numbers(screen)).toEqual(upTo(at));
   expect(screen.allText.match(/❯ Ask/g)).toHaveLength(1);
 
   screen.type("\x0c");
   await screen.waitFor(({ raw }) => raw.includes("\x1b[3J"));
-  await screen.waitFor(/until its end\.\n\n─{80}\n❯ Ask/);
+  await screen.waitFor(/until its end\.\n\n(?:▸ \d+ s\n\n)?─{80}\n❯ Ask/);
   expect(numbers(screen)).toEqual(upTo(at));
 
   const before = screen.allText;

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compatible } from "../models/formats/compatible.ts";
 import { serve } from "../models/wire-server.ts";
+import { hasIdleKernel } from "../support/at-rest.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
@@ -22,7 +23,7 @@ test("/artifacts tells outputs by what printed them, and those of other sessions
   const place = temporaryPlace();
   const first = await start(place);
   first.type("!seq 1 5000 | sed 's/^/row /'\r");
-  await first.waitFor("output cut");
+  await first.waitFor("truncated · ");
   first.type("/artifacts\r");
   await first.waitFor(/artifact:\/\/\w+ +44 kB, .*, bash: seq 1 5000/);
   await first.kill();
@@ -57,7 +58,7 @@ describeWithPython(testPython, "with Python", () => {
     const place = temporaryPlace();
     const env = { VIRTUAL_ENV: testPython.venv };
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env, columns: 300 });
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(hasIdleKernel);
     screen.type("/kernel\r");
     await screen.waitFor(`  path         ${testPython.venv}/bin/python`);
     expect(screen.text).toMatch(/ {2}state {8}idle\n {2}interpreter {2}Python [\d.]+\n {2}path/);

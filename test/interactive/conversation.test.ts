@@ -9,6 +9,7 @@ import { Questions } from "../../src/interactive/questions.ts";
 import type { UserMessage } from "../../src/protocol/index.ts";
 import { initialState, type UiState } from "../../src/ui/store/state.ts";
 import { Store } from "../../src/ui/store/store.ts";
+import { withoutTimes } from "../support/at-rest.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 import { userEnvironment } from "../support/omp.ts";
 import { type ScriptTurn, scriptModel } from "../support/script-model.ts";
@@ -59,9 +60,11 @@ class Talk {
 
   /** What the transcript says, a line each. */
   get lines(): string[] {
-    return [...this.state.finished, ...this.state.live].map((item) =>
+    const lines = [...this.state.finished, ...this.state.live].map((item) =>
       item.kind === "call" ? `${item.by} ${item.name}: ${item.result?.output}` : `${item.kind}: ${item.text}`,
     );
+    // What a run took is another each time.
+    return lines.filter((line) => !/^notice: (?:\d+ s|\d+ calls?)/.test(line)).map(withoutTimes);
   }
 
   get userMessages(): UserMessage[] {
@@ -180,7 +183,7 @@ describe("an interrupt", () => {
     expect(talk.lines).toEqual([
       "user: begin",
       "model bash: bash: cancelled (CANCELLED)",
-      "notice: Interrupted.",
+      "notice: Interrupted",
     ]);
   });
 

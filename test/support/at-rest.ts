@@ -5,8 +5,28 @@ import { dirname, join } from "node:path";
 import type { TestPlace } from "./home.ts";
 import type { Screen } from "./screen.ts";
 
-/** Matches any duration that omp prints. */
-export const someTime = /\d+ min \d+ s|\d+ ms|\d+(?:\.\d)? s(?![a-z])/g;
+/** Whether something takes a second, and is shown with its time, depends on the machine. @returns the text without times. */
+export function withoutTimes(text: string): string {
+  return text
+    .replace(new RegExp(` · ${TIME}`, "g"), "")
+    .replace(new RegExp(`${TIME} · `, "g"), "")
+    .replace(new RegExp(`^▸ ${TIME}\\n+`, "gm"), "")
+    .replace(new RegExp(` (?:after|for) ${TIME}`, "g"), "");
+}
+
+/** What omp prints of a second or more. */
+const TIME = "(?:\\d+ min \\d+ s|\\d+(?:\\.\\d)? s)(?![a-z])";
+
+/** The line below the prompt, whatever it says. */
+export const statusLine = /^(?:.* {2})?(?:script:|demo).*$(?!\n)/m;
+
+/** The kernel has started, and runs nothing: the status line says at most how many cells have run in it. */
+export function hasIdleKernel({ raw, text }: Screen): boolean {
+  const status = statusLine.exec(text)?.[0] ?? "";
+  return STARTING.test(raw) && status !== "" && !/Python(?: [\d.]+)?(?: at \w+)? [a-z]/.test(status);
+}
+
+const STARTING = /Python(?: [\d.]+)?(?: at \w+)? starting/;
 
 /** Makes omp ring the bell whenever something ends: the screen does not always show the end of something quick. */
 export function ringWhenDone({ home }: TestPlace): void {
@@ -39,7 +59,7 @@ export interface Twice {
 
 /** Presses a key that takes effect when pressed twice within two seconds; again when the machine was held up for longer. */
 export async function pressTwice(screen: Screen, key: string, { hint, isDone }: Twice): Promise<void> {
-  const isHintGone = ({ text }: Screen) => /\n(?:script:|starting)[^\n]*$/.test(text);
+  const isHintGone = ({ text }: Screen) => /(?:\n| {2})(?:script:|starting)[^\n]*$/.test(text);
   while (!isDone(screen)) {
     screen.type(key);
     await screen.waitFor((now) => isDone(now) || now.text.includes(hint));

@@ -63,7 +63,7 @@ describe("the frame", () => {
         "  Up to take back",
         "─".repeat(60),
         "❯ Ask anything · / commands · ! shell · $ Python",
-        "some/model · 50k tokens, 25 % · $1.50 · main · ~/project",
+        "~/project · main       some/model · 50k tokens, 25 % · $1.50",
       ].join("\n"),
     );
   });

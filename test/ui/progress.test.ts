@@ -82,28 +82,39 @@ describe("the line of what goes on", () => {
 
 describe("the status line says of Python", () => {
   const said = (state: UiState, now = 60_000) =>
-    statusLine(state.facts, undefined, { theme, width: 80, isExpanded: false, now }).split(" · ")[1];
+    statusLine(state.facts, undefined, { theme, width: 80, isExpanded: false, now })
+      .split(/ {2,}/)[0]
+      ?.split(" · ")[1];
   const kernel = (state: UiState["facts"]["kernel"]["state"]) =>
     after({ type: "kernel", interpreter: "Python 3.13" }, { type: "kernel", state });
 
   test("how it stands, and since when where that matters", () => {
     expect(said(after({ type: "kernel", interpreter: "Python 3.13" }))).toBe("Python 3.13 not started");
     expect(said(kernel("starting"), 4_000)).toBe("Python 3.13 starting 2 s");
-    expect(said(kernel("idle"))).toBe("Python 3.13 idle");
+    expect(said(kernel("idle"))).toBeUndefined();
     expect(said(kernel("busy"), 12_000)).toBe("Python 3.13 busy 10 s");
     expect(said(kernel("dead"))).toBe("Python 3.13 dead");
     expect(said(kernel("unavailable"))).toBe("no Python");
   });
 
+  test("that code has run in it, until it starts again", () => {
+    const cells = [{ executionCount: 6 }, { executionCount: 7 }, { executionCount: null }];
+    const result = { isError: false, output: "", details: { cells } };
+    const used = reduce(kernel("idle"), { type: "tool_result", id: "a", name: "python", result }, 3_000);
+    expect(said(used)).toBe("Python 3.13 [7]");
+    const restarted = reduce(used, { type: "kernel", state: "starting" }, 4_000);
+    expect(said(reduce(restarted, { type: "kernel", state: "idle" }, 5_000))).toBeUndefined();
+  });
+
   test("which environment it is of, and what has to be done before it can start", () => {
     const venv = reduce(kernel("starting"), { type: "kernel", environment: ".venv" }, 3_000);
     const line = (state: UiState, width = 80) =>
-      statusLine(state.facts, undefined, { theme, width, isExpanded: false, now: 3_000 }).split(" · ");
+      statusLine(state.facts, undefined, { theme, width, isExpanded: false, now: 3_000 }).split(/ · | {2,}/);
     expect(line(venv).slice(1, 3)).toEqual([".venv", "Python 3.13 starting 1 s"]);
     const made = reduce(venv, { type: "kernel", progress: "installing ipykernel" }, 3_000);
     expect(line(made).slice(1, 3)).toEqual([".venv", "Python 3.13 installing ipykernel 1 s"]);
     // Where there is no room for both, its state stays.
-    expect(line(venv, 36)[1]).toBe("Python 3.13 starting 1 s");
+    expect(line(venv, 36)).toEqual(["Python 3.13 starting 1 s", "starting"]);
   });
 
   test("busy counts from when it began, whatever else is told of it", () => {

@@ -232,10 +232,10 @@ describe("the place of displays", () => {
     ];
     expect(draw({ output, cells: [[], [tree]], details: { segments } })).toEqual([
       "  a note",
-      "✓ python 1/2 · [1] · 5 ms",
+      "✓ python 1/2 · [1]",
       "  │ cell(1)",
       "  one",
-      "✓ python 2/2 · [1] · 5 ms",
+      "✓ python 2/2 · [1]",
       "  │ cell(2)",
       "  two",
       "  { a: 1 }",

@@ -116,7 +116,7 @@ describe("the transcript", () => {
       "notice: background shell bash_1 ended",
       "notice: state is gone",
       "assistant: half",
-      "notice: Interrupted.",
+      "notice: Interrupted",
     ]);
   });
 
@@ -124,7 +124,7 @@ describe("the transcript", () => {
     const end: UiEvent = { type: "end", status: "interrupted", text: "", turns: 1, usage: noUsage };
     const state = after({ type: "started", what: "thinking" }, { type: "text_delta", text: "ha" }, end);
     expect([brief(state.finished), state.live, state.activity]).toEqual([
-      ["notice: Interrupted."],
+      ["notice: Interrupted after 2 s"],
       [],
       undefined,
     ]);

@@ -1,7 +1,13 @@
 /** Colours that can be read, in terminals of every kind. */
 
 import { describe, expect, test } from "bun:test";
-import { darkPalette, lightPalette, makeTheme } from "../../src/ui/theme.ts";
+import {
+  darkBackgrounds,
+  darkPalette,
+  lightBackgrounds,
+  lightPalette,
+  makeTheme,
+} from "../../src/ui/theme.ts";
 
 type ColorName = keyof typeof darkPalette;
 type Rgb = (typeof darkPalette)[ColorName];
@@ -39,8 +45,8 @@ const light: readonly Rgb[] = [
 ];
 
 describe.each([
-  { name: "dark", palette: darkPalette, backgrounds: dark },
-  { name: "light", palette: lightPalette, backgrounds: light },
+  { name: "dark", palette: darkPalette, backgrounds: [...dark, ...Object.values(darkBackgrounds)] },
+  { name: "light", palette: lightPalette, backgrounds: [...light, ...Object.values(lightBackgrounds)] },
 ])("the $name theme", ({ palette, backgrounds }) => {
   const names = Object.keys(palette) as ColorName[];
   const isLight = palette === lightPalette;

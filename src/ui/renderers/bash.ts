@@ -19,6 +19,8 @@ export function renderBash(call: CallItem, view: View): string[] {
   const outside = result?.details.outsideSandbox === true ? "outside the sandbox" : undefined;
   const facts = [background, outside, ...shellFacts(call)];
   const head = callHeading(call, { title: textIn(input, "description"), facts }, view);
+  // The question below shows the command.
+  if (call.isAsked) return [head];
   const text = sourceText(textIn(input, "command") ?? JSON.stringify(input ?? null));
   const commandLines = preview(colorCode(text, "bash", theme).split("\n"), view, {
     keep: "head",
@@ -35,6 +37,6 @@ export function renderBackgroundShell(call: CallItem, view: View): string[] {
   return result === undefined ? [head] : [head, ...callOutput(call, view)];
 }
 
-function shellFacts({ result }: CallItem): (string | undefined)[] {
-  return [textIn(result?.details, "status"), ...endingFacts(result?.details)];
+function shellFacts(call: CallItem): (string | undefined)[] {
+  return [textIn(call.result?.details, "status"), ...endingFacts(call)];
 }

@@ -1,9 +1,9 @@
 /** The file tools: a line for what only looks, a diff for what changes. */
 
-import { count } from "../../format/numbers.ts";
+import { count, groupDigits } from "../../format/numbers.ts";
 import type { ToolDetails } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
-import type { CallItem } from "../store/state.ts";
+import type { CallItem, CallResult } from "../store/state.ts";
 import { plainText, wrap } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
 import { sourceText } from "../text/source-text.ts";
@@ -81,15 +81,27 @@ function colorDiff(line: string, theme: Theme): string {
   return line.startsWith("@@") ? theme.cyan(line) : line;
 }
 
+/** How much was found, in what the tool counts. */
+function foundWords({ details, output, imageCount }: CallResult): string {
+  const [matches, files] = [numberIn(details, "matches"), numberIn(details, "files")];
+  if (matches !== undefined && (matches > 0 || !files)) return count(matches, "match", "matches");
+  if (files !== undefined) return count(files, "file");
+  const entries = numberIn(details, "entries");
+  if (entries !== undefined) return count(entries, "entry", "entries");
+  if (imageCount > 0) return count(imageCount, "image");
+  const cells = numberIn(details, "cellCount");
+  if (cells !== undefined) return count(cells, "cell");
+  const [first, last] = [numberIn(details, "startLine"), numberIn(details, "endLine")];
+  const lines = first === undefined || last === undefined ? output.split("\n").length : last - first + 1;
+  const { totalLines = lines } = details;
+  return totalLines > lines ? `${groupDigits(lines)} of ${count(totalLines, "line")}` : count(lines, "line");
+}
+
 /** `read`, `grep`, `find`, `ls`: what was looked for and how much was found; the finds when expanded. */
 export function renderLook(call: CallItem, view: View): string[] {
   const { result, input } = call;
   const subject = [textIn(input, "pattern"), textIn(input, "path")].filter((part) => part !== undefined);
-  const lineCount = result === undefined ? 0 : result.output.split("\n").length;
-  const facts = [
-    result === undefined || result.isError ? undefined : count(lineCount, "line"),
-    result === undefined || result.imageCount === 0 ? undefined : count(result.imageCount, "image"),
-  ];
+  const facts = result === undefined || result.isError ? [] : [foundWords(result)];
   const head = callHeading(call, { title: subject.join(" in "), facts }, view);
   if (result === undefined || !(result.isError || view.isExpanded)) return [head];
   return [head, ...callOutput(call, view)];

@@ -27,7 +27,7 @@ export function rendererOf(tool: string): ToolRenderer {
 }
 
 function renderGeneric(call: CallItem, view: View): string[] {
-  const facts = endingFacts(call.result?.details);
+  const facts = endingFacts(call);
   return [callHeading(call, { title: inputLine(call.input), facts }, view), ...callOutput(call, view)];
 }
 

@@ -11,6 +11,7 @@ import { livePieces } from "../store/live-output.ts";
 import type { CallItem } from "../store/state.ts";
 import { adaptSymbols, clip, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import { type PreviewOptions, preview } from "../text/preview.ts";
+import type { Paint } from "../theme.ts";
 import type { View } from "../view.ts";
 import { displayLines, displayPicture } from "./displays.ts";
 import { numberIn, previewLines, textIn } from "./renderer.ts";
@@ -109,7 +110,8 @@ function partsOf(
   const left = inOrder(displays);
   for (const piece of pieces) {
     if (piece.kind === "note") {
-      add("note", noteLines(piece.text, view));
+      const { theme } = view;
+      add("note", noteLines(piece.text, view, piece.isQuiet === true ? theme.dim : theme.yellow));
       continue;
     }
     const lines = piece.text.split("\n");
@@ -160,7 +162,13 @@ function printedLines(
   const lines = trimmedLines(plainText(text)).flatMap((line) =>
     isError === "all" || (isError === "traceback" && ERROR_LINE.test(line)) ? errorRows(line, view) : [line],
   );
-  return preview(lines, view, { keep: "tail", lines: room, gutter: GUTTER, ...kept });
+  return preview(lines, view, {
+    keep: "tail",
+    lines: room,
+    gutter: GUTTER,
+    paint: view.theme.output,
+    ...kept,
+  });
 }
 
 function errorRows(line: string, { theme, width, isExpanded }: View): string[] {
@@ -173,23 +181,24 @@ function errorRows(line: string, { theme, width, isExpanded }: View): string[] {
 }
 
 /** Never cut: what matters most may be at its end, such as where the whole output is. */
-function noteLines(note: string, { theme, width }: View): string[] {
+function noteLines(note: string, { theme, width }: View, paint: Paint): string[] {
   const lines = wrap(adaptSymbols(plainText(note), theme.symbols), width - GUTTER.length);
-  return lines.map((line) => `${GUTTER}${theme.yellow(line.trimEnd())}`);
+  return lines.map((line) => `${GUTTER}${paint(line.trimEnd())}`);
 }
 
-/** What is missing from the output, and where all of it is. */
+/** What is missing from the output, and how to see all of it. */
 export function cutLines({ result }: CallItem, view: View): string[] {
   const { truncated, artifact, totalLines = 0, totalBytes = 0, ...details } = result?.details ?? {};
+  const { theme } = view;
+  const problem = asRecord(details["artifactProblem"]);
   const what = [
-    truncated === true
-      ? `output cut: ${count(totalLines, "line")}, ${formatSize(totalBytes)} in all`
-      : undefined,
-    truncated !== true && details["binary"] === true ? "binary output is not shown" : undefined,
-    artifactWords(artifact, asRecord(details["artifactProblem"])),
+    truncated === true ? "truncated" : details["binary"] === true ? "binary output is not shown" : undefined,
+    truncated === true ? `${count(totalLines, "line")}, ${formatSize(totalBytes)} in all` : undefined,
+    artifactWords(artifact, problem),
   ].filter((words) => words !== undefined);
-  const isWorthIt = what.length > 1 || details["artifactProblem"] !== undefined;
-  return isWorthIt ? noteLines(what.join("; "), view) : [];
+  const hasProblem = problem["kind"] !== undefined;
+  const note = what.join(` ${theme.symbols.dot} `);
+  return what.length > 1 || hasProblem ? noteLines(note, view, hasProblem ? theme.yellow : theme.dim) : [];
 }
 
 function artifactWords(artifact: unknown, problem: Readonly<Record<string, unknown>>): string | undefined {
@@ -197,5 +206,5 @@ function artifactWords(artifact: unknown, problem: Readonly<Record<string, unkno
   if (typeof artifact !== "string") return undefined;
   if (problem["kind"] === "full")
     return `artifact://${artifact} has only the first ${formatSize(numberIn(problem, "bytes") ?? 0)}`;
-  return `full output: artifact://${artifact}`;
+  return "Alt+O for all";
 }

@@ -1,7 +1,6 @@
 /** What drawn calls have in common: a heading with a status symbol, facts, code. */
 
 import { formatDuration, formatElapsed } from "../../format/durations.ts";
-import type { ToolDetails } from "../../protocol/index.ts";
 import type { CallItem } from "../store/state.ts";
 import { clip } from "../text/lines.ts";
 import { preview } from "../text/preview.ts";
@@ -55,19 +54,29 @@ function firstLine(text: string): string {
   return first;
 }
 
-/** How long a call took, or takes; what takes no time is not worth a word. */
+/** How long a call took, or takes. */
 function timeFact(call: CallItem, now: number): string | undefined {
   const { startedAt, endedAt, result } = call;
   if (call.isAsked) return "needs approval";
-  if (result === undefined) return now - startedAt < 1_000 ? undefined : formatElapsed(now - startedAt);
+  if (result === undefined) return timeWords(now - startedAt, { isOver: false });
   const ms = numberIn(result.details, "durationMs") ?? (endedAt ?? startedAt) - startedAt;
-  return ms < 1 ? undefined : formatDuration(ms);
+  return timeWords(ms, { isOver: true });
 }
 
-/** How a command or a script ended: `exit code 4`, `SIGTERM`. A signal that stopped it for a limit or the user was omp's own. */
-export function endingFacts(details: ToolDetails | undefined): (string | undefined)[] {
+/** What takes less than a second is not worth a word. */
+export function timeWords(ms: number, { isOver }: { readonly isOver: boolean }): string | undefined {
+  if (ms < 1_000) return undefined;
+  return isOver ? formatDuration(ms) : formatElapsed(ms);
+}
+
+/**
+ * How a command or a script ended: `exit code 4`, `SIGTERM`. A signal that stopped it for a limit or the user was omp's own. That the
+ * user interrupted the model's call is said once, below all of them.
+ */
+export function endingFacts({ by, result }: CallItem): (string | undefined)[] {
+  const { details } = result ?? {};
   if (details?.timedOut === true) return ["timed out"];
-  if (details?.cancelled === true) return ["interrupted"];
+  if (details?.cancelled === true) return by === "model" ? [] : ["interrupted"];
   const exitCode = numberIn(details, "exitCode");
   return [exitCode ? `exit code ${exitCode}` : undefined, textIn(details, "signal")];
 }

@@ -1,6 +1,5 @@
 /** `python`: its cells, each with its code, its status and what it printed. */
 
-import { formatDuration, formatElapsed } from "../../format/durations.ts";
 import { count, groupDigits } from "../../format/numbers.ts";
 import type { OutputPiece } from "../../protocol/index.ts";
 import { colorCode } from "../markdown/code-colors.ts";
@@ -10,7 +9,7 @@ import { preview } from "../text/preview.ts";
 import { sourceText } from "../text/source-text.ts";
 import type { View } from "../view.ts";
 import { cutLines, outputLines, piecesOf } from "./output.ts";
-import { codeLines, heading } from "./parts.ts";
+import { codeLines, heading, timeWords } from "./parts.ts";
 import { type CallStatus, listIn, numberIn, statusOf, textIn } from "./renderer.ts";
 
 const CODE_LINES = 12;
@@ -33,7 +32,8 @@ export function renderPython(call: CallItem, view: View): string[] {
   for (const [index, cell] of cells.entries()) {
     const status = cellStatus(call, index, cells.length);
     lines.push(cellHeading(call, cell, index, cells.length, status, view));
-    lines.push(...codeLines(colorCode(sourceText(cell.code), "python", view.theme), view, CODE_LINES));
+    if (!isInQuestion(call, cells))
+      lines.push(...codeLines(colorCode(sourceText(cell.code), "python", view.theme), view, CODE_LINES));
     lines.push(...eventLines(call, index, view));
     const displays = listIn(cellDetails(call, index), "displays");
     lines.push(...outputLines(outputOf(index), call, view, { isError: status === "failed", displays }));
@@ -55,6 +55,12 @@ function nestedLines({ nested, result }: CallItem, { theme, width }: View): stri
   const tail = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
   const line = `  ${theme.symbols.note} ${count(total, "call")}: ${plainText(words.join(", "))}${tail}`;
   return [theme.dim(clip(line, width, theme.symbols.more))];
+}
+
+/** The question below shows a single line of code whole. */
+function isInQuestion({ isAsked }: CallItem, [only, ...others]: readonly Cell[]): boolean {
+  const isShort = only !== undefined && only.title === undefined && !only.code.trim().includes("\n");
+  return isAsked && isShort && others.length === 0;
 }
 
 function cellsOf(input: unknown): Cell[] {
@@ -86,8 +92,10 @@ function cellHeading(
         executionCount === undefined ? undefined : `[${executionCount}]`,
         status === "running" ? runningTime(call, count, view.now) : undefined,
         status === "waiting" ? (call.isAsked ? "needs approval" : "waiting") : undefined,
-        status === "stopped" ? stoppedWord(textIn(facts, "status")) : undefined,
-        durationMs === undefined || status === "waiting" ? undefined : formatDuration(durationMs),
+        status === "stopped" ? stoppedWord(call, textIn(facts, "status")) : undefined,
+        durationMs === undefined || status === "waiting"
+          ? undefined
+          : timeWords(durationMs, { isOver: true }),
         index === count - 1 ? callNote(call) : undefined,
       ],
     },
@@ -100,13 +108,15 @@ function callNote({ result }: CallItem): string | undefined {
   return result?.details.timedOut === true ? "timed out" : undefined;
 }
 
-function stoppedWord(status: string | undefined): string {
-  return status === "not run" ? "not run" : "interrupted";
+/** That the user interrupted the model's call is said once, below all of them. */
+function stoppedWord({ by }: CallItem, status: string | undefined): string | undefined {
+  if (status === "not run") return "not run";
+  return by === "model" ? undefined : "interrupted";
 }
 
 function runningTime({ startedAt, live }: CallItem, count: number, now: number): string | undefined {
   const since = (count === 1 ? undefined : live.cells.at(-1)?.startedAt) ?? startedAt;
-  return now - since < 1_000 ? undefined : formatElapsed(now - since);
+  return timeWords(now - since, { isOver: false });
 }
 
 function cellDetails({ result }: CallItem, index: number): unknown {

@@ -48,7 +48,8 @@ export function App({
     [theme, state.size.columns, state.isExpanded, clock],
   );
   const chunks = printer.take(state, view);
-  const { lines, cursor } = frame({ state, prompt, commands, view, unprinted: printer.unprinted });
+  const { unprinted, isTight: isTightAbove } = printer;
+  const { lines, cursor } = frame({ state, prompt, commands, view, unprinted, isTightAbove });
   const { suspendTerminal } = useApp();
   useLayoutEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
   const { write } = useStdout();

@@ -7,7 +7,8 @@ import { isOpenText } from "../store/answers.ts";
 import type { Item, UiState } from "../store/state.ts";
 import { widthOf } from "../text/lines.ts";
 import type { View } from "../view.ts";
-import { finishedLines, printedLines } from "../views/item.ts";
+import { finishedLines, itemLines } from "../views/item.ts";
+import { spaced } from "../views/spacing.ts";
 import { unprintedLines } from "./unprinted.ts";
 
 /** Lines for Ink's `<Static>`, which prints each chunk once. */
@@ -25,6 +26,11 @@ export interface Chunks {
 interface Printed {
   readonly id: string;
   readonly lines: readonly string[];
+}
+
+interface RecentlyPrinted extends Printed {
+  /** Nothing sets it apart from what follows. */
+  readonly isTight: boolean;
 }
 
 /** More items at once are written past Ink, whose layout is too slow for them. */
@@ -45,7 +51,7 @@ export class Printer {
   #items = 0;
   /** The item that is being received, as far as it is printed. */
   #open: Printed | undefined;
-  #recent: Printed[] = [];
+  #recent: RecentlyPrinted[] = [];
   #lineCount = 0;
   #redraws = 0;
   #clearings = 0;
@@ -60,6 +66,11 @@ export class Printer {
   /** How often the first of them was put at the top of the screen. */
   get clearings(): number {
     return this.#clearings;
+  }
+
+  /** No empty line is right above the frame. */
+  get isTight(): boolean {
+    return this.#recent.at(-1)?.isTight ?? false;
   }
 
   /** The last lines that were printed. */
@@ -111,9 +122,9 @@ export class Printer {
 
   #advance({ finished, live }: UiState, view: View): string[] {
     const printed: string[] = [];
-    const print = (id: string, lines: readonly string[]) => {
+    const print = (id: string, lines: readonly string[], isTight = false) => {
       for (const line of lines) printed.push(line);
-      this.#remember({ id, lines });
+      this.#remember({ id, lines, isTight });
     };
     const [first] = live;
     const started = this.#open?.id;
@@ -124,15 +135,18 @@ export class Printer {
       this.#open = undefined;
     }
     for (const item of fresh) {
-      print(item.id, this.unprinted(item, printedLines(item, view)));
+      const { isTight: isTightAbove } = this;
+      const { lines, isTight } = spaced(item, itemLines(item, view), { isTightAbove });
+      print(item.id, this.unprinted(item, lines), isTight);
       if (item.id === this.#open?.id) this.#open = undefined;
     }
     this.#items = finished.length;
     if (isOpenText(first)) {
       const lines = this.unprinted(first, finishedLines(first, view));
       if (lines.length > 0) {
+        const gap = this.isTight ? [""] : [];
         this.#open = { id: first.id, lines: [...(this.#open?.lines ?? []), ...lines] };
-        print(first.id, lines);
+        print(first.id, [...gap, ...lines]);
       }
     }
     return printed;
@@ -174,7 +188,7 @@ export class Printer {
     return eraseRows(rows);
   }
 
-  #remember(printed: Printed): void {
+  #remember(printed: RecentlyPrinted): void {
     if (printed.lines.length === 0) return;
     this.#lineCount += printed.lines.length;
     this.#recent.push(printed);

@@ -1,8 +1,9 @@
 /** The facts of the status line: what was used, the kernel, work in the background. Pure. */
 
-import type { Usage } from "../../protocol/index.ts";
+import type { ToolDetails, Usage } from "../../protocol/index.ts";
+import { asRecord } from "../../protocol/record.ts";
 import type { UiEvent } from "./event.ts";
-import type { Activity, Facts, Kernel } from "./state.ts";
+import type { Activity, Facts, Kernel, UiState } from "./state.ts";
 
 /** Of the conversation itself: what it takes of the context is known by it. */
 export function withUsage(facts: Facts, usage: Usage): Facts {
@@ -26,9 +27,21 @@ export function withKernel(
   kernel: Kernel,
   { type: _, ...changes }: Extract<UiEvent, { type: "kernel" }>,
   at: number,
-) {
-  const isSame = changes.state === undefined || changes.state === kernel.state;
-  return { ...kernel, ...changes, since: isSame ? kernel.since : at } satisfies Kernel;
+): Kernel {
+  const { state = kernel.state } = changes;
+  const isSame = state === kernel.state;
+  // One that starts has run nothing yet.
+  const cells = isSame || state === "idle" || state === "busy" ? kernel.cells : 0;
+  return { ...kernel, ...changes, cells, since: isSame ? kernel.since : at };
+}
+
+/** A cell's result has the number that the kernel gave it. */
+export function withCells(state: UiState, details: ToolDetails): UiState {
+  const { facts } = state;
+  const listed: readonly unknown[] = Array.isArray(details["cells"]) ? details["cells"] : [];
+  const numbers = listed.map((cell) => Number(asRecord(cell)["executionCount"] ?? 0));
+  const cells = Math.max(0, ...numbers);
+  return cells > 0 ? { ...state, facts: { ...facts, kernel: { ...facts.kernel, cells } } } : state;
 }
 
 export function withTask(

@@ -17,9 +17,10 @@ import {
   withResult,
 } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
-import { withKernel, withSpent, withTask, withUsage } from "./facts.ts";
+import { withCells, withKernel, withSpent, withTask, withUsage } from "./facts.ts";
 import { addOutput, noOutput, startCell } from "./live-output.ts";
 import { openQuestion } from "./question-state.ts";
+import { endNotices, interruption, type Notice } from "./run-end.ts";
 import { type Item, type NoticeItem, noNestedCalls, type Redraw, type UiState } from "./state.ts";
 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
@@ -47,7 +48,7 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return withPictures(state, event.id, event.pictures);
     case "tool_result":
       return event.parent === undefined
-        ? settle(withResult(state, event.id, event.result, at))
+        ? settle(withCells(withResult(state, event.id, event.result, at), event.result.details))
         : withNested(
             withNestedUsage(state, event.usage),
             { parent: event.parent, name: event.name },
@@ -60,7 +61,7 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
     case "error":
       return notice({ ...withoutRetry(withoutOpen(state)), waiting: [] }, "error", event.message);
     case "end":
-      return ended(state, event);
+      return ended(state, event, at);
     case "started":
       return { ...state, activity: { what: event.what, startedAt: at }, hint: undefined };
     case "stopped":
@@ -132,7 +133,7 @@ function restored(
 ): UiState {
   const logged = restoredItems(state, events, at);
   const before: UiState = { ...settle(withoutUnended(logged, at)), waiting: [] };
-  return notes.reduce((next, { tone, text }) => notice(next, tone, text), before);
+  return notes.reduce(withNotice, before);
 }
 
 /** What is finished is set aside event by event: added to a list of all before it, each item would copy that list. */
@@ -154,7 +155,9 @@ function reduceLogged(state: UiState, event: UiEvent, at: number): UiState {
   const next = reduce(state, event, at);
   if (event.type === "user" && "notice" in event.message.origin)
     return notice(next, "info", event.message.origin.notice);
-  return event.type === "assistant" && event.message.isInterrupted === true ? interrupted(next) : next;
+  return event.type === "assistant" && event.message.isInterrupted === true
+    ? withNotice(next, interruption(undefined))
+    : next;
 }
 
 function redrawn(state: UiState, what: Redraw["what"]): UiState {
@@ -237,15 +240,9 @@ function withCall(
   }));
 }
 
-function ended(state: UiState, { status }: Extract<AgentEvent, { type: "end" }>): UiState {
+function ended(state: UiState, event: Extract<AgentEvent, { type: "end" }>, at: number): UiState {
   const idle = { ...withoutRetry(withoutOpen(state)), activity: undefined, waiting: [] };
-  if (status === "interrupted") return interrupted(idle);
-  if (status === "turn_limit") return notice(idle, "warning", "Stopped: the limit of turns was reached.");
-  return idle;
-}
-
-function interrupted(state: UiState): UiState {
-  return notice(state, "warning", "Interrupted.");
+  return endNotices({ ...idle, activity: state.activity }, event, at).reduce(withNotice, idle);
 }
 
 /** Drops what was streamed of a message: the turn starts again, or has ended without it. */
@@ -255,6 +252,10 @@ function withoutOpen(state: UiState): UiState {
 }
 
 function notice(state: UiState, tone: NoticeItem["tone"], text: string): UiState {
+  return withNotice(state, { tone, text });
+}
+
+function withNotice(state: UiState, { tone, text }: Notice): UiState {
   return added(state, (id) => ({ kind: "notice", id, tone, text }));
 }
 

@@ -5,7 +5,8 @@ import { nothingReceived, type Received } from "./answers.ts";
 import type { Picker } from "./picker-state.ts";
 import type { OpenQuestion } from "./question-state.ts";
 
-export type Tone = "info" | "warning" | "error";
+/** `stopped`: the user interrupted it. */
+export type Tone = "info" | "stopped" | "warning" | "error";
 
 /** A finished call's result, cut to what a screen can use. */
 export interface CallResult {
@@ -128,6 +129,8 @@ export interface Kernel {
   readonly environment?: string | undefined;
   /** What has to be done before it can start. */
   readonly progress?: string | undefined;
+  /** How many cells have run in it. */
+  readonly cells: number;
   /** Why there is none, or why it is dead. */
   readonly problem?: string | undefined;
 }
@@ -243,7 +246,7 @@ export function initialState({ cwd, ...size }: UiState["size"] & Pick<Facts, "cw
       usedTokens: 0,
       totals: noTotals,
       costUsd: 0,
-      kernel: { state: "none", since: 0, interpreter: undefined },
+      kernel: { state: "none", since: 0, interpreter: undefined, cells: 0 },
       backgroundShells: 0,
       branch: undefined,
       cwd,

@@ -31,7 +31,7 @@ export function lastWritten(line: string): string {
 
 /** Text that omp wrote, in the symbols that this terminal has. */
 export function adaptSymbols(text: string, { more }: { readonly more: string }): string {
-  return more === "…" ? text : text.replaceAll("…", more).replaceAll("×", "x");
+  return more === "…" ? text : text.replaceAll("…", more).replaceAll("×", "x").replaceAll(" · ", " - ");
 }
 
 export function widthOf(text: string): number {

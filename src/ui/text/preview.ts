@@ -1,6 +1,7 @@
 /** How much of a long text is shown: its end for output, its start for code; all of it when expanded. */
 
 import { count } from "../../format/numbers.ts";
+import type { Paint } from "../theme.ts";
 import type { View } from "../view.ts";
 import { clip, MAX_LINE_CHARS, widthOf, wrap } from "./lines.ts";
 
@@ -12,6 +13,8 @@ export interface PreviewOptions {
   readonly lines: number;
   /** Before every line. */
   readonly gutter: string;
+  /** Of the lines. */
+  readonly paint?: Paint;
   /** Lines that came before these and are not kept here. */
   readonly before?: number;
   /** False where long lines may have lost a part already, so that their length is not known. */
@@ -21,21 +24,25 @@ export interface PreviewOptions {
 export function preview(
   lines: readonly string[],
   { theme, width, isExpanded }: View,
-  { keep, lines: limit, gutter, before = 0, areLinesWhole = true }: PreviewOptions,
+  { keep, lines: limit, gutter, paint = asIs, before = 0, areLinesWhole = true }: PreviewOptions,
 ): string[] {
   const columns = width - widthOf(gutter);
   const most = isExpanded ? MAX_EXPANDED_LINES : limit;
   // One line more than allowed is shown rather than a note of the same size.
   const cut = lines.length > most + 1 ? lines.length - most : 0;
   const kept = cut === 0 ? lines : keep === "tail" ? lines.slice(cut) : lines.slice(0, most);
-  const shown = isExpanded
-    ? kept.flatMap((line) => wrappedLine(line, columns, theme.symbols.more, areLinesWhole))
-    : kept.map((line) => clippedLine(line, columns, theme.symbols.more, areLinesWhole));
+  const shown = (
+    isExpanded
+      ? kept.flatMap((line) => wrappedLine(line, columns, theme.symbols.more, areLinesWhole))
+      : kept.map((line) => clippedLine(line, columns, theme.symbols.more, areLinesWhole))
+  ).map(paint);
   const note = noteOf(cut, { keep, isExpanded, before }, theme.symbols.more);
   const all =
     note === undefined ? shown : keep === "tail" ? [theme.dim(note), ...shown] : [...shown, theme.dim(note)];
   return all.map((line) => `${gutter}${line}`);
 }
+
+const asIs: Paint = (text) => text;
 
 function noteOf(
   cut: number,

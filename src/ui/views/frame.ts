@@ -16,6 +16,7 @@ import { pickerBlock } from "./picker.ts";
 import { progressLines } from "./progress.ts";
 import { menuLines, promptBlock } from "./prompt.ts";
 import { questionLines } from "./question.ts";
+import { spaced } from "./spacing.ts";
 import { queuedLines, statusLine } from "./status.ts";
 
 export interface FrameOptions {
@@ -25,9 +26,12 @@ export interface FrameOptions {
   readonly view: View;
   /** Leaves out what has been printed above already. */
   readonly unprinted?: (item: Item, lines: readonly string[]) => readonly string[];
+  /** No empty line is right above the frame. */
+  readonly isTightAbove?: boolean;
 }
 
-export function frame({ state, prompt, commands, view, unprinted }: FrameOptions): Block {
+export function frame(options: FrameOptions): Block {
+  const { state, prompt, commands, view } = options;
   if (state.isEnding) return { lines: [], cursor: undefined };
   if (state.isResizing) return resizingBlock(prompt, view);
   // Two lines stay free: a frame as high as the screen makes the terminal scroll, and tmux keeps what is erased from the first line on.
@@ -42,7 +46,7 @@ export function frame({ state, prompt, commands, view, unprinted }: FrameOptions
   const queued = queuedLines(state.queued, view, 4).slice(0, Math.max(0, left - progress.length));
   const waiting = waitingLines(state, view).slice(0, Math.max(0, left - progress.length - queued.length));
   const liveRoom = left - progress.length - queued.length - waiting.length;
-  const live = liveLines(state, view, liveRoom, unprinted);
+  const live = liveLines(options, liveRoom, { isFollowed: waiting.length > 0 });
   const above = [...live, ...waiting, ...progress, ...queued];
   const cursor = block.cursor && { x: block.cursor.x, y: block.cursor.y + above.length };
   return { lines: [...above, ...block.lines, ...below], cursor };
@@ -101,13 +105,20 @@ function callText(input: unknown): string | undefined {
   );
 }
 
+/** @param isFollowed by calls of one line, which have an empty line below them. */
 function liveLines(
-  { live }: UiState,
-  view: View,
+  { state, view, unprinted = (_, lines) => lines, isTightAbove = false }: FrameOptions,
   room: number,
-  unprinted: FrameOptions["unprinted"] = (_, lines) => lines,
+  { isFollowed }: { readonly isFollowed: boolean },
 ): string[] {
-  if (room <= 1 || live.length === 0) return [];
-  const lines = live.flatMap((item) => [...unprinted(item, itemLines(item, { ...view, isLive: true })), ""]);
+  if (room <= 1) return [];
+  let isTight = isTightAbove;
+  const lines = state.live.flatMap((item) => {
+    const drawn = unprinted(item, itemLines(item, { ...view, isLive: true }));
+    const below = spaced(item, drawn, { isTightAbove: isTight });
+    isTight = below.isTight;
+    return below.lines;
+  });
+  if (isTight && !isFollowed) lines.push("");
   return lines.length > room ? lines.slice(-room) : lines;
 }

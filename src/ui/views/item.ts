@@ -6,7 +6,7 @@ import { renderMarkdown, StreamingMarkdown } from "../markdown/render.ts";
 import { rendererOf } from "../renderers/index.ts";
 import { otherPictures } from "../renderers/pictures.ts";
 import type { Item, NoticeItem, PlainItem, TextItem } from "../store/state.ts";
-import { adaptSymbols, clip, indent, plainText, trimmedLines, wrap } from "../text/lines.ts";
+import { adaptSymbols, clip, plainText, trimmedLines, widthOf, wrap } from "../text/lines.ts";
 import type { View } from "../view.ts";
 import { helpLines } from "./help.ts";
 import { tableLines } from "./table.ts";
@@ -28,11 +28,6 @@ export function itemLines(item: Item, view: View): string[] {
     case "plain":
       return plainLines(item, view);
   }
-}
-
-/** An item as it is printed into the scrollback: with the empty line that sets it apart from the next. */
-export function printedLines(item: Item, view: View): string[] {
-  return [...itemLines(item, view), ""];
 }
 
 /** Of an item that is still being received, the lines that can no longer change. */
@@ -57,9 +52,15 @@ function growingMarkdown({ id }: TextItem, view: View): StreamingMarkdown {
   return growing.markdown;
 }
 
+/** On a faint background, as wide as its longest line: spaces up to the edge would be broken by a narrower window. */
 function userLines({ text }: TextItem, { theme, width }: View): string[] {
-  const [first = "", ...rest] = wrap(plainText(text), width - 2);
-  return [`${theme.cyan(theme.symbols.prompt)} ${theme.bold(first)}`, ...indent(rest.map(theme.bold), "  ")];
+  const lines = wrap(plainText(text), width - 3);
+  const columns = Math.max(...lines.map(widthOf)) + 1;
+  return lines.map((line, at) => {
+    const sign = at === 0 ? `${theme.cyan(theme.symbols.prompt)} ` : "  ";
+    const padding = theme.hasColors ? " ".repeat(columns - widthOf(line)) : "";
+    return theme.said(`${sign}${theme.bold(line)}${padding}`).trimEnd();
+  });
 }
 
 /** Folded to its last line while it streams, to a count afterwards. */
@@ -82,8 +83,9 @@ function callLines(item: Extract<Item, { kind: "call" }>, view: View): string[] 
 }
 
 function noticeLines({ tone, text }: NoticeItem, { theme, width }: View): string[] {
-  const paint = { info: theme.dim, warning: theme.yellow, error: theme.red }[tone];
-  const symbol = { info: theme.symbols.note, warning: "!", error: theme.symbols.failed }[tone];
+  const paint = { info: theme.dim, stopped: theme.yellow, warning: theme.yellow, error: theme.red }[tone];
+  const { note, stopped, failed } = theme.symbols;
+  const symbol = { info: note, stopped, warning: "!", error: failed }[tone];
   const [first = "", ...rest] = wrap(adaptSymbols(plainText(text), theme.symbols), width - 2);
   return [paint(`${symbol} ${first}`), ...rest.map((line) => paint(`  ${line}`))];
 }

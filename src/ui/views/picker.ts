@@ -6,7 +6,7 @@ import { adaptSymbols, clip, plainText, widthOf } from "../text/lines.ts";
 import type { Block, View } from "../view.ts";
 
 /** Enough to take in at a glance. */
-const MOST_ROWS = 12;
+const MOST_ROWS = 10;
 /** The least share of the width for labels, when labels and descriptions do not both fit. */
 const LABEL_SHARE = 0.6;
 /** The title, the filter, the keys. */

@@ -19,38 +19,63 @@ export function queuedLines(queued: readonly string[], { theme, width }: View, m
   ];
 }
 
+/** Where it works on the left, with what goes on there; the model and what it takes on the right. */
 export function statusLine(facts: Facts, hint: string | undefined, view: View): string {
   const { theme, width, now } = view;
-  if (hint !== undefined) return theme.yellow(clip(hint, width, theme.symbols.more));
-  const environment = facts.kernel.interpreter && facts.kernel.environment;
-  const parts = [
-    facts.model ?? "starting",
-    facts.effort && `effort ${facts.effort}`,
-    contextPart(facts),
-    facts.costUsd === undefined || facts.costUsd === 0 ? undefined : formatDollars(facts.costUsd),
-    facts.sandbox && `sandbox ${facts.sandbox}`,
-    facts.approval && `approval ${facts.approval}`,
-    environment,
-    kernelPart(facts.kernel, now),
-    facts.backgroundShells === 0 ? undefined : count(facts.backgroundShells, "background shell"),
-    facts.branch,
-  ].filter((part) => part !== undefined);
-  // What the kernel does matters more than where it comes from.
-  const isNarrow = widthOf(parts.join(` ${theme.symbols.dot} `)) > width;
-  const shown = isNarrow ? parts.filter((part) => part !== environment) : parts;
-  return theme.dim(clip(fitParts(shown, facts.cwd, view), width, theme.symbols.more));
+  const { dot, more } = theme.symbols;
+  if (hint !== undefined) return theme.yellow(clip(hint, width, more));
+  const { kernel, backgroundShells, costUsd } = facts;
+  const left: Part[] = [
+    { text: facts.cwd, rank: 2, isPath: true },
+    { text: facts.branch, rank: 3 },
+    { text: kernel.interpreter && kernel.environment, rank: 1 },
+    { text: kernelPart(kernel, now), rank: 9 },
+    { text: backgroundShells === 0 ? undefined : count(backgroundShells, "background shell"), rank: 5 },
+    { text: facts.sandbox && `sandbox ${facts.sandbox}`, rank: 6 },
+    { text: facts.approval && `approval ${facts.approval}`, rank: 6 },
+  ];
+  const right: Part[] = [
+    { text: facts.model ?? "starting", rank: 8 },
+    { text: facts.effort && `effort ${facts.effort}`, rank: 4 },
+    { text: contextPart(facts), rank: 7 },
+    { text: costUsd ? formatDollars(costUsd) : undefined, rank: 4 },
+  ];
+  return theme.dim(clip(fitParts(left, right, { width, separator: ` ${dot} `, more }), width, more));
 }
 
-/** The directory is shortened first, keeping its end; then the parts after the first are dropped, the last ones first. */
-function fitParts(parts: readonly string[], cwd: string, view: View): string {
-  const { width, theme } = view;
-  const { dot, more } = theme.symbols;
-  const separator = ` ${dot} `;
-  const line = parts.join(separator);
-  const room = width - widthOf(line) - separator.length;
-  if (room >= widthOf(cwd)) return line + separator + cwd;
-  if (room >= 8) return `${line}${separator}${more}${cwd.slice(more.length - room)}`;
-  return room >= -separator.length || parts.length < 2 ? line : fitParts(parts.slice(0, -1), cwd, view);
+interface Part {
+  /** Undefined when there is nothing to say. */
+  readonly text: string | undefined;
+  /** The part with the lowest is left out first. */
+  readonly rank: number;
+  /** Is shortened before it is left out, keeping its end. */
+  readonly isPath?: boolean;
+}
+
+const SIDES_GAP = 2;
+const LEAST_PATH = 8;
+
+function fitParts(
+  left: readonly Part[],
+  right: readonly Part[],
+  line: { readonly width: number; readonly separator: string; readonly more: string },
+): string {
+  const { width, separator, more } = line;
+  const join = (parts: readonly Part[]) =>
+    parts.flatMap(({ text }) => (text === undefined || text === "" ? [] : [text])).join(separator);
+  const [start, end] = [join(left), join(right)];
+  const gap = width - widthOf(start) - widthOf(end);
+  if (start === "" || gap >= SIDES_GAP) return start + " ".repeat(start === "" ? 0 : gap) + end;
+  const path = left.find(({ isPath, text }) => isPath === true && text !== undefined);
+  const room = widthOf(path?.text ?? "") + gap - SIDES_GAP;
+  if (path?.text !== undefined && room >= LEAST_PATH) {
+    const text = `${more}${path.text.slice(more.length - room)}`;
+    return fitParts([{ ...path, text, isPath: false }, ...left.filter((part) => part !== path)], right, line);
+  }
+  const least = Math.min(...[...left, ...right].map(({ rank }) => rank));
+  const isKept = ({ rank }: Part) => rank > least;
+  const kept = left.length + right.length > 1;
+  return kept ? fitParts(left.filter(isKept), right.filter(isKept), line) : end;
 }
 
 function contextPart({ usedTokens, contextTokens }: Facts): string | undefined {
@@ -58,7 +83,8 @@ function contextPart({ usedTokens, contextTokens }: Facts): string | undefined {
   return `${formatTokens(usedTokens)} tokens, ${Math.round((100 * usedTokens) / contextTokens)} %`;
 }
 
-function kernelPart({ state, since, interpreter, progress }: Kernel, now: number): string | undefined {
+/** Nothing about a kernel that only waits, unless code has run in it: then it has variables that can be lost. */
+function kernelPart({ state, since, interpreter, progress, cells }: Kernel, now: number): string | undefined {
   const python = interpreter ?? "Python";
   switch (state) {
     case "unavailable":
@@ -70,6 +96,7 @@ function kernelPart({ state, since, interpreter, progress }: Kernel, now: number
     case "busy":
       return `${python} ${state}${time(now - since)}`;
     case "idle":
+      return cells === 0 ? undefined : `${python} [${cells}]`;
     case "dead":
       return `${python} ${state}`;
   }
