@@ -25,6 +25,8 @@ export interface ToolCall {
   readonly onUpdate: OnUpdate;
   /** Typed by the user. */
   readonly isUsersOwn?: boolean;
+  /** For `input()` in the user's own code. */
+  readonly readLine?: ToolContext["readLine"];
   readonly onBug: (report: string) => void;
   /** The calls that its code makes; resolves when they are in the log. */
   readonly onNested?: ((event: NestedEvent) => Promise<void>) | undefined;
@@ -41,12 +43,13 @@ interface Nesting extends Pick<ToolContext, "waitingKernels"> {
 
 /** A bug in a tool fails only its own call: the rest of a batch still runs, and the stack is shown. */
 export async function callTool(services: Services, call: ToolCall): Promise<ToolResult> {
-  const { name, input, signal, onUpdate, isUsersOwn } = call;
+  const { name, input, signal, onUpdate, isUsersOwn, readLine } = call;
   const context: ToolContext = {
     ...services.context,
     signal,
     onUpdate,
     isUsersOwn,
+    readLine,
     openBridge: (options) => openBridge(services, call, options),
     waitingKernels: call.nesting?.waitingKernels,
   };

@@ -4,9 +4,7 @@
  */
 
 import type { AgentSession } from "../app/agent-session.ts";
-import { callTool } from "../app/tool-call.ts";
 import { within } from "../async/within.ts";
-import { artifactIds } from "../history/artifacts-in.ts";
 import {
   type AgentEvent,
   messageText,
@@ -15,15 +13,15 @@ import {
   userMessage,
 } from "../protocol/index.ts";
 import type { Pictures } from "../ui/images/pictures.ts";
-import type { Inspection } from "../ui/input/code-text.ts";
 import type { Actions, GivenAnswer, Readable } from "../ui/store/actions.ts";
 import type { CodeHelp } from "../ui/store/code-help.ts";
 import { Pickers } from "../ui/store/pickers.ts";
 import type { Store } from "../ui/store/store.ts";
 import { WORKING } from "../ui/views/progress.ts";
 import { nextApproval } from "./approval-mode.ts";
-import { type DirectCall, directCall, report } from "./direct-call.ts";
+import { type DirectCall, directCall } from "./direct-call.ts";
 import { kernelHelp } from "./kernel-help.ts";
+import { OwnCalls } from "./own-calls.ts";
 import type { Questions } from "./questions.ts";
 import { newestReadable } from "./readable.ts";
 
@@ -68,7 +66,7 @@ export class Conversation implements Actions {
   #running: { readonly controller: AbortController; readonly isModel: boolean } | undefined;
   /** What was entered and cannot be run yet. */
   #later: string[] = [];
-  #calls = 0;
+  readonly #ownCalls: OwnCalls;
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: ConversationOptions) {
@@ -81,6 +79,7 @@ export class Conversation implements Actions {
     this.editExternally = options.editExternally;
     this.suspend = options.suspend;
     this.quit = options.quit;
+    this.#ownCalls = new OwnCalls(this);
     this.pickers = new Pickers(options.store);
     this.code = kernelHelp(async () => (this.#session ?? (await this.#opened.promise)).services);
   }
@@ -139,6 +138,10 @@ export class Conversation implements Actions {
     return true;
   }
 
+  enterLine(line: string): void {
+    this.#ownCalls.enterLine(line);
+  }
+
   answer(id: number, given: GivenAnswer): void {
     this.#options.questions.answer(id, given);
   }
@@ -187,61 +190,17 @@ export class Conversation implements Actions {
 
   async show(events: AsyncIterable<AgentEvent>): Promise<void> {
     for await (const event of events) {
-      if (event.type === "tool_result" && event.parent === undefined)
-        await this.#draw(event.id, event.result);
+      if (event.type === "tool_result" && event.parent === undefined) await this.draw(event.id, event.result);
       this.store.dispatch(event);
     }
   }
 
-  async call(call: DirectCall): Promise<void> {
-    const { session, store } = this;
-    if (!session || this.#lacks(call.tool)) return;
-    const { inspection } = call;
-    if (inspection) {
-      await this.alone("asking the kernel", false, () => this.#inspect(call, inspection, session));
-      return;
-    }
-    this.#calls += 1;
-    const id = `direct-${this.#calls}`;
-    await this.alone(`running ${call.tool}`, false, async (signal) => {
-      const { notice } = call;
-      const by = call.isReported || notice !== undefined ? "user" : "private";
-      store.dispatch({ type: "tool_call", id, name: call.tool, input: call.input, by });
-      const result = await callTool(session.services, {
-        id,
-        name: call.tool,
-        input: call.input,
-        dryRun: false,
-        isUsersOwn: true,
-        signal,
-        onUpdate: (text, cell) =>
-          store.dispatch({ type: "tool_update", id, text, ...(cell === undefined ? {} : { cell }) }),
-        onNested: async (event) => store.dispatch(event),
-        openModel: session.openModel,
-        onBug: (text) => store.dispatch({ type: "notice", tone: "error", text }),
-      });
-      await this.#draw(id, result);
-      store.dispatch({ type: "tool_result", id, name: call.tool, result });
-      if (call.isReported) session.add(report(call, result, artifactIds(result.details)));
-      if (notice !== undefined && !result.isError)
-        session.add(userMessage(`[${notice}]`, { kind: "announcement", notice }));
-    });
+  call(call: DirectCall): Promise<void> {
+    return this.#ownCalls.run(call);
   }
 
-  /** Shows the kernel's help for a name, and reports it to the model unless the symbol is doubled. */
-  async #inspect(call: DirectCall, { name, detail }: Inspection, session: AgentSession): Promise<void> {
-    const help = await this.code.inspect(name, name.length, detail);
-    if (help.kind !== "answer" || help.value === "") {
-      const text = help.kind === "none" ? help.why : `${name}: nothing is known about it`;
-      this.store.dispatch({ type: "notice", tone: "warning", text });
-      return;
-    }
-    const title = `${call.code}${call.isReported ? "" : " (hidden from the model)"}`;
-    this.store.dispatch({ type: "help", title, text: help.value });
-    if (call.isReported) session.add(report(call, { output: Bun.stripANSI(help.value), isError: false }));
-  }
-
-  async #draw(id: string, result: ToolResult): Promise<void> {
+  /** The pictures of a result. */
+  async draw(id: string, result: ToolResult): Promise<void> {
     const pictures = await this.#options.pictures.draw(id, result);
     if (pictures.length > 0) this.store.dispatch({ type: "pictures", id, pictures });
   }
@@ -258,16 +217,6 @@ export class Conversation implements Actions {
   #run(text: string): Promise<void> {
     const direct = directCall(text);
     return direct ? this.call(direct) : this.ask(text);
-  }
-
-  /** Whether the tool is switched off, or does not work here; then the user is shown why. */
-  #lacks(tool: DirectCall["tool"]): boolean {
-    if (this.#session?.services.tools.get(tool) !== undefined) return false;
-    const why = tool === "python" ? this.store.get().facts.kernel.problem : undefined;
-    const what = tool === "python" ? "Python" : "The shell";
-    const text = `${what} is not available${why === undefined ? "" : `: ${why}`}`;
-    this.store.dispatch({ type: "notice", tone: "warning", text });
-    return true;
   }
 
   /** A bug in the work must end omp with its stack, not be swallowed. */

@@ -83,6 +83,8 @@ export interface ToolContext {
   readonly sandbox?: SandboxLimits | undefined;
   /** The user has typed the call: it is not asked about. */
   readonly isUsersOwn?: boolean | undefined;
+  /** A line that the user types, for `input()` in code of their own; undefined when they do not. Absent where nobody types. */
+  readonly readLine?: ((prompt: string) => Promise<string | undefined>) | undefined;
   readonly signal: AbortSignal;
   readonly onUpdate: OnUpdate;
   /** Why a command that running code is about to start may not run, as one line; undefined when it may. Absent where nobody judges. */

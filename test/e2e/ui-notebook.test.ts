@@ -166,9 +166,9 @@ test("without Python, $ says why", async () => {
   const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: { PI_PY: "0" } });
   await screen.waitFor("no Python");
   screen.type("$1 + 1\r");
-  await screen.waitFor("! Python is not available: PI_PY asks for bash-only\n");
+  await screen.waitFor("! Python is off: PI_PY asks for bash-only\n");
   screen.type(`$imp${TAB}`);
-  await screen.waitFor("\nPython is not available: PI_PY asks for bash-only");
+  await screen.waitFor("\nPython is off: PI_PY asks for bash-only");
   screen.type("\x15/kernel\r");
   await screen.waitFor(/state +not available\n +why +PI_PY asks for bash-only\n/);
 });

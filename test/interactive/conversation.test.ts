@@ -259,7 +259,7 @@ describe("the user's own command", () => {
     const talk = await new Talk().open([]);
     talk.conversation.submit("$1 / 0");
     talk.conversation.submit("$len?");
-    expect(talk.lines).toEqual(["notice: Python is not available", "notice: Python is not available"]);
+    expect(talk.lines).toEqual(["notice: Python is off", "notice: Python is off"]);
   });
 });
 

@@ -17,6 +17,7 @@ from _omp import (
     imports,
     interrupts,
     judged,
+    keyboard,
     modules,
     pictures,
     prelude,
@@ -29,7 +30,6 @@ from _omp import (
 BOOT_MIME = "application/x-omp-boot"
 FAST_OUTPUT = "fast output"
 INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
-NO_KEYBOARD = "cells have no keyboard: input() and getpass() cannot ask. Put the value into the code."
 
 
 def boot(config):
@@ -71,7 +71,7 @@ def _install(shell, kernel, config):
         interrupts.spare_the_process()
         return {f"{FAST_OUTPUT}, and without what child processes print": "it is not ipykernel"}
     missing = {
-        "an explanation of input()": _attempt(_explain_input, kernel),
+        "an explanation of input()": _attempt(keyboard.install, kernel),
         "its own interrupts": _attempt(interrupts.install, kernel),
         "an empty standard input for `!` commands": _attempt(commands.install, shell, interrupts.gate_of(kernel)),
         "its own completion": _attempt(completion.install, shell, kernel),
@@ -129,6 +129,7 @@ def _answer_questions(shell, kernel):
     asked = questions.install(kernel)
     calls.calls.start(asked)
     judged.judge.start(asked)
+    keyboard.keyboard.start(asked)
     commands.judge_scripts(shell)
 
 
@@ -142,19 +143,3 @@ def _report_crashes():
     descriptor = getattr(sys.stderr, "_original_stdstream_copy", None)
     if descriptor is not None:
         faulthandler.enable(file=descriptor, all_threads=False)
-
-
-def _explain_input(kernel):
-    """input() of a cell ends it at once with an explanation. Another client, such as a console, may have a keyboard."""
-    from IPython.core.error import StdinNotImplementedError
-
-    def explained(ask):
-        def ask_or_explain(*args, **kwargs):
-            if not getattr(kernel, "_allow_stdin", False):
-                raise StdinNotImplementedError(NO_KEYBOARD)
-            return ask(*args, **kwargs)
-
-        return ask_or_explain
-
-    kernel.raw_input = explained(kernel.raw_input)
-    kernel.getpass = explained(kernel.getpass)

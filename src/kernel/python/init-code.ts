@@ -24,6 +24,7 @@ import guardSource from "./guard.py" with { type: "text" };
 import importsSource from "./imports.py" with { type: "text" };
 import interruptsSource from "./interrupts.py" with { type: "text" };
 import judgedSource from "./judged.py" with { type: "text" };
+import keyboardSource from "./keyboard.py" with { type: "text" };
 import type { LentPackages } from "./lend.ts";
 import { lendSource } from "./lend.ts";
 import llmSource from "./llm.py" with { type: "text" };
@@ -57,6 +58,7 @@ const sources: [name: string, source: string][] = [
   ["streams", streamsSource],
   ["fast_output", fastOutputSource],
   ["guard", guardSource],
+  ["keyboard", keyboardSource],
   ["questions", questionsSource],
   ["judged", judgedSource],
   ["calls", callsSource],

@@ -120,7 +120,7 @@ async function runCall(
         context.onUpdate(`${heading}\n`, number);
       },
       signal,
-      answer: answerCells({ refusalOf: context.refusalOf, bridge }),
+      answer: answerCells({ ...context, bridge }),
     }).finally(() => bridge?.close());
     const cut = cells.runs.some(({ status }) => status !== "ok" && status !== "error");
     return await buildResult(

@@ -136,7 +136,7 @@ export class CodeInput {
     const { store, hint, help } = this.#options;
     const { state, problem } = store.get().facts.kernel;
     if (state === "busy") hint(BUSY);
-    if (state === "unavailable") hint(`Python is not available: ${problem ?? "see /kernel"}`);
+    if (state === "unavailable") hint(`Python is off: ${problem ?? "see /kernel"}`);
     if (state === "busy" || state === "unavailable" || written.code.trim() === "") return undefined;
     if (state !== "idle") hint(STARTING);
     const answer = await question(help);

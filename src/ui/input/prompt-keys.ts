@@ -13,6 +13,7 @@ import { type Picker, pickerPressed } from "../store/picker-state.ts";
 import type { Store } from "../store/store.ts";
 import { CodeInput } from "./code-input.ts";
 import { fileOffers } from "./file-offers.ts";
+import { LineInput } from "./line-input.ts";
 import {
   changed,
   completed,
@@ -49,6 +50,7 @@ export class PromptKeys {
   #handedBack = 0;
   #hasReceived = false;
   readonly #code: CodeInput;
+  readonly #line: LineInput;
   readonly #followFiles: () => void;
   readonly #second: SecondPress;
   readonly #question: QuestionKeys;
@@ -91,6 +93,7 @@ export class PromptKeys {
       hint: (text) => this.#second.hint(text),
       send: () => this.#send(),
     });
+    this.#line = new LineInput(store, { ...prompt, send: (line) => actions.enterLine(line) });
     store.subscribe(() => this.#takeHandedBack());
     this.#question = new QuestionKeys(store, actions, {
       isEmpty: () => isEmptyPrompt(this.#prompt),
@@ -162,6 +165,7 @@ export class PromptKeys {
   }
 
   #submit(): void {
+    if (this.#line.enter()) return;
     const prompt = this.#prompt;
     const { text, cursor } = prompt.editor;
     const isCode = this.#code.isWriting;

@@ -6,7 +6,7 @@ import { answerRows, type OpenQuestion } from "../store/question-state.ts";
 import type { UiState } from "../store/state.ts";
 import { clip, plainText } from "../text/lines.ts";
 import type { Block, View } from "../view.ts";
-import { promptBlock } from "../views/prompt.ts";
+import { askedLine, promptBlock } from "../views/prompt.ts";
 import { answerText } from "../views/question.ts";
 
 export function spokenFrame(state: UiState, prompt: PromptState, view: View): Block {
@@ -21,6 +21,7 @@ export function spokenFrame(state: UiState, prompt: PromptState, view: View): Bl
     const what = row ? `${chosen + 1} of ${places.length}: ${row.label}, ${row.description}` : "no matches";
     return lineBlock(`${filter === "" ? "" : `filter ${filter}, `}${what}`, view);
   }
+  if (state.input !== undefined && prompt.editor.text === "") return lineBlock(askedLine(state.input), view);
   const { lines, cursor } = promptBlock(prompt, view, Math.max(1, state.size.rows - 2));
   if (prompt.search) return { lines, cursor };
   const text = prompt.editor.text === "" ? ["> "] : lines.slice(1);

@@ -53,6 +53,8 @@ export interface Actions {
   interrupt(): boolean;
   /** Gives back what was queued and not read yet, to be edited. @returns false when nothing was. */
   takeBack(): boolean;
+  /** What a cell of the user's has waited for. */
+  enterLine(line: string): void;
   answer(id: number, given: GivenAnswer): void;
   /** Of the list that is shown: the index of its row, or undefined for none. */
   pick(id: number, row: number | undefined): void;

@@ -25,6 +25,8 @@ export type UiEvent =
   | { readonly type: "asked"; readonly question: Question }
   | { readonly type: "question_changed"; readonly id: number; readonly change: QuestionChange }
   | { readonly type: "answered"; readonly id: number }
+  /** A cell of the user's waits for a line, or no more. */
+  | { readonly type: "input"; readonly prompt: string | undefined }
   | { readonly type: "picker_opened"; readonly picker: Picker }
   | { readonly type: "picker_changed"; readonly id: number; readonly filter: string; readonly chosen: number }
   | { readonly type: "picker_closed"; readonly id: number }

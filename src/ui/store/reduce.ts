@@ -76,6 +76,8 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
         : state;
     case "answered":
       return state.question?.id === event.id ? { ...withAnswered(state, at), question: undefined } : state;
+    case "input":
+      return { ...state, input: event.prompt };
     case "picker_opened":
       return { ...state, picker: event.picker };
     case "picker_changed": {

@@ -207,6 +207,8 @@ export interface UiState {
   readonly tasks: readonly Activity[];
   readonly queued: readonly string[];
   readonly question: OpenQuestion | undefined;
+  /** What a cell of the user's asks for with `input()`. */
+  readonly input: string | undefined;
   /** A list shown instead of the prompt. */
   readonly picker: Picker | undefined;
   readonly isExpanded: boolean;
@@ -236,6 +238,7 @@ export function initialState({ cwd, ...size }: UiState["size"] & Pick<Facts, "cw
     tasks: [],
     queued: [],
     question: undefined,
+    input: undefined,
     picker: undefined,
     isExpanded: false,
     received: nothingReceived,

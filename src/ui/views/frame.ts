@@ -62,8 +62,9 @@ function resizingBlock({ editor }: PromptState, { theme, width }: View): Block {
 const RESIZING_CHARS = 8;
 
 /** The prompt; below a question it is there for as long as something is written in it. */
-function askedBlock({ question }: UiState, prompt: PromptState, view: View, room: number): Block {
-  if (question === undefined) return promptBlock(prompt, view, Math.max(1, Math.floor(room / 2)));
+function askedBlock({ question, input }: UiState, prompt: PromptState, view: View, room: number): Block {
+  if (question === undefined)
+    return promptBlock(prompt, view, Math.max(1, Math.floor(room / 2)), { asked: input });
   const isWriting = question.explaining !== undefined || !isEmptyPrompt(prompt);
   const hasDraft = isWriting && question.explaining === undefined;
   const draft = isWriting ? promptBlock(prompt, view, DRAFT_ROWS) : NOTHING;

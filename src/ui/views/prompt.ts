@@ -4,11 +4,17 @@ import { editorWidth, layOut, PROMPT_WIDTH } from "../editor/wrap.ts";
 import type { HistorySearch } from "../input/history-search.ts";
 import { menuOf, type PromptState } from "../input/prompt-state.ts";
 import type { CommandRow } from "../store/actions.ts";
-import { clip, widthOf } from "../text/lines.ts";
+import { clip, plainText, widthOf } from "../text/lines.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { Block, View } from "../view.ts";
 
-export function promptBlock(prompt: PromptState, view: View, maxRows: number): Block {
+/** @param asked what a cell of the user's waits for. */
+export function promptBlock(
+  prompt: PromptState,
+  view: View,
+  maxRows: number,
+  { asked }: { readonly asked?: string | undefined } = {},
+): Block {
   const { theme, width } = view;
   const { editor } = prompt;
   const layout = layOut(editor, editorWidth(width));
@@ -21,14 +27,20 @@ export function promptBlock(prompt: PromptState, view: View, maxRows: number): B
   const promptPaint = editor.text.startsWith("!") || editor.text.startsWith("$") ? paint : theme.cyan;
   const text =
     editor.text === ""
-      ? [theme.dim(placeholder(editorWidth(width), theme.symbols.dot))]
+      ? [theme.dim(placeholder(editorWidth(width), theme.symbols.dot, asked !== undefined))]
       : shown.map((line) => paint(line));
   const lines = text.map((line, index) =>
     index === 0 ? `${promptPaint(theme.symbols.prompt)} ${line}` : `  ${line}`,
   );
-  const rule = prompt.search
-    ? theme.cyan(clip(searchLine(prompt.search), width, theme.symbols.more))
-    : theme.dim(theme.symbols.rule.repeat(width));
+  const heading = prompt.search
+    ? searchLine(prompt.search)
+    : asked === undefined
+      ? undefined
+      : askedLine(asked);
+  const rule =
+    heading === undefined
+      ? theme.dim(theme.symbols.rule.repeat(width))
+      : theme.cyan(clip(heading, width, theme.symbols.more));
   return {
     lines: [rule, ...lines],
     cursor: { x: PROMPT_WIDTH + layout.cursorColumn, y: 1 + layout.cursorRow - start },
@@ -39,9 +51,16 @@ function searchLine({ query, at }: HistorySearch): string {
   return `Search history: ${query}${query !== "" && at === undefined ? "  (no match)" : ""}`;
 }
 
+export function askedLine(asked: string): string {
+  return `The cell asks: ${plainText(asked).replace(/\s+/g, " ").trim() || "a line"}`;
+}
+
 /** The longest that fits. */
-function placeholder(columns: number, dot: string): string {
-  const texts = [["Ask anything", "/ commands", "! shell", "$ Python"], ["Ask anything", "/ ! $"], ["/ ! $"]];
+function placeholder(columns: number, dot: string, isAsked: boolean): string {
+  const asking = [["Enter answers", "Esc interrupts the cell"], ["Enter answers"]];
+  const texts = isAsked
+    ? asking
+    : [["Ask anything", "/ commands", "! shell", "$ Python"], ["Ask anything", "/ ! $"], ["/ ! $"]];
   return texts.map((parts) => parts.join(` ${dot} `)).find((text) => text.length <= columns) ?? "";
 }
 
