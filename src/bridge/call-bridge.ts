@@ -50,6 +50,7 @@ export class CallBridge implements Bridge {
   readonly #places: Gate;
   /** Calls that change something do not overlap: the call that they belong to has the session's turn for them. */
   readonly #turn = new Gate(1);
+  readonly #groups = new Map<string, Gate>();
   readonly #stopListening: () => void;
   #calls = 0;
   #costUsd = 0;
@@ -94,7 +95,7 @@ export class CallBridge implements Bridge {
       operation: `omp.tools.${name}`,
       name,
       input,
-      isExclusive: concurrency(name) === "exclusive",
+      gate: concurrency(name) === "exclusive" ? this.#turn : undefined,
       run: (id, signal) => run({ id, name, input, signal }),
     });
   }
@@ -108,13 +109,21 @@ export class CallBridge implements Bridge {
       operation,
       name: "llm",
       input: { ...asked, images: asked.images.length },
-      isExclusive: false,
+      gate: this.#groupGate(fields),
       run: async (_, signal) => {
         const result = await askModel(openModel, asked, signal);
         this.#costUsd += result.usage.costUsd ?? 0;
         return result;
       },
     });
+  }
+
+  /** The prompts of one `llm.map`: more of them arrive than may run at a time. */
+  #groupGate({ group, atOnce }: UnknownRecord): Gate | undefined {
+    if (typeof group !== "string" || typeof atOnce !== "number") return undefined;
+    const gate = this.#groups.get(group) ?? new Gate(atOnce);
+    this.#groups.set(group, gate);
+    return gate;
   }
 
   async #nest(request: unknown, nested: Nested): Promise<UnknownRecord> {
@@ -155,7 +164,7 @@ export class CallBridge implements Bridge {
 
   #whenFree(id: string, nested: Nested, signal: AbortSignal): Promise<ToolResult> {
     const place = () => this.#places.pass(signal, () => this.#run(id, nested, signal));
-    return nested.isExclusive ? this.#turn.pass(signal, place) : place();
+    return nested.gate ? nested.gate.pass(signal, place) : place();
   }
 
   async #run(id: string, { name, input, run }: Nested, signal: AbortSignal): Promise<ToolResult> {
@@ -174,7 +183,8 @@ interface Nested {
   readonly name: string;
   /** For the log. */
   readonly input: unknown;
-  readonly isExclusive: boolean;
+  /** Lets only some of its kind run at a time. */
+  readonly gate: Gate | undefined;
   readonly run: (id: string, signal: AbortSignal) => Promise<ToolResult & { readonly usage?: Usage }>;
 }
 

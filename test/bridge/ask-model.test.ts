@@ -1,7 +1,8 @@
 /** `omp.llm` on omp's side: the request, schemas, costs and their limit. */
 
 import { describe, expect, test } from "bun:test";
-import { type Model, type ModelRequest, messageText, type Usage } from "../../src/protocol/index.ts";
+import { type Model, type ModelRequest, messageText, noUsage, type Usage } from "../../src/protocol/index.ts";
+import { until } from "../support/until.ts";
 import { result, testBridge } from "./bridge-parts.ts";
 
 interface Asked {
@@ -145,4 +146,29 @@ test("when the money is spent, no further request is made", async () => {
     "omp.llm: what this call's code asked of models has cost $3.00; the setting bridge.maxCostUsd says how much it may be (BRIDGE_LIMIT)",
   ]);
   expect(asked).toHaveLength(2);
+});
+
+test("prompts of one group run so many at a time, those of another beside them", async () => {
+  const running: string[] = [];
+  const ends = new Map<string, () => void>();
+  const model: Model = {
+    ...modelOf([]).model,
+    async *stream({ messages }: ModelRequest) {
+      const [first] = messages;
+      const text = first?.role === "user" ? messageText(first) : "";
+      running.push(text);
+      await new Promise<void>((resolve) => ends.set(text, resolve));
+      const content = [{ type: "text" as const, text }];
+      yield { type: "finish", reason: "stop", message: { role: "assistant", content }, usage: noUsage };
+    },
+  };
+  const { llm } = asking(model, { maxConcurrency: 8 });
+  const ask = (prompt: string, group: string) => llm({ prompt, group, atOnce: 1 });
+  const answers = [ask("a1", "a"), ask("a2", "a"), ask("b1", "b")];
+  await until("one of each runs", () => running.length === 2);
+  expect(running.toSorted()).toEqual(["a1", "b1"]);
+  ends.get("a1")?.();
+  await until("the next runs", () => running.length === 3);
+  for (const end of ends.values()) end();
+  expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(["a1", "a2", "b1"]);
 });

@@ -5,6 +5,7 @@ import os
 import queue
 import sys
 import time
+import uuid
 
 from _omp import questions, schemas
 from _omp.calls import Image, ToolError, calls, checked
@@ -79,12 +80,16 @@ def _image(given):
 
 
 class _Batch:
-    """Asks without a thread for each: the control thread puts what was answered into a queue."""
+    """Asks without a thread for each: the control thread puts what was answered into a queue.
+
+    Twice as many questions are open as omp answers at a time, so that it never waits for the next one.
+    """
 
     def __init__(self, requests, schema, concurrency):
         self._requests = requests
         self._schema = schema
-        self._concurrency = concurrency
+        self._group = {"group": uuid.uuid4().hex, "atOnce": concurrency}
+        self._most_open = 2 * concurrency
         self._results = [None] * len(requests)
         self._answered = queue.SimpleQueue()
         self._open = {}
@@ -93,7 +98,7 @@ class _Batch:
     def run(self):
         try:
             for number, request in enumerate(self._requests):
-                while len(self._open) >= self._concurrency:
+                while len(self._open) >= self._most_open:
                     self._take()
                 self._begin(number, request)
             while self._open:
@@ -108,7 +113,7 @@ class _Batch:
     def _begin(self, number, request):
         question = calls.question(NAME)
         self._open[number] = question
-        question.begin("llm", request(), lambda: self._answered.put(number))
+        question.begin("llm", {**request(), **self._group}, lambda: self._answered.put(number))
 
     def _take(self):
         try:
