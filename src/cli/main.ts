@@ -12,6 +12,13 @@ if (process.argv.length === 3 && (process.argv[2] === "--version" || process.arg
   console.error("omp: does not run on Windows itself; use WSL2 (UNSUPPORTED)");
   process.exitCode = 1;
 } else {
-  const { runCli } = await import("./program.ts");
-  process.exitCode = await runCli(process.argv.slice(2), version);
+  const { checkLimits } = await import("./limits.ts");
+  const problem = checkLimits();
+  if (problem === undefined) {
+    const { runCli } = await import("./program.ts");
+    process.exitCode = await runCli(process.argv.slice(2), version);
+  } else {
+    console.error(problem);
+    process.exitCode = 2;
+  }
 }

@@ -61,7 +61,7 @@ export function openScript(
 function readScript(path: string): readonly ScriptedTurn[] {
   const text = readText(path);
   const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { disallowComments: true });
+  const tree = treeOf(text, errors, path);
   const [broken] = errors;
   if (broken !== undefined || tree === undefined) {
     const problem = broken ? splitWords(printParseErrorCode(broken.error)) : "it is empty";
@@ -77,6 +77,16 @@ function readScript(path: string): readonly ScriptedTurn[] {
     lineAt(text, nearestNode(tree, where).offset),
     `${field}${issue?.message ?? "not a script"}`,
   );
+}
+
+function treeOf(text: string, errors: ParseError[], path: string): Node | undefined {
+  try {
+    return parseTree(text, errors, { disallowComments: true });
+  } catch (error) {
+    // The parser calls itself for every level.
+    if (!(error instanceof RangeError)) throw error;
+    throw new ModelError({ kind: "bad-script", issue: `${path}: nested too deeply`, cause: error });
+  }
 }
 
 function readText(path: string): string {
