@@ -89,6 +89,12 @@ export class Agent {
     this.#history.push(message);
   }
 
+  /** Goes back to an earlier state of the conversation. Not while the model works. */
+  replaceHistory(history: readonly Message[]): void {
+    this.#history = [...history];
+    this.#size.forget();
+  }
+
   /** Messages that the model has not read yet. */
   get queued(): readonly UserMessage[] {
     return this.#queued;

@@ -5,9 +5,11 @@
 
 import compactInstruction from "../../prompts/compact.md" with { type: "text" };
 import { Agent } from "../agent/agent.ts";
-import { noticeMessage } from "../agent/messages.ts";
+import { noticeMessage, summaryMessage } from "../agent/messages.ts";
 import { isLogged } from "../history/entry.ts";
+import { historyOf } from "../history/history.ts";
 import type { SessionLog } from "../history/log.ts";
+import { readSession } from "../history/read.ts";
 import { type AgentEvent, type Effort, type Model, OmpError, type UserMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { CommandIo } from "./io.ts";
@@ -188,6 +190,23 @@ async function assemble(
       log = forkLog(before.id, workspace.paths, workspace.cwd);
       before.close();
       return before.id;
+    },
+    /** What the log has by now; undefined when none is kept. */
+    entries: () => log && readSession(log.path).entries,
+    /**
+     * Goes back to the state before an entry of the log, here or in a copy. Kernel, shell and files stay as they are. Throws SessionError.
+     * @returns the id of the original, for a copy.
+     */
+    goBack: (index: number, { isFork }: { readonly isFork: boolean }) => {
+      if (log === undefined) return undefined;
+      const before = log;
+      const kept = readSession(before.path).entries.slice(0, index);
+      if (isFork) {
+        log = forkLog(before.id, workspace.paths, workspace.cwd, index);
+        before.close();
+      } else before.rewind(index);
+      agent.replaceHistory(historyOf(kept, summaryMessage));
+      return isFork ? before.id : undefined;
     },
     /** How to resume the session; undefined when nothing was said, or no log is kept. */
     get resumeHint() {

@@ -59,9 +59,9 @@ function newSession(
 }
 
 /** A copy of a session, open for writing; the original may still be open. */
-export function forkLog(id: string, paths: OmpPaths, cwd: string): SessionLog {
+export function forkLog(id: string, paths: OmpPaths, cwd: string, keep?: number): SessionLog {
   const store = new SessionStore(paths);
-  return store.fork(store.find(id), cwd).log;
+  return store.fork(store.find(id), cwd, keep).log;
 }
 
 function reopen(earlier: SessionSummary, store: SessionStore, cwd: string, isFork: boolean): ChosenSession {

@@ -33,6 +33,13 @@ export interface ClosedEntry {
   readonly pid: number;
 }
 
+/** The user went back: of the entries before it, only the first ones count. */
+export interface RewoundEntry {
+  readonly type: "rewound";
+  /** How many, without those that an earlier return left out. */
+  readonly keep: number;
+}
+
 const loggedTypes = [
   "user",
   "assistant",
@@ -47,7 +54,7 @@ const loggedTypes = [
 /** The events that make up a conversation. */
 export type LoggedEvent = Extract<AgentEvent, { type: (typeof loggedTypes)[number] }>;
 
-export type SessionEntry = (LoggedEvent | OpenedEntry | ClosedEntry) & { readonly at: string };
+export type SessionEntry = (LoggedEvent | OpenedEntry | ClosedEntry | RewoundEntry) & { readonly at: string };
 
 /** Of stdout and stderr alone, which the output has as well: `exec` has up to a megabyte of them. */
 const MAX_STREAM_CHARS = 10_000;

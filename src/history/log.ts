@@ -18,6 +18,7 @@ import {
   isLogged,
   type LoggedEvent,
   type OpenedEntry,
+  type RewoundEntry,
   type SessionHeader,
   withoutCopies,
 } from "./entry.ts";
@@ -95,6 +96,11 @@ export class SessionLog {
     this.#append(withoutCopies(event));
   }
 
+  /** Goes back: of what the log has, only the first entries count from here on. Throws SessionError. */
+  rewind(keep: number): void {
+    this.#append({ type: "rewound", keep });
+  }
+
   /** A new session without messages leaves no file. */
   close(): void {
     if (this.#file === undefined) return;
@@ -109,7 +115,7 @@ export class SessionLog {
     this.#file = undefined;
   }
 
-  #append(entry: LoggedEvent | OpenedEntry | ClosedEntry): void {
+  #append(entry: LoggedEvent | OpenedEntry | ClosedEntry | RewoundEntry): void {
     this.#write({ at: new Date().toISOString(), ...entry });
   }
 

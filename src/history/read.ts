@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { systemCode } from "../protocol/index.ts";
 import { asRecord, parseJson, type UnknownRecord } from "../protocol/record.ts";
-import { LOG_VERSION, type SessionEntry, type SessionHeader } from "./entry.ts";
+import { LOG_VERSION, type RewoundEntry, type SessionEntry, type SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { upgraded } from "./upgrade.ts";
 
@@ -27,7 +27,8 @@ export function readSession(path: string): SessionContent {
       if (!isHeader(value)) break;
       refuseNewer(value);
       header = value;
-    } else if (isEntry(value)) entries.push(upgraded(value));
+    } else if (isRewound(value)) entries.length = Math.min(entries.length, value.keep);
+    else if (isEntry(value)) entries.push(upgraded(value));
     else badLines += 1;
   }
   if (header === undefined) {
@@ -68,6 +69,11 @@ export function isHeader(value: unknown): value is SessionHeader {
   return (
     type === "session" && typeof id === "string" && typeof cwd === "string" && typeof createdAt === "string"
   );
+}
+
+function isRewound(value: unknown): value is RewoundEntry {
+  const { type, keep } = asRecord(value);
+  return type === "rewound" && Number.isSafeInteger(keep) && Number(keep) >= 0;
 }
 
 /** Complete enough to work with. Types of a later version pass, and are ignored by this one. */

@@ -50,9 +50,10 @@ export class SessionStore {
     return SessionLog.resume(session.path, cwd);
   }
 
-  /** Opens a copy; the original stays as it is, and may be in use. */
-  fork({ path }: SessionSummary, cwd: string): OpenSession {
-    const content = readSession(path);
+  /** Opens a copy, of the first entries if `keep` is given; the original stays as it is, and may be in use. */
+  fork({ path }: SessionSummary, cwd: string, keep?: number): OpenSession {
+    const whole = readSession(path);
+    const content = { ...whole, entries: whole.entries.slice(0, keep) };
     const log = this.create(cwd, content.header.id);
     try {
       for (const entry of content.entries) if (isLogged(entry)) log.append(entry);

@@ -13,7 +13,7 @@ export interface CommandCall {
   readonly argument: string;
   readonly conversation: Conversation;
   readonly invocation: Invocation;
-  readonly screen: Pick<Screen, "look" | "adopt" | "showPager" | "write">;
+  readonly screen: Pick<Screen, "look" | "adopt" | "showPager" | "write" | "pictures">;
   /** Closes the session and opens another one: that of the id, or a new one. Throws what opening it throws: then nothing has changed. */
   readonly replace: (id?: string) => Promise<void>;
 }

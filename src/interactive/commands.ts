@@ -5,6 +5,7 @@ import { keyHelp } from "../ui/input/key-help.ts";
 import type { CommandRow } from "../ui/store/actions.ts";
 import { approval } from "./approval-command.ts";
 import { artifacts } from "./artifact-command.ts";
+import { back } from "./back-command.ts";
 import {
   answer,
   type CommandCall,
@@ -39,6 +40,7 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["new", "start a new session", whileIdle(startAnew)],
   ["clear", "the same as /new", whileIdle(startAnew)],
   ["resume", "resume another session, or /resume <id>", whileIdle(resume)],
+  ["back", "go back to an earlier message, here or in a copy", whileIdle(back)],
   ["fork", "continue in a copy of this session", whileIdle(fork)],
   ["export", "write this session to a file: /export [file.md or .html]", withSession(exportSession)],
   ["diff", "what this session changed in the project's files", withSession(diff)],

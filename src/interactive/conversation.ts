@@ -146,6 +146,10 @@ export class Conversation implements Actions {
     this.#options.questions.answer(id, given);
   }
 
+  goBack(): void {
+    this.#track(this.#options.runCommand("/back", this));
+  }
+
   nextApproval(): string | undefined {
     return this.#session && nextApproval(this.#session, this.store);
   }

@@ -6,15 +6,13 @@
 import type { AgentSession, AgentSessionOptions, SessionChoice } from "../app/agent-session.ts";
 import { ompPaths } from "../config/paths.ts";
 import { openProject, trustProject } from "../config/trust.ts";
-import type { SessionEntry } from "../history/entry.ts";
-import type { AgentEvent } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import { type Pictures, withPictures } from "../ui/images/pictures.ts";
+import type { Pictures } from "../ui/images/pictures.ts";
 import { noTotals } from "../ui/store/state.ts";
 import type { Store } from "../ui/store/store.ts";
 import { showApproval } from "./approval-mode.ts";
 import type { Conversation } from "./conversation.ts";
-import { reportedCall } from "./direct-call.ts";
+import { transcriptEvents } from "./earlier-events.ts";
 import { kernelEvents, warmUp } from "./kernel-facts.ts";
 import { shortName } from "./model-commands.ts";
 import type { Questions } from "./questions.ts";
@@ -139,11 +137,7 @@ async function show(
     readonly before: string | undefined;
   },
 ): Promise<void> {
-  const logged = await withPictures(session.earlier.filter(isShown), pictures);
-  // What the user ran is a report in the log, and a call on the screen.
-  const events = logged.flatMap((event, at) =>
-    event.type === "user" ? (reportedCall(event.message, `earlier-${at}`) ?? [event]) : [event],
-  );
+  const events = await transcriptEvents(session.earlier, pictures);
   // Without a pause from here on: the old conversation is replaced in one frame.
   if (replaced) store.dispatch({ type: "cleared" });
   const { name, contextTokens, takesEffort } = session.model.facts;
@@ -206,9 +200,4 @@ function resumedText({ sessionId, toolNames, services }: AgentSession): string {
       ? " Shell state was not restored."
       : "";
   return `Resumed ${sessionId?.slice(0, 8) ?? "the session"}.${lost}`;
-}
-
-/** The conversation, without the entries about opening and closing it. */
-function isShown(entry: SessionEntry): entry is Extract<SessionEntry, AgentEvent> {
-  return entry.type !== "opened" && entry.type !== "closed" && entry.type !== "end";
 }

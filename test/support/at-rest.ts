@@ -59,7 +59,7 @@ export interface Twice {
 
 /** Presses a key that takes effect when pressed twice within two seconds; again when the machine was held up for longer. */
 export async function pressTwice(screen: Screen, key: string, { hint, isDone }: Twice): Promise<void> {
-  const isHintGone = ({ text }: Screen) => /(?:\n| {2})(?:script:|starting)[^\n]*$/.test(text);
+  const isHintGone = ({ text }: Screen) => /(?:\n| {2})(?:script:|ollama\/|starting)[^\n]*$/.test(text);
   while (!isDone(screen)) {
     screen.type(key);
     await screen.waitFor((now) => isDone(now) || now.text.includes(hint));

@@ -3,7 +3,10 @@
 export const keyHelp: readonly (readonly [string, string])[] = [
   ["Enter", "send, or queue while something runs"],
   ["Shift+Enter, Alt+Enter, Ctrl+J", "new line; also \\ then Enter"],
-  ["Esc", "close the menu or interrupt; twice: clear the prompt (Up brings it back)"],
+  [
+    "Esc",
+    "close the menu or interrupt; twice: clear the prompt (Up brings it back), or go back to an earlier message",
+  ],
   ["Up", "earlier inputs; takes back queued messages first"],
   ["Ctrl+R", "search earlier inputs"],
   ["Tab", "complete a /command and its arguments, an @file, a path after !, or $code"],

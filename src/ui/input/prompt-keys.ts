@@ -197,11 +197,14 @@ export class PromptKeys {
   }
 
   #cancel(): void {
-    if (this.#actions.interrupt() || this.#actions.takeBack() || this.#prompt.editor.text === "") return;
-    if (this.#second.isSecond("clear")) {
-      this.#discard();
-      this.#second.hint("Cleared; Up or Ctrl+Y brings it back");
-    } else this.#second.hint("Press Esc again to clear the prompt");
+    if (this.#actions.interrupt() || this.#actions.takeBack()) return;
+    const isEmpty = this.#prompt.editor.text === "";
+    const isSecond = this.#second.isSecond(isEmpty ? "back" : "clear");
+    const first = isEmpty ? "go back to an earlier message" : "clear the prompt";
+    if (isSecond && !isEmpty) this.#discard();
+    const cleared = isEmpty ? undefined : "Cleared; Up or Ctrl+Y brings it back";
+    this.#second.hint(isSecond ? cleared : `Press Esc again to ${first}`);
+    if (isSecond && isEmpty) this.#actions.goBack();
   }
 
   #quitOnSecond(): void {

@@ -74,6 +74,8 @@ export interface Actions {
   suspend(): Promise<void>;
   /** Keeps an input among the earlier ones. */
   remember(text: string): void;
+  /** Offers earlier messages to go back to. */
+  goBack(): void;
   /** Switches to the next approval mode. @returns what is now the case; undefined before there is a session. */
   nextApproval(): string | undefined;
   /** Earlier inputs, oldest first. */

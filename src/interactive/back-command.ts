@@ -1,0 +1,50 @@
+/** `/back`, and Esc twice at an empty prompt: goes back to an earlier message, here or in a copy, to write it anew. */
+
+import { messageText } from "../protocol/index.ts";
+import { inform, type OpenCall, warn } from "./command.ts";
+import { transcriptEvents } from "./earlier-events.ts";
+
+const FILES_STAY = "Files, Python variables and shell state are as they were left.";
+
+export async function back(call: OpenCall): Promise<void> {
+  const { session, conversation, screen } = call;
+  const entries = session.entries();
+  if (entries === undefined)
+    return warn(call, "This session is not kept (--no-session): there is no way back.");
+  const prompts = entries.flatMap((entry, index) =>
+    entry.type === "user" && entry.message.origin.kind === "typed"
+      ? [{ text: messageText(entry.message), index }]
+      : [],
+  );
+  if (prompts.length === 0) return inform(call, "Nothing has been said in this session yet.");
+  const choices = prompts
+    .map(({ text, index }) => ({ label: oneLine(text), description: "", value: { text, index } }))
+    .reverse();
+  const chosen = await conversation.pickers.pick({ title: "Go back to, newest first", choices });
+  if (chosen === undefined) return;
+  const how = await conversation.pickers.pick({
+    title: oneLine(chosen.text),
+    choices: [
+      { label: "Go back", description: "this message and what followed is left out", value: "back" },
+      { label: "Fork", description: "the same in a copy; this session stays as it is", value: "fork" },
+    ],
+  });
+  if (how === undefined) return;
+  const original = session.goBack(chosen.index, { isFork: how === "fork" });
+  const kept = await transcriptEvents(entries.slice(0, chosen.index), screen.pictures);
+  const { store } = conversation;
+  store.dispatch({ type: "cleared" });
+  store.dispatch({ type: "facts", facts: { usedTokens: session.agent.usedTokens } });
+  const where =
+    original === undefined ? "Went back" : `Forked to ${session.sessionId}; the original is ${original}`;
+  store.dispatch({
+    type: "restored",
+    events: kept,
+    notes: [{ tone: "info", text: `${where}. ${FILES_STAY}` }],
+  });
+  store.dispatch({ type: "handed_back", text: chosen.text });
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

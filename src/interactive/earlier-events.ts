@@ -1,0 +1,23 @@
+/** What a session's log has, as events for the screen. */
+
+import type { SessionEntry } from "../history/entry.ts";
+import type { AgentEvent } from "../protocol/index.ts";
+import { type Pictures, withPictures } from "../ui/images/pictures.ts";
+import type { UiEvent } from "../ui/store/event.ts";
+import { reportedCall } from "./direct-call.ts";
+
+export async function transcriptEvents(
+  entries: readonly SessionEntry[],
+  pictures: Pick<Pictures, "draw">,
+): Promise<UiEvent[]> {
+  const logged = await withPictures(entries.filter(isShown), pictures);
+  // What the user ran is a report in the log, and a call on the screen.
+  return logged.flatMap((event, at) =>
+    event.type === "user" ? (reportedCall(event.message, `earlier-${at}`) ?? [event]) : [event],
+  );
+}
+
+/** The conversation, without the entries about opening and closing it. */
+function isShown(entry: SessionEntry): entry is Extract<SessionEntry, AgentEvent> {
+  return !["opened", "closed", "rewound", "end"].includes(entry.type);
+}
