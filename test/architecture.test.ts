@@ -73,6 +73,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "commands/gateway.ts": ["app", "config", "kernel/gateway"],
   "commands/kernel.ts": ["app", "config", "kernel/hosts"],
   "commands/mcp.ts": ["app", "config"],
+  "commands/mcp-login.ts": ["app", "config", "mcp"],
   "commands/mcp-serve.ts": ["app", "mcp"],
   "commands/models.ts": ["app", "config", "models"],
   "commands/sessions.ts": ["app", "config", "history", "output"],

@@ -6,6 +6,7 @@
 import { version } from "../../package.json" with { type: "json" };
 import { untilAborted } from "../async/abort.ts";
 import { within } from "../async/within.ts";
+import { mcpLogins } from "../config/mcp-logins.ts";
 import { mcpServers } from "../config/mcp-servers.ts";
 import type { McpServers } from "../mcp/servers.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
@@ -126,7 +127,7 @@ export class SessionMcp {
   async #open(): Promise<McpServers | undefined> {
     const { McpServers } = await import("../mcp/servers.ts");
     if (this.#isClosed) return undefined;
-    const { env, settings } = this.#parts.workspace;
+    const { env, settings, paths } = this.#parts.workspace;
     this.#servers ??= new McpServers(this.#definitions, {
       version,
       baseEnv: Object.fromEntries(
@@ -135,6 +136,7 @@ export class SessionMcp {
       watchdog: sharedWatchdog(),
       startTimeoutMs: this.#startTimeoutMs,
       callTimeoutMs: settings.mcp.timeout * MS_PER_SECOND,
+      loginTo: (url) => mcpLogins(paths.mcpLoginsFile, url),
       onChange: () => this.#changed(),
     });
     return this.#servers;

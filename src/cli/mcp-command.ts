@@ -4,7 +4,6 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { McpAddOptions } from "../commands/mcp.ts";
 import type { McpServeOptions } from "../commands/mcp-serve.ts";
 import { approvalOption, kernelOption, type Run, sandboxOption, toolNames } from "./agent-command.ts";
-import { addPlannedCommands } from "./refused-commands.ts";
 
 interface Flags extends Pick<McpAddOptions, "url" | "env" | "header" | "project"> {
   readonly json?: boolean;
@@ -88,5 +87,13 @@ export function addMcpCommands(program: Command, run: Run): void {
         (await import("../commands/mcp-serve.ts")).runMcpServe(options, io, invocation),
       ),
     );
-  addPlannedCommands(mcp, "login");
+  mcp
+    .command("login")
+    .description("log in to a server that wants it, with a browser here or on another machine")
+    .argument("<name>", "as omp mcp list shows it")
+    .action((name: string) =>
+      run(async ({ io, invocation }) =>
+        (await import("../commands/mcp-login.ts")).runMcpLogin({ name }, io, invocation),
+      ),
+    );
 }

@@ -31,6 +31,8 @@ export interface OmpPaths {
   readonly trustFile: string;
   /** The user's MCP servers; oh-my-pi owns the name `mcp.json`. */
   readonly mcpFile: string;
+  /** The user's logins to MCP servers. */
+  readonly mcpLoginsFile: string;
   /** Facts about interpreters; can be deleted at any time. */
   readonly interpreterCache: string;
   /** What interpreters borrow; can be deleted at any time. */
@@ -64,6 +66,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     running: join(agent, "running"),
     trustFile: join(agent, "trust.json"),
     mcpFile: join(agent, "omp-mcp.json"),
+    mcpLoginsFile: join(agent, "omp-mcp-logins.json"),
     interpreterCache: join(agent, "cache", "interpreters.json"),
     loanCache: join(agent, "cache", "loans.json"),
     toolEnvironmentCache: join(agent, "cache", "tool-environments.json"),

@@ -15,6 +15,7 @@ import type { Watchdog } from "../process/watchdog.ts";
 import { OmpError } from "../protocol/index.ts";
 import type {
   McpCallOptions,
+  McpLoginStore,
   McpResult,
   McpServerDefinition,
   McpServerStatus,
@@ -24,9 +25,12 @@ import type {
 import { readResult } from "./content.ts";
 import { McpError } from "./errors.ts";
 import { inputCheck } from "./input-check.ts";
+import { LoginProvider } from "./login-provider.ts";
 import { progressLine } from "./progress.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { fullToolName } from "./tool-names.ts";
+
+const UNAUTHORIZED = 401;
 
 export interface ConnectionOptions {
   readonly version: string;
@@ -36,6 +40,8 @@ export interface ConnectionOptions {
   readonly startTimeoutMs: number;
   /** Without an answer or a sign of progress. */
   readonly callTimeoutMs: number;
+  /** What the user's login to an address has left. */
+  readonly loginTo: (url: string) => McpLoginStore;
   /** State or tools have changed. */
   readonly onChange: () => void;
 }
@@ -128,8 +134,18 @@ export class McpConnection {
 
   #transport(endpoint: NonNullable<McpServerDefinition["endpoint"]>): Transport {
     if (endpoint.kind === "stdio") return new StdioTransport({ endpoint, ...this.#options });
-    return new StreamableHTTPClientTransport(new URL(endpoint.url), {
-      requestInit: { headers: { ...endpoint.headers } },
+    const { url, headers } = endpoint;
+    const store = this.#options.loginTo(url);
+    const authProvider = new LoginProvider({
+      store,
+      onAddress: () => {
+        throw new Error(`the login is no longer valid; omp mcp login ${this.definition.name}`);
+      },
+    });
+    return new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers: { ...headers } },
+      // Without a login nothing is asked of anybody: a 401 is the answer.
+      ...(store.read().tokens === undefined ? {} : { authProvider }),
     });
   }
 
@@ -168,6 +184,11 @@ export class McpConnection {
   #connectError(error: unknown, transport: Transport): McpError {
     const { name } = this.definition;
     const seconds = this.#options.startTimeoutMs / 1_000;
+    const needsLogin = error instanceof SdkHttpError && error.status === UNAUTHORIZED;
+    if (needsLogin) {
+      const issue = `the server answered 401; it needs a header, or: omp mcp login ${name}`;
+      return new McpError("not-connected", name, issue, { cause: error });
+    }
     const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
     const why = isLate ? `did not answer within ${seconds} s` : (endingOf(transport) ?? messageOf(error));
     return new McpError("not-connected", name, why, { cause: error });

@@ -78,3 +78,15 @@ export interface McpServerStatus {
   readonly problem: string | undefined;
   readonly tools: readonly McpTool[];
 }
+
+/** What a login has left, as the authorization server gave it. */
+export interface McpLogin {
+  /** omp, as registered there. */
+  readonly client?: unknown;
+  readonly tokens?: unknown;
+}
+
+export interface McpLoginStore {
+  read(): McpLogin;
+  save(login: McpLogin): void;
+}

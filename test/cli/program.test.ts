@@ -72,7 +72,6 @@ describe("bad usage is one line on stderr and exit 2", () => {
       ["-p", "tool"],
       "omp: --print does not go with 'omp tool'; to send 'tool' as a prompt: omp -p -- tool (USAGE)\n",
     ],
-    [["mcp", "login"], "omp: 'omp mcp login' is planned, but this version does not have it yet (USAGE)\n"],
     [
       ["run", "report.ipynb", "-p", "n", "1", "--help"],
       "omp: 'omp run' is planned, but this version does not have it yet; to send it as a prompt: omp \"run …\" (USAGE)\n",

@@ -21,6 +21,7 @@ test("everything is in ~/.omp", () => {
     running: "/home/ada/.omp/agent/running",
     trustFile: "/home/ada/.omp/agent/trust.json",
     mcpFile: "/home/ada/.omp/agent/omp-mcp.json",
+    mcpLoginsFile: "/home/ada/.omp/agent/omp-mcp-logins.json",
     interpreterCache: "/home/ada/.omp/agent/cache/interpreters.json",
     loanCache: "/home/ada/.omp/agent/cache/loans.json",
     toolEnvironmentCache: "/home/ada/.omp/agent/cache/tool-environments.json",

@@ -200,7 +200,9 @@ describe("over HTTP", () => {
     const services = await at.open({}, { TOKEN: token });
     expect((await call(services, "mcp__remote__bash", { command: "echo $((6 * 7))" })).output).toBe("42");
     expect(services.tools.get("mcp__remote__read")?.readOnly).toBe(true);
-    expect(at.stderr).toEqual(["mcp refused: the server answered 401 Unauthorized (NOT_CONNECTED)\n"]);
+    expect(at.stderr).toEqual([
+      "mcp refused: the server answered 401; it needs a header, or: omp mcp login refused (NOT_CONNECTED)\n",
+    ]);
   });
 
   test("ends with SIGTERM, and leaves nothing", async () => {

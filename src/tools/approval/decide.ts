@@ -145,7 +145,8 @@ function deny(reason: string): Decision {
 }
 
 function askReason({ tool, patterns, command }: ApprovalSubject): string {
-  if (command === undefined) return `${tool} can change things`;
+  if (command === undefined)
+    return tool.startsWith("mcp__") ? "only its server knows what it does" : `${tool} can change things`;
   return patterns === undefined || patterns.length === 0
     ? "it does more than commands of the safe list"
     : `not on the safe list: ${patterns.join(", ")}`;
