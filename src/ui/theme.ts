@@ -12,6 +12,8 @@ type Rgb = readonly [red: number, green: number, blue: number];
 export interface Theme
   extends Readonly<Record<ColorName | BackgroundName | "bold" | "italic" | "inverse", Paint>> {
   readonly hasColors: boolean;
+  /** Faint ones: the terminal has more than 16 colours. */
+  readonly hasBackgrounds: boolean;
   readonly isLight: boolean;
   /** OSC 8: a link's address need not be written out. */
   readonly hasHyperlinks: boolean;
@@ -135,6 +137,7 @@ export function makeTheme(choice: ThemeChoice): Theme {
     magenta: color("magenta", 35),
     cyan: color("cyan", isLight ? 34 : 36),
     hasColors,
+    hasBackgrounds: hasColors && depth !== "16",
     isLight,
     hasHyperlinks,
     symbols: isAscii ? asciiSymbols : unicodeSymbols,

@@ -59,7 +59,7 @@ describe("a conversation", () => {
     const screen = openScreen({ place, args: ["-m", model], env: noPython });
     screen.type("go\r");
     await screen.waitFor("Done.");
-    expect(screen.text).toContain("  @@ -1,3 +1,3 @@\n   one\n  -two\n  +TWO\n   three");
+    expect(screen.text).toContain("  1  one\n  2 -two\n  2 +TWO\n  3  three");
   });
 });
 

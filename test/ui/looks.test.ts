@@ -162,6 +162,27 @@ describe("in colours", () => {
   });
 });
 
+test("a diff has line numbers, the colours of its language, and a faint background as wide as its longest line", () => {
+  const diff = "--- a\n+++ a\n@@ -9,2 +9,2 @@\n x\n-y = 1\n+y = 12\n@@ -20 +20 @@\n z\n";
+  const changed = after(call("a.py", "edit"), result("a.py", { diff }));
+  const [, context = "", removed = "", added = "", gap = "", last = ""] = shown([changed], colored).split(
+    "\n",
+  );
+  expect([context, removed, added, gap, last].map((line) => Bun.stripANSI(line))).toEqual([
+    "   9  x",
+    "  10 -y = 1 ",
+    "  10 +y = 12",
+    "    …",
+    "  20  z",
+  ]);
+  expect(added).toBe(
+    `  ${colored.added(`${colored.dim("10 ")}${colored.green("+")}y = ${colored.cyan("12")}`)}`,
+  );
+  expect(removed).toContain("\x1b[48;2;62;22;26m");
+  const own16 = makeTheme({ hasColors: true, isLight: false, isAscii: false });
+  expect(shown([changed], own16)).toContain(`${own16.green("+")}${own16.green("y = 12")}`);
+});
+
 test("a question shows the command, and the call above it only what it is", () => {
   const row = { answer: "once", label: "Yes", description: "" };
   const question = {

@@ -248,7 +248,7 @@ describe("files", () => {
     const diff = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n";
     const result = { output: "Edited a.ts", details: { diff, additions: 1, deletions: 1, durationMs: 3 } };
     expect(draw({ name: "edit", input: { path: "a.ts", edits: [] }, result })).toBe(
-      "✓ edit a.ts · +1 -1\n  @@ -1,2 +1,2 @@\n   one\n  -two\n  +TWO",
+      "✓ edit a.ts · +1 -1\n  1  one\n  2 -two\n  2 +TWO",
     );
   });
 
@@ -258,7 +258,7 @@ describe("files", () => {
       notKept: ["owner 0", "access control list"],
     };
     expect(draw({ name: "edit", input: { path: "a", edits: [] }, result: { details } })).toBe(
-      "✓ edit a · 2.0 s\n  not kept: owner 0, access control list\n  @@ -1 +1 @@\n  -x\n  +y",
+      "✓ edit a · 2.0 s\n  not kept: owner 0, access control list\n  1 -x\n  1 +y",
     );
   });
 
@@ -266,7 +266,7 @@ describe("files", () => {
     const diff =
       "--- a.sql\n+++ a.sql\n@@ -1,2 +1,2 @@\n---\n--- old\n+++new\n\\ No newline at end of file\n";
     expect(draw({ name: "edit", input: { path: "a.sql" }, result: { details: { diff } } })).toBe(
-      "✓ edit a.sql · 2.0 s\n  @@ -1,2 +1,2 @@\n  ---\n  --- old\n  +++new",
+      "✓ edit a.sql · 2.0 s\n  1 ---\n  2 --- old\n  1 +++new",
     );
   });
 
@@ -276,13 +276,13 @@ describe("files", () => {
       { old_text: "five", new_text: "" },
     ];
     expect(draw({ name: "edit", input: { path: "a.ts", edits }, isAsked: true })).toBe(
-      "○ edit a.ts · needs approval\n  -two\n  -three\n  +TWO\n  @@\n  -five",
+      "○ edit a.ts · needs approval\n  -two\n  -three\n  +TWO\n  …\n  -five",
     );
     expect(draw({ name: "edit", input: { path: "a", old_text: "x", new_text: "y" }, isAsked: true })).toBe(
       "○ edit a · needs approval\n  -x\n  +y",
     );
     expect(draw({ name: "write", input: { path: "b", content: "one\ntwo\n" }, isAsked: true })).toBe(
-      "○ write b · needs approval\n  +one\n  +two",
+      "○ write b · needs approval\n  1 +one\n  2 +two",
     );
     expect(draw({ name: "write", input: { path: "b", content: "one\n" } })).toBe("● write b · 5 s");
   });

@@ -5,15 +5,11 @@ import type { ToolDetails } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
 import type { CallItem, CallResult } from "../store/state.ts";
 import { plainText, wrap } from "../text/lines.ts";
-import { preview } from "../text/preview.ts";
-import { sourceText } from "../text/source-text.ts";
-import type { Theme } from "../theme.ts";
 import type { View } from "../view.ts";
+import { type ChangedLine, changeLines, diffLines, signedLines } from "./diff.ts";
 import { callOutput } from "./output.ts";
 import { callHeading } from "./parts.ts";
 import { numberIn, textIn } from "./renderer.ts";
-
-const DIFF_LINES = 24;
 
 /** `write` and `edit`. */
 export function renderChange(call: CallItem, view: View): string[] {
@@ -23,12 +19,14 @@ export function renderChange(call: CallItem, view: View): string[] {
     added === undefined ? undefined : `+${added} -${removed ?? 0}`,
     result?.details["created"] === true ? "new" : undefined,
   ];
-  const head = callHeading(call, { title: textIn(input, "path"), facts }, view);
-  if (result === undefined) return call.isAsked ? [head, ...changes(plannedLines(input), view)] : [head];
+  const path = textIn(input, "path");
+  const head = callHeading(call, { title: path, facts }, view);
+  const changes = (lines: readonly ChangedLine[]) => changeLines(lines, path ?? "", view);
+  if (result === undefined) return call.isAsked ? [head, ...changes(plannedLines(input))] : [head];
   if (result.isError) return [head, ...callOutput(call, view)];
   const diff = textIn(result.details, "diff");
   const lines = diff === undefined ? newLines(input) : diffLines(diff);
-  return [head, ...lostLines(result.details, view), ...changes(lines, view)];
+  return [head, ...lostLines(result.details, view), ...changes(lines)];
 }
 
 /** Above the diff, which may be cut: what the file had and has no more. */
@@ -38,47 +36,21 @@ function lostLines({ notKept }: ToolDetails, { theme, width }: View): string[] {
   return wrap(note, width - 2).map((line) => `  ${theme.yellow(line.trimEnd())}`);
 }
 
-function changes(lines: readonly string[], view: View): string[] {
-  const shown = lines.map((line) => colorDiff(sourceText(line), view.theme));
-  return preview(shown, view, { keep: "head", lines: DIFF_LINES, gutter: "  " });
-}
-
 /** Before it is allowed: what would be written, or the texts that an edit takes away and puts in. */
-function plannedLines(input: unknown): string[] {
+function plannedLines(input: unknown): ChangedLine[] {
   const { edits } = asRecord(input);
   const listed: readonly unknown[] = Array.isArray(edits) ? edits : [input];
   const parts = listed.map((edit) => [
-    ...signed("-", textIn(edit, "old_text")),
-    ...signed("+", textIn(edit, "new_text")),
+    ...signedLines("-", textIn(edit, "old_text")),
+    ...signedLines("+", textIn(edit, "new_text")),
   ]);
-  return [...parts.flatMap((part, index) => (index === 0 ? part : ["@@", ...part])), ...newLines(input)];
+  const gap: ChangedLine = { sign: "@", text: "" };
+  return [...parts.flatMap((part, index) => (index === 0 ? part : [gap, ...part])), ...newLines(input)];
 }
 
 /** A new file is all additions. */
-function newLines(input: unknown): string[] {
-  return signed("+", textIn(input, "content"));
-}
-
-function signed(sign: "+" | "-", text: string | undefined): string[] {
-  return text === undefined
-    ? []
-    : text
-        .replace(/\n$/, "")
-        .split("\n")
-        .map((line) => sign + line);
-}
-
-/** Without its head, which ends where the first hunk begins: below it `---` is a line like any other. */
-function diffLines(diff: string): string[] {
-  const lines = diff.replace(/\n$/, "").split("\n");
-  const start = lines.findIndex((line) => line.startsWith("@@"));
-  return lines.slice(Math.max(0, start)).filter((line) => !line.startsWith("\\"));
-}
-
-function colorDiff(line: string, theme: Theme): string {
-  if (line.startsWith("+")) return theme.green(line);
-  if (line.startsWith("-")) return theme.red(line);
-  return line.startsWith("@@") ? theme.cyan(line) : line;
+function newLines(input: unknown): ChangedLine[] {
+  return signedLines("+", textIn(input, "content"), 1);
 }
 
 /** How much was found, in what the tool counts. */

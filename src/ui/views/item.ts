@@ -58,7 +58,7 @@ function userLines({ text }: TextItem, { theme, width }: View): string[] {
   const columns = Math.max(...lines.map(widthOf)) + 1;
   return lines.map((line, at) => {
     const sign = at === 0 ? `${theme.cyan(theme.symbols.prompt)} ` : "  ";
-    const padding = theme.hasColors ? " ".repeat(columns - widthOf(line)) : "";
+    const padding = theme.hasBackgrounds ? " ".repeat(columns - widthOf(line)) : "";
     return theme.said(`${sign}${theme.bold(line)}${padding}`).trimEnd();
   });
 }
