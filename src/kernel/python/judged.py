@@ -1,7 +1,7 @@
 """Commands that a cell runs are judged by omp before they do, however the cell runs them.
 
 Python itself reports each program that it is about to start (PEP 578): os.system, subprocess and what is built on them, so `!!`, `%sx`,
-`%%bash` and libraries, too. IPython's `!` forks by itself, and bash() passes its command as an argument: those two say it themselves. What a
+`%%bash` and libraries, too, and what removes a whole tree. IPython's `!` forks by itself, and bash() passes its command as an argument: those two say it themselves. What a
 child of the kernel starts is not judged. This keeps mistakes from doing harm; code that wants to get around it can.
 """
 
@@ -34,6 +34,9 @@ class Judge:
     def check(self, command, cwd=None):
         """Raises CommandBlocked for a command, as text for a shell, that may not run."""
         if self._questions is None or getattr(self._here, "is_judging", False):
+            return
+        # What runs when the kernel ends, such as the removal of temporary directories: nobody answers any longer.
+        if not threading.main_thread().is_alive():
             return
         names = {name for name in VARIABLE.findall(command) if name in os.environ}
         with self._judging():
@@ -80,6 +83,8 @@ STARTS = {
     "os.posix_spawn": lambda _path, arguments, _env: (_joined(arguments),),
     "os.exec": lambda _path, arguments, _env: (_joined(arguments),),
     "pty.spawn": lambda arguments: (_joined(arguments),),
+    # No program, and as good as one.
+    "shutil.rmtree": lambda path, _dir_fd=None: (_joined(["rm", "-rf", "--", path]),),
 }
 
 judge = Judge()

@@ -23,6 +23,7 @@ export const shellBuiltins: ReadonlyMap<string, Effect> = new Map<string, Effect
   [".", sourceFile],
   ["trap", onSignal],
   ["alias", defineAliases],
+  ["hash", renameProgram],
   ["read", (call) => readLines(call, "adinNptu")],
   ["mapfile", (call) => readLines(call, "dnOsuCc")],
   ["readarray", (call) => readLines(call, "dnOsuCc")],
@@ -82,6 +83,16 @@ function defineAliases({ argv, ...call }: CommandCall): string {
   for (const word of argv.slice(1)) {
     const [, text] = /^[^=]+=(.+)$/s.exec(word) ?? [];
     if (text !== undefined) scriptHere({ ...call, state: call.state.fork() }, text);
+  }
+  return "";
+}
+
+/** `hash -p /bin/rm tidy`: from then on `tidy` is `rm`. */
+function renameProgram({ argv, ...call }: CommandCall): string {
+  const { options, operands } = optionsOf(argv.slice(1), { values: ["p"] });
+  const program = options.find(({ name }) => name === "p")?.value;
+  for (const name of program === undefined ? [] : operands) {
+    if (/^[\w.-]+$/.test(name)) scriptHere(call, `${name}() { ${program} "$@"; }`);
   }
   return "";
 }

@@ -66,6 +66,9 @@ describeWithPython(testPython, "commands of cells", () => {
     "import os; os.posix_spawn('/bin/rm', ['rm', '-rf', 'HOME'], {})",
     "import asyncio; await asyncio.create_subprocess_shell('rm -rf HOME')",
     "bash('rm -rf *', cwd='HOME')",
+    "import shutil; shutil.rmtree('HOME')",
+    "import shutil, pathlib; shutil.rmtree(pathlib.Path('HOME') / '..' / 'home', ignore_errors=True)",
+    "import os, shutil; os.chdir('HOME'); shutil.rmtree('.')",
     "import os; os.chdir('HOME')\n!rm -rf *",
     "import threading; t = threading.Thread(target=bash, args=('rm -rf HOME',)); t.start(); t.join()",
   ])("%j is blocked", async (code) => {
