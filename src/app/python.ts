@@ -26,7 +26,11 @@ export class SessionPython {
   /** Where kernels live, for people and for the model. */
   readonly host: HostDescription;
   /** What the python tool has to know about a kernel that omp does not run itself. */
-  readonly toolFacts: { readonly elsewhere: string | undefined; readonly existing: string | undefined };
+  readonly toolFacts: {
+    readonly elsewhere: string | undefined;
+    readonly existing: string | undefined;
+    readonly hasBridge: boolean;
+  };
   readonly #workspace: Workspace;
   readonly #session: { readonly sessionId: string; readonly cwd: string };
   readonly #openHost: (confinement: Confinement | undefined) => SessionHost;
@@ -61,6 +65,7 @@ export class SessionPython {
     this.toolFacts = {
       elsewhere: this.host.isElsewhere ? this.host.name : undefined,
       existing: existing?.file,
+      hasBridge: workspace.settings.bridge.existingKernels,
     };
   }
 

@@ -7,6 +7,11 @@ import { setting } from "./schema-parts.ts";
 const { bridge: defaults } = defaultSettings;
 
 export const bridge = z.strictObject({
+  existingKernels: setting(
+    z.boolean(),
+    defaults.existingKernels,
+    "Whether `omp` is also defined in kernels that omp did not start (`--kernel`). Only in your own settings.",
+  ),
   maxCalls: setting(
     z.int().min(0).max(1_000_000),
     defaults.maxCalls,

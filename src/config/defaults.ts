@@ -21,7 +21,7 @@ export const defaultSettings = deepFreeze({
   environment: { pass: noNames },
   artifacts: { maxTotalMb: 5120, maxAgeDays: 14 },
   tools: { enable: noNames },
-  bridge: { maxCalls: 10_000, maxConcurrency: 32, maxCostUsd: 5, maxDepth: 2 },
+  bridge: { existingKernels: false, maxCalls: 10_000, maxConcurrency: 32, maxCostUsd: 5, maxDepth: 2 },
   bash: { allow: noNames, deny: noNames, workingDirectory: "any" },
   endpoints: noEndpoints,
   gateways: noGateways,

@@ -1,15 +1,17 @@
-import { afterAll, beforeAll, describe } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConnection } from "../../src/kernel/existing/connection.ts";
 import { ExistingKernels } from "../../src/kernel/existing/existing-kernels.ts";
 import type { Kernel, KernelHost, StartKernelOptions } from "../../src/kernel/kernel.ts";
 import type { KernelTransport } from "../../src/kernel/local/connection-file.ts";
 import { startForeignKernel } from "../support/foreign-kernels.ts";
 import { temporaryDirectory } from "../support/home.ts";
+import { runCell } from "../support/kernels.ts";
 import { describeWithPython, pythonsUnderTest, type TestPython } from "../support/python.ts";
 import { type KernelsUnderTest, SharedKernel } from "./kernel-contract.ts";
 import { deathContract } from "./kernel-death.ts";
 import { cellContract } from "./kernel-execution.ts";
 import { interruptContract } from "./kernel-interrupts.ts";
+import { callContract } from "./kernel-questions.ts";
 
 /** A kernel of somebody else for every start, so that the contract can have more than one. */
 class ForeignKernels implements KernelHost {
@@ -18,6 +20,7 @@ class ForeignKernels implements KernelHost {
   constructor(
     readonly python: TestPython,
     readonly transport: KernelTransport,
+    readonly bridge: boolean,
   ) {}
 
   async start(options: StartKernelOptions): Promise<Kernel> {
@@ -27,7 +30,7 @@ class ForeignKernels implements KernelHost {
       transport: this.transport,
       lasts: "file",
     });
-    const host = new ExistingKernels({ connection: readConnection(file) });
+    const host = new ExistingKernels({ connection: readConnection(file), bridge: this.bridge });
     this.#hosts.push(host);
     return await host.start(options);
   }
@@ -37,8 +40,8 @@ class ForeignKernels implements KernelHost {
   }
 }
 
-function make(python: TestPython, transport: KernelTransport): KernelsUnderTest {
-  const host = new ForeignKernels(python, transport);
+function make(python: TestPython, transport: KernelTransport, bridge = false): KernelsUnderTest {
+  const host = new ForeignKernels(python, transport, bridge);
   const cwd = temporaryDirectory({ lasts: "file" });
   return { host, cwd, close: () => host.close() };
 }
@@ -58,5 +61,41 @@ describe("the contract of kernels, in one that runs already", () => {
       interruptContract(kernel);
       deathContract(kernel);
     });
+    describeWithPython(python, `${python.name}, ${transport}, with the name omp`, () => {
+      const kernel = new SharedKernel();
+      beforeAll(() => kernel.open(async () => make(python, transport, true)));
+      afterAll(() => kernel.close());
+      callContract(kernel);
+      bridgeContract(kernel, python, transport);
+    });
   }
 });
+
+/** What else the name changes: nothing, and a name of the owner's stays. */
+function bridgeContract(kernel: SharedKernel, python: TestPython, transport: KernelTransport): void {
+  test("nothing but the name is there", async () => {
+    const names = "'bash' in dir(), 'omp' in dir(), type(__import__('sys').stdout).__module__";
+    expect((await kernel.run(names)).value).toBe("(False, True, 'ipykernel.iostream')");
+    expect(kernel.kernel.facts.bootProblems).toEqual([]);
+  });
+
+  test("a name of the owner's stays, and a second omp uses what the first has brought", async () => {
+    const { file } = await startForeignKernel({ python, transport });
+    const cwd = temporaryDirectory();
+    const attach = (bridge: boolean) =>
+      new ExistingKernels({ connection: readConnection(file), bridge }).start({ cwd });
+    const owner = await attach(false);
+    await runCell(owner, "omp = 'mine'");
+    const guest = await attach(true);
+    expect(guest.facts.bootProblems).toEqual(["the calls of omp: the name omp is taken there"]);
+    expect((await runCell(guest, "omp")).value).toBe("'mine'");
+    await runCell(owner, "del omp");
+    const answer = async ({ name }: Readonly<Record<string, unknown>>) => ({ text: String(name) });
+    for (const omp of [await attach(true), await attach(true)]) {
+      expect(omp.facts.bootProblems).toEqual([]);
+      expect((await runCell(omp, "omp.tools.read().text", { answer })).value).toBe("'read'");
+      await omp.shutdown();
+    }
+    await Promise.all([owner.shutdown(), guest.shutdown()]);
+  });
+}

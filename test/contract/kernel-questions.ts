@@ -24,7 +24,11 @@ export function questionContract(kernel: SharedKernel): void {
     expect([stdout.replaceAll("\r", ""), error, evalue]).toEqual(["one\n", "CommandBlocked", "not that one"]);
     expect(outputs.filter((kind) => !["stdout", "display_data", "error"].includes(kind))).toEqual([]);
   });
+  callContract(kernel);
+}
 
+/** What cells call by the name `omp`. */
+export function callContract(kernel: SharedKernel): void {
   test("calls of omp's tools block, work from threads, and can be awaited side by side", async () => {
     const asked: unknown[] = [];
     const answer = async ({ about, name, input }: Readonly<Record<string, unknown>>) => {

@@ -47,6 +47,22 @@ for (const python of pythonsUnderTest) {
       expect(foreign.isAlive()).toBe(true);
     });
 
+    test("has calls of omp in its cells only when the user asks for them", async () => {
+      const place = temporaryPlace();
+      const foreign = await startForeignKernel({ python });
+      writeFileSync(join(place.project, "here.txt"), "read by omp\n");
+      const read = [
+        "tool",
+        "python",
+        cell("print(omp.tools.read(path='here.txt').text)"),
+        "--kernel",
+        foreign.file,
+      ];
+      expect((await omp(read, { place })).stdout).toContain("NameError: name 'omp' is not defined");
+      await omp(["config", "set", "bridge.existingKernels", "true"], { place });
+      expect((await omp(read, { place })).stdout).toContain("1|read by omp");
+    });
+
     test("that is killed, or interrupted, leaves it running", async () => {
       const place = temporaryPlace();
       const foreign = await startForeignKernel({ python });

@@ -18,7 +18,7 @@ import type {
 import type { Channels } from "../local/channels.ts";
 import type { ExistingConnection } from "./connection.ts";
 import { askIntroduction, type KernelInfo, reach } from "./reach.ts";
-import { readWhereabouts, type Whereabouts, whereaboutsRequest } from "./whereabouts.ts";
+import { readBridgeProblem, readWhereabouts, type Whereabouts, whereaboutsRequest } from "./whereabouts.ts";
 
 const HEARTBEAT_MS = 2_000;
 /** The other connections of a kernel that has ended close a moment later. */
@@ -36,6 +36,8 @@ export interface ExistingKernelParts {
   readonly connection: ExistingConnection;
   /** The project's directory. */
   readonly cwd: string;
+  /** Whether its cells may call omp: the name `omp` is put into it then. */
+  readonly bridge: boolean;
   readonly trace: TraceLine | undefined;
 }
 
@@ -46,6 +48,7 @@ export class ExistingKernel extends JupyterKernel {
   #channels: Channels | undefined;
   #info: KernelInfo | undefined;
   #whereabouts: Whereabouts | undefined;
+  #bridgeProblem: string | undefined;
   #looks = 0;
   #farewell: string | undefined;
 
@@ -137,18 +140,21 @@ export class ExistingKernel extends JupyterKernel {
         seesOurFiles: found?.seesOurFiles ?? false,
       },
       failedModules: [],
-      bootProblems: [],
+      bootProblems: this.#bridgeProblem === undefined ? [] : [`the calls of omp: ${this.#bridgeProblem}`],
       helpers: [],
     };
   }
 
   async #look(): Promise<void> {
     this.#looks += 1;
-    const content = whereaboutsRequest(this.#parts.cwd);
+    const { cwd: directory, bridge } = this.#parts;
+    const content = whereaboutsRequest({ directory, bridge });
     const asked = this.client.request("shell", "execute_request", content, "reply");
     await asked.ended;
     if (this.isOver) return;
-    this.#whereabouts = readWhereabouts((await asked.reply()).content) ?? this.#whereabouts;
+    const reply = (await asked.reply()).content;
+    this.#whereabouts = readWhereabouts(reply) ?? this.#whereabouts;
+    this.#bridgeProblem = readBridgeProblem(reply);
     if (this.state !== "provisioning") this.becomeReady(this.#describe());
   }
 

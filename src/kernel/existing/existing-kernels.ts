@@ -12,6 +12,8 @@ const INTRODUCTION_MS = 10_000;
 
 export interface ExistingKernelsOptions {
   readonly connection: ExistingConnection;
+  /** Whether its cells may call omp; without it nothing of omp is defined there. */
+  readonly bridge?: boolean | undefined;
   readonly startTimeoutMs?: number | undefined;
   /** Where a private directory may be made for its record, best first; without any there is no record. */
   readonly runtimeBases?: readonly string[] | undefined;
@@ -37,8 +39,8 @@ export class ExistingKernels extends StartedKernels<ExistingKernel> {
 
   protected async launch({ cwd }: StartKernelOptions, signal: AbortSignal): Promise<ExistingKernel> {
     signal.throwIfAborted();
-    const { connection, trace, onStage } = this.#options;
-    const kernel = await ExistingKernel.attach({ connection, cwd, trace }, signal);
+    const { connection, trace, onStage, bridge = false } = this.#options;
+    const kernel = await ExistingKernel.attach({ connection, cwd, bridge, trace }, signal);
     const remove = this.#attachments.add(connection.file);
     void kernel.exited.then(remove);
     onStage?.(`connected to the kernel of ${connection.file}`);

@@ -51,7 +51,13 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
       const { ExistingKernels } = await import("../existing/existing-kernels.ts");
       const { trace, onStage } = common;
       const { connection } = choice;
-      return new ExistingKernels({ connection, trace, onStage, runtimeBases: runtimeBases(options.env) });
+      return new ExistingKernels({
+        connection,
+        bridge: settings.bridge.existingKernels,
+        trace,
+        onStage,
+        runtimeBases: runtimeBases(options.env),
+      });
     }
     case "shared":
       return await openSharedGateway(choice.kernelSpec, common, options);

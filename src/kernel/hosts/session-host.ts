@@ -30,7 +30,7 @@ import {
 import { localLaunch, unsupportedError } from "./local-launch.ts";
 
 export interface SessionHostOptions {
-  readonly settings: Pick<Settings, "python" | "gateways">;
+  readonly settings: Pick<Settings, "python" | "gateways" | "bridge">;
   readonly environment: OmpEnvironment;
   readonly paths: OmpPaths;
   readonly project: Pick<Project, "root" | "modules" | "isTrusted">;

@@ -2,6 +2,7 @@
 
 import base64
 
+from _omp import questions
 from _omp.calls import Image, ToolError, calls
 from _omp.llm import Llm
 
@@ -81,3 +82,18 @@ class Omp:
 
     def __repr__(self):
         return "<omp: omp.tools.<name>(…), omp.llm(prompt)>"
+
+
+def attach():
+    """Puts the name into a kernel that omp has not started, and nothing else. Returns what stands in the way, in a clause."""
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    if not hasattr(shell.kernel, "control_handlers"):
+        return "it is not ipykernel"
+    if not calls.is_started:
+        calls.start(questions.install(shell.kernel))
+    taken = shell.user_ns.get("omp")
+    if taken is None:
+        shell.push({"omp": Omp()}, interactive=False)
+    return None if taken is None or isinstance(taken, Omp) else "the name omp is taken there"

@@ -35,6 +35,10 @@ class Calls:
     def __init__(self):
         self._questions = None
 
+    @property
+    def is_started(self):
+        return self._questions is not None
+
     def start(self, questions):
         self._questions = questions
 

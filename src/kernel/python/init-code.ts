@@ -49,6 +49,15 @@ const bootKey = "omp";
 export const bootMime = "application/x-omp-boot";
 const MODULE_MIME = "application/x-omp-module";
 
+/** The name `omp`, and what answers it: all that an existing kernel gets, and only when that is asked for. */
+const bridgeSources: [name: string, source: string][] = [
+  ["questions", questionsSource],
+  ["calls", callsSource],
+  ["schemas", schemasSource],
+  ["llm", llmSource],
+  ["bridge", bridgeSource],
+];
+
 /** In order of import: each may import those before it. */
 const sources: [name: string, source: string][] = [
   ["raw", rawSource],
@@ -59,12 +68,8 @@ const sources: [name: string, source: string][] = [
   ["fast_output", fastOutputSource],
   ["guard", guardSource],
   ["keyboard", keyboardSource],
-  ["questions", questionsSource],
+  ...bridgeSources,
   ["judged", judgedSource],
-  ["calls", callsSource],
-  ["schemas", schemasSource],
-  ["llm", llmSource],
-  ["bridge", bridgeSource],
   ["status", statusSource],
   ["shell", shellSource],
   ["files", filesSource],
@@ -133,6 +138,11 @@ export function bootRequest(config: BootConfig, options: { preloaded: boolean })
 /** The content of the execute_request that loads an extension module, into a kernel that has booted. */
 export function moduleRequest({ name, path, source }: ExtensionModule) {
   return loaderRequest({ sources: [], module: { name, path, source } });
+}
+
+/** A Python expression that puts the name `omp` into an existing kernel; its value says why it could not, or is None. */
+export function attachExpression(): string {
+  return loaderCall(JSON.stringify({ digest: sourcesDigest(), sources: bridgeSources, attach: true }));
 }
 
 /** What went wrong in the module, in one line; undefined when nothing did. */

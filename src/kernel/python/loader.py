@@ -31,8 +31,13 @@ def load(digest, sources):
 
 
 def run(payload):
-    """payload: JSON with digest, sources and, in a kernel, boot (the configuration) or module (one to load)."""
+    """payload: JSON with digest, sources and, in a kernel, boot (the configuration), module (one to load) or attach."""
     request = json.loads(payload)
+    if request.get("attach"):
+        # Where another omp has loaded its own, those stay.
+        if "_omp" not in sys.modules:
+            load(request["digest"], request["sources"])
+        return sys.modules["_omp.bridge"].attach()
     load(request["digest"], request["sources"])
     if request.get("boot") is not None:
         return sys.modules["_omp.boot"].boot(request["boot"])
