@@ -34,6 +34,8 @@ export interface AgentSessionOptions extends ServicesChoice {
   readonly session: SessionChoice;
   /** Exactly these tools instead of the default ones. */
   readonly tools?: readonly string[] | undefined;
+  /** `-i`: files of pictures for the first prompt. */
+  readonly image?: readonly string[] | undefined;
   readonly dryRun?: boolean | undefined;
   readonly maxTurns: number;
   /** How hard the model should think; by default as its provider has it. */

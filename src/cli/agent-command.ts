@@ -42,6 +42,7 @@ export function addAgentCommand(program: Command, run: Run): void {
         "high",
       ]),
     )
+    .option("-i, --image <file>", "a picture for the model; may be given several times", collected)
     .option("-c, --continue", "resume the newest session of this directory")
     .option("-r, --resume [id]", "resume a session: its id or the beginning of it, or pick one")
     .option("--fork <id>", "resume a copy of a session")
@@ -180,6 +181,10 @@ export function toolNames(text: string): string[] {
   const given = names.filter(Boolean);
   if (given.length === 0) throw new InvalidArgumentError("names no tool; use --no-tools for none.");
   return given;
+}
+
+function collected(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function positive(text: string): number {

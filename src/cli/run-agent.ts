@@ -43,6 +43,10 @@ async function runAtTerminal(options: AgentOptions, io: AgentIo, invocation: Inv
     const { runInteractive } = await import("../interactive/run-interactive.ts");
     return await runInteractive({ ...options, session }, io, invocation);
   }
+  if (options.image !== undefined) {
+    const issue = "-i needs -p, or a terminal that is not dumb";
+    throw new OmpError({ operation: "omp", issue, code: "USAGE" });
+  }
   const { runLinePrompt } = await import("../headless/line-prompt.ts");
   const model = options.model ?? (await demoModel(io, invocation));
   return await runLinePrompt({ ...options, session, model }, io, invocation);

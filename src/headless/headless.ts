@@ -7,7 +7,7 @@ import { exitCodeOf, exitCodes, type HeadlessStatus } from "../app/exit-codes.ts
 import { type Interruption, interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { count } from "../format/numbers.ts";
-import { noUsage, OmpError, systemCode, type UserMessage } from "../protocol/index.ts";
+import { type ImageContent, noUsage, OmpError, systemCode, type UserMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { HeadlessOutput, type HeadlessResult, isAnswered, type OutputFormat } from "./output.ts";
 import { headlessPrompt } from "./prompt.ts";
@@ -63,13 +63,18 @@ async function perform(
     options.outputLastMessage === undefined ? undefined : resolve(invocation.cwd, options.outputLastMessage);
   if (answerFile !== undefined) checkWritable(answerFile);
   const warn = (line: string) => io.stderr(`${line}\n`);
-  const prompt = await headlessPrompt(options.prompt, io.stdin, { signal, warn });
-  if (prompt === undefined) {
+  const pictures = await readPictures(options.image ?? [], invocation.cwd);
+  const typed = await headlessPrompt(options.prompt, io.stdin, { signal, warn });
+  if (typed === undefined) {
     output.result({ status: "interrupted", ...neverStarted });
     return "interrupted";
   }
+  const prompt = { ...typed, content: [...typed.content, ...pictures] };
   const session = await openAgentSession(options, io, invocation);
   try {
+    const { name, acceptsImages } = session.model.facts;
+    if (pictures.length > 0 && !acceptsImages)
+      warn(`omp: ${name} does not take pictures: it is only told that there was one`);
     await session.ready(signal);
     output.init(session, invocation.cwd);
     const { deniedCall, ...result } = await converse(session, prompt, output, signal);
@@ -84,6 +89,13 @@ async function perform(
   } finally {
     for (const line of await session.close()) warn(line);
   }
+}
+
+/** Before anything is started: a file that cannot be read ends the run. */
+async function readPictures(paths: readonly string[], cwd: string): Promise<readonly ImageContent[]> {
+  if (paths.length === 0) return [];
+  const { readPicture } = await import("../app/picture-file.ts");
+  return await Promise.all(paths.map((path) => readPicture(resolve(cwd, path))));
 }
 
 async function converse(

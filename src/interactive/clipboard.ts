@@ -36,3 +36,28 @@ function writersFor(env: Invocation["env"]): readonly (readonly [string, ...stri
     ["pbcopy"],
   ];
 }
+
+/** The picture in the clipboard, as PNG; undefined where there is none, or no program that could tell. */
+export async function imageInClipboard({ env }: Pick<Invocation, "env">): Promise<Uint8Array | undefined> {
+  for (const [program, ...args] of readersFor(env)) {
+    const path = Bun.which(program, { PATH: env["PATH"] ?? "" });
+    if (path === null) continue;
+    const child = Bun.spawn([path, ...args], { env: { ...env }, stdio: ["ignore", "pipe", "ignore"] });
+    const reading = child.stdout.bytes();
+    if (!(await within(Promise.all([reading, child.exited]), LIMIT_MS))) child.kill();
+    else if (child.exitCode === 0 && isPng(await reading)) return await reading;
+  }
+  return undefined;
+}
+
+function readersFor(env: Invocation["env"]): readonly (readonly [string, ...string[]])[] {
+  return [
+    ...(env["WAYLAND_DISPLAY"] ? [["wl-paste", "--type", "image/png"] as const] : []),
+    ...(env["DISPLAY"] ? [["xclip", "-selection", "clipboard", "-t", "image/png", "-o"] as const] : []),
+    ["pngpaste", "-"],
+  ];
+}
+
+function isPng(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(1, 4)).toString("latin1") === "PNG";
+}

@@ -19,6 +19,7 @@ import { Pickers } from "../ui/store/pickers.ts";
 import type { Store } from "../ui/store/store.ts";
 import { WORKING } from "../ui/views/progress.ts";
 import { nextApproval } from "./approval-mode.ts";
+import type { Attachments } from "./attachments.ts";
 import { type DirectCall, directCall } from "./direct-call.ts";
 import { kernelHelp } from "./kernel-help.ts";
 import { OwnCalls } from "./own-calls.ts";
@@ -31,13 +32,21 @@ export type CommandRunner = (line: string, conversation: Conversation) => Promis
 /** What the screen can ask of the program and is done elsewhere. */
 type OtherActions = Pick<
   Actions,
-  "commands" | "history" | "findFiles" | "complete" | "editExternally" | "suspend" | "quit"
+  | "commands"
+  | "history"
+  | "findFiles"
+  | "complete"
+  | "editExternally"
+  | "suspend"
+  | "quit"
+  | "attachClipboard"
 >;
 
 export interface ConversationOptions extends OtherActions {
   readonly store: Store;
   readonly questions: Questions;
   readonly runCommand: CommandRunner;
+  readonly attachments: Attachments;
   readonly remember: (text: string) => Promise<void> | void;
   readonly pictures: Pick<Pictures, "draw">;
   /** After each piece of work: facts may have changed. */
@@ -58,6 +67,7 @@ export class Conversation implements Actions {
   readonly editExternally: Actions["editExternally"];
   readonly suspend: Actions["suspend"];
   readonly quit: Actions["quit"];
+  readonly attachClipboard: Actions["attachClipboard"];
   readonly pickers: Pickers;
   readonly code: CodeHelp;
   readonly #options: ConversationOptions;
@@ -79,6 +89,7 @@ export class Conversation implements Actions {
     this.editExternally = options.editExternally;
     this.suspend = options.suspend;
     this.quit = options.quit;
+    this.attachClipboard = options.attachClipboard;
     this.#ownCalls = new OwnCalls(this);
     this.pickers = new Pickers(options.store);
     this.code = kernelHelp(async () => (this.#session ?? (await this.#opened.promise)).services);
@@ -116,7 +127,7 @@ export class Conversation implements Actions {
   /** A prompt, or a call of the user's own: now, or when it is its turn. */
   say(text: string): void {
     if (this.#session && this.#running?.isModel === true && directCall(text) === undefined)
-      this.#session.agent.queue(userMessage(text));
+      this.#track(this.#queue(text, this.#session));
     else this.#later.push(text);
     this.#next();
     this.#showQueued();
@@ -144,6 +155,15 @@ export class Conversation implements Actions {
 
   answer(id: number, given: GivenAnswer): void {
     this.#options.questions.answer(id, given);
+  }
+
+  /** @returns what stands for each of them in a prompt. */
+  attachFiles(paths: readonly string[]): readonly string[] {
+    return paths.map((path) => this.#options.attachments.addFile(path));
+  }
+
+  attachPaths(pasted: string): string | undefined {
+    return this.#options.attachments.addPaths(pasted);
   }
 
   goBack(): void {
@@ -189,7 +209,31 @@ export class Conversation implements Actions {
   async ask(prompt: string): Promise<void> {
     const session = this.#session;
     if (!session) return;
-    await this.alone(WORKING, true, (signal) => this.show(session.run(userMessage(prompt), signal)));
+    await this.alone(WORKING, true, async (signal) =>
+      this.show(session.run(await this.#messageOf(prompt, session), signal)),
+    );
+  }
+
+  /** For a model that works: it reads the message before its next turn. */
+  async #queue(text: string, session: AgentSession): Promise<void> {
+    const { attachments } = this.#options;
+    // Without a wait where there is nothing to wait for: what is typed next comes after it.
+    session.agent.queue(
+      attachments.mentions(text) ? await this.#messageOf(text, session) : userMessage(text),
+    );
+    this.#next();
+    this.#showQueued();
+  }
+
+  /** With the pictures that it names. */
+  async #messageOf(text: string, { model }: AgentSession): Promise<UserMessage> {
+    const { message, problems } = await this.#options.attachments.messageFor(text);
+    const { name, acceptsImages } = model.facts;
+    const isBlind = message.content.length > 1 && !acceptsImages;
+    const blind = `${name} does not take pictures: it is only told that there was one.`;
+    for (const problem of [...problems, ...(isBlind ? [blind] : [])])
+      this.store.dispatch({ type: "notice", tone: "warning", text: problem });
+    return message;
   }
 
   async show(events: AsyncIterable<AgentEvent>): Promise<void> {
@@ -236,13 +280,18 @@ export class Conversation implements Actions {
 
   /** Reports of the user's own calls stay: the model reads them with the next prompt. */
   #takeQueued(): string[] {
-    return this.#session?.agent.removeQueued(isTyped).map((message) => messageText(message)) ?? [];
+    return this.#session?.agent.removeQueued(isTyped).map(typedText) ?? [];
   }
 
   #showQueued(): void {
-    const queued = this.#session?.agent.queued.filter(isTyped).map((message) => messageText(message)) ?? [];
+    const queued = this.#session?.agent.queued.filter(isTyped).map(typedText) ?? [];
     this.store.dispatch({ type: "queued", texts: [...queued, ...this.#later] });
   }
+}
+
+/** Without its pictures, which it names. */
+function typedText(message: UserMessage): string {
+  return messageText(message).trimEnd();
 }
 
 function isTyped({ origin }: UserMessage): boolean {

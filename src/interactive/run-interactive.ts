@@ -7,6 +7,7 @@ import { version } from "../../package.json" with { type: "json" };
 import type { AgentSession, AgentSessionOptions } from "../app/agent-session.ts";
 import type { CommandIo } from "../app/io.ts";
 import type { Invocation } from "../protocol/invocation.ts";
+import { Attachments } from "./attachments.ts";
 import { commandRows, commandRunner } from "./commands.ts";
 import { Conversation } from "./conversation.ts";
 import { Ending } from "./ending.ts";
@@ -43,7 +44,7 @@ export async function runInteractive(
   try {
     await screen.start({ actions: conversation, keymap, onCrash: (error) => ending.fail(error) });
     await history.load();
-    if (options.prompt !== undefined) conversation.submit(options.prompt);
+    begin(options, parts);
     const opening = openSession(parts, ending.signal);
     opening.catch((error: unknown) => ending.fail(error));
     const exitCode = await ending.reached;
@@ -56,6 +57,13 @@ export async function runInteractive(
     await screen.release();
     ending.release();
   }
+}
+
+/** The prompt of the command line, with the pictures of `-i`; pictures alone wait for their prompt. */
+function begin({ prompt, image = [] }: InteractiveOptions, { store, conversation }: OpenOptions): void {
+  const text = [...conversation.attachFiles(image), ...(prompt === undefined ? [] : [prompt])].join(" ");
+  if (prompt !== undefined) conversation.submit(text);
+  else if (text !== "") store.dispatch({ type: "handed_back", text: `${text} ` });
 }
 
 /** The first lines, and the user's keys. */
@@ -78,6 +86,7 @@ export function openConversation(parts: {
   const { options, invocation, screen, ending, history } = parts;
   const { store, pictures } = screen;
   const questions = new Questions(store);
+  const attachments = new Attachments(invocation);
   const conversation: Conversation = new Conversation({
     store,
     questions,
@@ -87,6 +96,12 @@ export function openConversation(parts: {
     remember: async (text) => {
       const problem = await history.add(text);
       if (problem !== undefined) store.dispatch({ type: "notice", tone: "warning", text: problem });
+    },
+    attachments,
+    attachClipboard: async () => {
+      const { imageInClipboard } = await import("./clipboard.ts");
+      const bytes = await imageInClipboard(invocation);
+      return bytes && attachments.addBytes(bytes);
     },
     history: () => history.entries,
     findFiles: projectFiles(invocation, (isGoing) =>

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentSession, openAgentSession } from "../../src/app/agent-session.ts";
+import { Attachments } from "../../src/interactive/attachments.ts";
 import { Conversation } from "../../src/interactive/conversation.ts";
 import { Questions } from "../../src/interactive/questions.ts";
 import type { UserMessage } from "../../src/protocol/index.ts";
@@ -31,6 +32,8 @@ class Talk {
   readonly conversation = new Conversation({
     store: this.store,
     questions: new Questions(this.store),
+    attachments: new Attachments({ env: {}, cwd: "/" }),
+    attachClipboard: async () => undefined,
     commands: [],
     runCommand: async (line) => void this.commands.push(line),
     quit: () => {

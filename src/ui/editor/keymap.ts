@@ -48,6 +48,7 @@ const defaultKeys = {
   "toggle-expand": "ctrl+o",
   "open-pager": "alt+o",
   "external-editor": "ctrl+g",
+  "attach-image": "ctrl+v",
   "clear-screen": "ctrl+l",
   "take-back": "alt+up",
   suspend: "ctrl+z",

@@ -12,7 +12,9 @@ import type { Actions, PagedOutput, PagedText } from "../store/actions.ts";
 import { type Picker, pickerPressed } from "../store/picker-state.ts";
 import type { Store } from "../store/store.ts";
 import { CodeInput } from "./code-input.ts";
+import { type ExternalEditOptions, editExternally } from "./external-edit.ts";
 import { fileOffers } from "./file-offers.ts";
+import { ImageInput } from "./image-input.ts";
 import { LineInput } from "./line-input.ts";
 import {
   changed,
@@ -51,6 +53,8 @@ export class PromptKeys {
   #hasReceived = false;
   readonly #code: CodeInput;
   readonly #line: LineInput;
+  readonly #images: ImageInput;
+  readonly #external: ExternalEditOptions;
   readonly #followFiles: () => void;
   readonly #second: SecondPress;
   readonly #question: QuestionKeys;
@@ -75,7 +79,8 @@ export class PromptKeys {
     suspend: () => void this.#withTerminal(() => this.#actions.suspend()),
     "toggle-expand": () => this.#expand(),
     "open-pager": () => this.#openPager(),
-    "external-editor": () => this.#editExternally(),
+    "external-editor": () => void editExternally(this.#external),
+    "attach-image": () => this.#images.fromClipboard(),
     "clear-screen": () => this.#store.dispatch({ type: "redraw_asked", what: "all" }),
   };
 
@@ -93,6 +98,10 @@ export class PromptKeys {
       hint: (text) => this.#second.hint(text),
       send: () => this.#send(),
     });
+    const hint = (text: string | undefined) => this.#second.hint(text);
+    this.#images = new ImageInput({ ...prompt, actions, hint });
+    const withTerminal: TakeTerminal = (work) => this.#withTerminal(work);
+    this.#external = { ...prompt, store, actions, withTerminal };
     this.#line = new LineInput(store, { ...prompt, send: (line) => actions.enterLine(line) });
     store.subscribe(() => this.#takeHandedBack());
     this.#question = new QuestionKeys(store, actions, {
@@ -134,6 +143,7 @@ export class PromptKeys {
       return;
     }
     if (this.#question.press(press)) return;
+    if (press.kind === "paste" && this.#images.paste(press.text)) return;
     if (queued.length > 0 && this.#isUpFromDraft(press) && this.#actions.takeBack()) return;
     const outcome = pressed(this.#prompt, press, {
       width: editorWidth(size.columns),
@@ -229,21 +239,6 @@ export class PromptKeys {
   #expand(): void {
     if (this.isSpoken) this.#store.dispatch({ type: "expand_toggled" });
     else void this.#withTerminal((terminal) => terminal.showTranscript());
-  }
-
-  #editExternally(): void {
-    const before = expandPastes(this.#prompt.editor);
-    let failure: string | undefined;
-    const edited = this.#withTerminal(async ({ signal }) => {
-      const outcome = await this.#actions.editExternally(before, signal);
-      failure = outcome.failure;
-      if (outcome.text === undefined) return;
-      this.#show(changed(this.#prompt, replaceText(this.#prompt.editor, outcome.text)));
-    });
-    // Shown when omp has the screen again: before, the whole transcript would have to be written again.
-    void edited.then(() => {
-      if (failure !== undefined) this.#store.dispatch({ type: "notice", tone: "warning", text: failure });
-    });
   }
 
   /** A missing file or a full disk is shown, and no reason to end. */

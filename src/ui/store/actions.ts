@@ -74,6 +74,10 @@ export interface Actions {
   suspend(): Promise<void>;
   /** Keeps an input among the earlier ones. */
   remember(text: string): void;
+  /** @returns what stands for the pictures in the prompt; undefined when the text is not paths of pictures. */
+  attachPaths(pasted: string): string | undefined;
+  /** The picture in the clipboard; undefined when there is none. */
+  attachClipboard(): Promise<string | undefined>;
   /** Offers earlier messages to go back to. */
   goBack(): void;
   /** Switches to the next approval mode. @returns what is now the case; undefined before there is a session. */

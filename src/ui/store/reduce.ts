@@ -279,5 +279,6 @@ function isChanging(item: Item): boolean {
 }
 
 function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
-  return content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
+  const texts = content.flatMap(({ type, text = "" }) => (type === "text" ? [text] : []));
+  return texts.join("\n") || "[image]";
 }
