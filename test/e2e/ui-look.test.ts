@@ -18,6 +18,24 @@ async function start(options: Partial<ScreenOptions> & { readonly place?: TestPl
   return { place, screen };
 }
 
+test("colours that a command prints are on the screen, while it runs and afterwards, and nothing else of its sequences", async () => {
+  const { place, screen } = await start({ env: { TERM: "xterm-256color" } });
+  const printed = "printf 'a \\033[31mred\\033[8m one\\033[0m b\\033]0;mine\\007\\n'";
+  screen.type(`!${printed}; until [ -e go ]; do sleep 0.05; done\r`);
+  const looks = () => {
+    const cells = screen.colors(screen.rowOf("  a red one b"));
+    return [2, 4, 8, 12].map((column) => cells[column]?.sign);
+  };
+  await screen.waitFor(/^ {2}a red one b$/m);
+  const [output, ...others] = looks();
+  expect([output === 1, ...others]).toEqual([false, 1, 1, output]);
+  await Bun.write(join(place.project, "go"), "");
+  await screen.waitFor("✓ bash");
+  expect(looks()).toEqual([output, 1, 1, output]);
+  expect(screen.raw).not.toContain("mine\x07");
+  expect(screen.raw).not.toContain("\x1b[8m");
+});
+
 describe("the theme", () => {
   test("follows the background that the terminal answers, and redraws what stands there once", async () => {
     const { screen } = await start({ env: { COLORTERM: "truecolor" }, background: "ffff/ffff/ffff" });

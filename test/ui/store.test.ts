@@ -179,7 +179,7 @@ describe("a call's output while it runs", () => {
         live: { tail: "", chars: 0, lines: 0, cells: [] },
         nested: { running: 0, failed: 0, counts: {} },
         pictures: [],
-        result: { isError: false, output: "fine", cutLines: 0, details: {}, imageCount: 0 },
+        result: { isError: false, output: "fine", cutLines: 0, details: {}, imageCount: 0, colored: "" },
       },
     ]);
   });

@@ -9,6 +9,7 @@ import { type OutputPiece, outputPieces } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
 import { livePieces } from "../store/live-output.ts";
 import type { CallItem } from "../store/state.ts";
+import { coloredLines } from "../text/colored.ts";
 import { adaptSymbols, clip, plainText, trimmedLines, wrap } from "../text/lines.ts";
 import { type PreviewOptions, preview } from "../text/preview.ts";
 import type { Paint } from "../theme.ts";
@@ -67,6 +68,7 @@ export function outputLines(
       lines.unshift(
         printedLines(part.lines.join("\n"), view, {
           isError: errorKind(call, isError),
+          colored: call.result?.colored ?? "",
           room,
           before,
           areLinesWhole: call.result !== undefined && call.result.details.truncated !== true,
@@ -150,18 +152,15 @@ function inOrder(displays: readonly unknown[]): unknown[] {
 function printedLines(
   text: string,
   view: View,
-  {
-    isError,
-    room,
-    ...kept
-  }: { readonly isError: "all" | "traceback" | "no"; readonly room: number } & Pick<
-    PreviewOptions,
-    "before" | "areLinesWhole"
-  >,
+  { isError, colored, room, ...kept }: PrintedOptions,
 ): string[] {
-  const lines = trimmedLines(plainText(text)).flatMap((line) =>
-    isError === "all" || (isError === "traceback" && ERROR_LINE.test(line)) ? errorRows(line, view) : [line],
-  );
+  const { hasColors } = view.theme;
+  const painted = colored === "" || !hasColors ? undefined : colorsOf(colored);
+  const lines = shownLines(text, hasColors).flatMap((line) => {
+    const plain = Bun.stripANSI(line);
+    const isProblem = isError === "all" || (isError === "traceback" && ERROR_LINE.test(plain));
+    return isProblem ? errorRows(plain, view) : [painted?.get(line) ?? line];
+  });
   return preview(lines, view, {
     keep: "tail",
     lines: room,
@@ -169,6 +168,26 @@ function printedLines(
     paint: view.theme.output,
     ...kept,
   });
+}
+
+interface PrintedOptions extends Pick<PreviewOptions, "before" | "areLinesWhole"> {
+  readonly isError: "all" | "traceback" | "no";
+  readonly room: number;
+  /** What was printed last, as it was printed. */
+  readonly colored: string;
+}
+
+/** Without empty lines at both ends. */
+function shownLines(text: string, hasColors: boolean): string[] {
+  if (!hasColors || !text.includes("\x1b[")) return trimmedLines(plainText(text));
+  const lines = coloredLines(text);
+  const isText = (line: string) => line.trim() !== "";
+  return lines.slice(Math.max(0, lines.findIndex(isText)), lines.findLastIndex(isText) + 1);
+}
+
+/** Lines by their text. The result has no colours: it is what the model reads. */
+function colorsOf(colored: string): Map<string, string> {
+  return new Map(coloredLines(colored).map((line) => [Bun.stripANSI(line), line]));
 }
 
 function errorRows(line: string, { theme, width, isExpanded }: View): string[] {

@@ -2,7 +2,7 @@
 
 import type { ToolResult } from "../../protocol/index.ts";
 import { noOutput } from "./live-output.ts";
-import type { CallItem, CallResult, Item, UiState } from "./state.ts";
+import type { CallItem, CallResult, Item, LiveOutput, UiState } from "./state.ts";
 
 export function changeCall(state: UiState, callId: string, change: (item: CallItem) => CallItem): UiState {
   const live = changeLast(state.live, (call) => call.callId === callId, change);
@@ -72,7 +72,7 @@ export function withResult(state: UiState, callId: string, result: ToolResult, a
     endedAt: at,
     isAsked: false,
     live: noOutput,
-    result: keptResult(result),
+    result: keptResult(result, item.live),
   }));
 }
 
@@ -94,8 +94,16 @@ export function withoutUnended(state: UiState, at: number): UiState {
 /** The whole is in the artifact; this much is kept for looking at it again. */
 const MAX_KEPT_CHARS = 32_000;
 
-function keptResult({ isError, output, details, images }: ToolResult): CallResult {
+function keptResult({ isError, output, details, images }: ToolResult, { tail }: LiveOutput): CallResult {
   const cutAt = Math.max(0, output.length - MAX_KEPT_CHARS);
   const cutLines = output.slice(0, cutAt).split("\n").length - 1;
-  return { isError, output: output.slice(cutAt), cutLines, details, imageCount: images?.length ?? 0 };
+  const colored = tail.includes("\x1b[") ? tail : "";
+  return {
+    isError,
+    output: output.slice(cutAt),
+    cutLines,
+    details,
+    imageCount: images?.length ?? 0,
+    colored,
+  };
 }

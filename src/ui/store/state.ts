@@ -16,6 +16,8 @@ export interface CallResult {
   readonly cutLines: number;
   readonly details: ToolDetails;
   readonly imageCount: number;
+  /** The end of what was printed, with the colours that the output has no more; empty where there were none. */
+  readonly colored: string;
 }
 
 /** A picture of a call, as it appears in the transcript. */
