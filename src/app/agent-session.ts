@@ -42,6 +42,8 @@ export interface AgentSessionOptions extends ServicesChoice {
   readonly effort?: Effort | undefined;
   readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt?: string | undefined;
+  /** What form the answer has to have, in words for the model. */
+  readonly answerInstruction?: string | undefined;
 }
 
 export type AgentSession = Awaited<ReturnType<typeof assemble>>;

@@ -3,8 +3,8 @@
 import { OmpError, type RunStatus } from "../protocol/index.ts";
 import type { CommandIo } from "./io.ts";
 
-/** A run's own status, or `denied`: the model gave up after a call that was not allowed. */
-export type HeadlessStatus = RunStatus | "denied";
+/** A run's own status, or `denied`: the model gave up after a call that was not allowed; or the limit that stopped it. */
+export type HeadlessStatus = RunStatus | "denied" | "cost_limit" | "time_limit";
 
 export const exitCodes: Readonly<Record<HeadlessStatus, number>> = {
   done: 0,
@@ -12,6 +12,8 @@ export const exitCodes: Readonly<Record<HeadlessStatus, number>> = {
   denied: 4,
   turn_limit: 5,
   repeated_call: 5,
+  cost_limit: 6,
+  time_limit: 6,
   interrupted: 130,
 };
 

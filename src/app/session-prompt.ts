@@ -9,7 +9,7 @@ import type { Services } from "./services.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 export async function sessionPrompt(parts: {
-  readonly options: Pick<AgentSessionOptions, "systemPrompt" | "appendSystemPrompt">;
+  readonly options: Pick<AgentSessionOptions, "systemPrompt" | "appendSystemPrompt" | "answerInstruction">;
   readonly services: Services;
   readonly toolNames: readonly string[];
 }): Promise<{ readonly system: string; readonly contextPaths: readonly string[] }> {
@@ -27,7 +27,9 @@ export async function sessionPrompt(parts: {
   });
   const system = systemPrompt({
     replacement: textOrFile(options.systemPrompt, cwd),
-    appendix: textOrFile(options.appendSystemPrompt, cwd),
+    appendix: [textOrFile(options.appendSystemPrompt, cwd), options.answerInstruction]
+      .filter((part) => part !== undefined)
+      .join("\n\n"),
     toolNames,
     cwd,
     platform: `${process.platform} ${process.arch}`,

@@ -13,7 +13,10 @@ import { sessionPrompt } from "./session-prompt.ts";
 import { promptFor } from "./system-prompt.ts";
 import { chooseTools, isNamed } from "./tool-choice.ts";
 
-type Options = Pick<AgentSessionOptions, "tools" | "systemPrompt" | "appendSystemPrompt">;
+type Options = Pick<
+  AgentSessionOptions,
+  "tools" | "systemPrompt" | "appendSystemPrompt" | "answerInstruction"
+>;
 
 const PYTHON_WORKS =
   "The python tool works now: you have it from here on. It was not there before because no Python could be used.";

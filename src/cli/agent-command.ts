@@ -52,6 +52,14 @@ export function addAgentCommand(program: Command, run: Run): void {
         .choices(["text", "json", "stream-json"])
         .default("text"),
     )
+    .addOption(
+      new Option(
+        "--input-format <format>",
+        "what -p reads from stdin: text for the prompt, or one JSON prompt a line",
+      )
+        .choices(["text", "stream-json"])
+        .default("text"),
+    )
     .option("-o, --output-last-message <file>", "also write the answer to a file")
     .option("--tools <names>", "exactly these tools, separated by commas", toolNames)
     .option("--no-tools", "no tools at all")
@@ -59,6 +67,9 @@ export function addAgentCommand(program: Command, run: Run): void {
     .addOption(sandboxOption())
     .option("--dry-run", "run nothing; every call says what it would do")
     .option("--max-turns <n>", "how many model requests a run may make", positive, DEFAULT_MAX_TURNS)
+    .option("--max-time <s>", "with -p: stop after this many seconds", amount)
+    .option("--max-cost <usd>", "with -p: stop when more than this has been spent", amount)
+    .option("--output-schema <file>", "with -p: the answer is JSON that fits this JSON schema")
     .option("--system-prompt <text|@file>", "replaces omp's own system prompt")
     .option("--append-system-prompt <text|@file>", "added to the system prompt")
     .addOption(kernelOption())
@@ -191,5 +202,12 @@ function positive(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError("must be a whole number, 1 or more.");
+  return value;
+}
+
+function amount(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError("must be a number above 0.");
   return value;
 }

@@ -2,7 +2,7 @@
 
 import type { HeadlessIo, HeadlessOptions } from "../headless/headless.ts";
 import type { InteractiveOptions } from "../interactive/run-interactive.ts";
-import { OmpError } from "../protocol/index.ts";
+import { errorLine, OmpError } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
 export interface AgentOptions extends HeadlessOptions, InteractiveOptions {
@@ -19,7 +19,11 @@ export async function runAgent(options: AgentOptions, io: AgentIo, invocation: I
   if (!options.print && io.isTerminal) return await runAtTerminal(options, io, invocation);
   // Loaded here: the prompt on the screen must not wait for what only a headless run needs.
   const { runHeadless } = await import("../headless/headless.ts");
-  const isAsked = options.print || options.prompt !== undefined || options.model !== undefined;
+  const isAsked =
+    options.inputFormat === "stream-json" ||
+    options.print ||
+    options.prompt !== undefined ||
+    options.model !== undefined;
   // Text that is piped to a model that there is, is meant for it.
   if (isAsked || (io.stdin !== undefined && (await isModelConfigured(invocation))))
     return await runHeadless(options, io, invocation);
@@ -32,6 +36,11 @@ export async function runAgent(options: AgentOptions, io: AgentIo, invocation: I
 }
 
 async function runAtTerminal(options: AgentOptions, io: AgentIo, invocation: Invocation): Promise<number> {
+  const flag = headlessFlag(options);
+  if (flag !== undefined) {
+    io.stderr(`${errorLine({ operation: "omp", issue: `${flag} goes with -p`, code: "USAGE" })}\n`);
+    return 2;
+  }
   let { session } = options;
   if (session.kind === "pick") {
     const { pickSession } = await import("../interactive/session-picker.ts");
@@ -50,6 +59,14 @@ async function runAtTerminal(options: AgentOptions, io: AgentIo, invocation: Inv
   const { runLinePrompt } = await import("../headless/line-prompt.ts");
   const model = options.model ?? (await demoModel(io, invocation));
   return await runLinePrompt({ ...options, session, model }, io, invocation);
+}
+
+/** An option that would not hold in a conversation. */
+function headlessFlag({ maxTime, maxCost, outputSchema, inputFormat }: AgentOptions): string | undefined {
+  if (inputFormat === "stream-json") return "--input-format";
+  if (maxTime !== undefined) return "--max-time";
+  if (maxCost !== undefined) return "--max-cost";
+  return outputSchema === undefined ? undefined : "--output-schema";
 }
 
 /** A line prompt without a model falls back to the demo, and says so. */

@@ -23,9 +23,11 @@ export interface HeadlessResult {
   readonly sessionId: string | undefined;
 }
 
-/** What a model said before its run failed is not an answer. */
+const unanswered: readonly HeadlessStatus[] = ["failed", "interrupted", "cost_limit", "time_limit"];
+
+/** What a model said before its run failed or was stopped is not an answer. */
 export function isAnswered({ status }: HeadlessResult): boolean {
-  return status !== "failed" && status !== "interrupted";
+  return !unanswered.includes(status);
 }
 
 export class HeadlessOutput {
@@ -59,6 +61,12 @@ export class HeadlessOutput {
   /** Something went wrong outside the run. */
   failure({ code, message }: Pick<OmpError, "code" | "message">): void {
     this.event({ type: "error", code, message });
+  }
+
+  /** The next prompt of a conversation: it has a result of its own. */
+  begin(): void {
+    this.#hasResult = false;
+    this.#lastError = undefined;
   }
 
   /** The first one counts: nothing follows it. */
