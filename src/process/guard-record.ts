@@ -13,7 +13,7 @@ import {
   rmSync,
 } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { attempt } from "../protocol/index.ts";
 import { identityOf, isRunning } from "./identity.ts";
 import { listStats, type ProcessStat, readStat } from "./proc.ts";
@@ -76,7 +76,11 @@ function endGuarded(record: string): void {
     const found = [...sessionsOf(leaders), ...valuesOf("t").flatMap((text) => findTagged(text))];
     if (!signalAll(found, "SIGKILL")) break;
   }
-  for (const path of valuesOf("d")) attempt(() => rmSync(path, { recursive: true, force: true }));
+  for (const path of valuesOf("d")) {
+    attempt(() => rmSync(path, { recursive: true, force: true }));
+    // The one that all omps of a user share goes with the last of them.
+    if (/^omp-\d+$/.test(basename(dirname(path)))) attempt(() => rmdirSync(dirname(path)));
+  }
 }
 
 /** Another process may have its number by now. */

@@ -106,7 +106,13 @@ while [ "$slot" -lt "$top" ]; do
   slot=$((slot + 1))
   eval "entry=\\$entry_$slot"
   case $entry in
-    d\\ *) rm -rf -- "\${entry#d }" || { sleep 1; rm -rf -- "\${entry#d }"; } ;;
+    d\\ *)
+      rm -rf -- "\${entry#d }" || { sleep 1; rm -rf -- "\${entry#d }"; }
+      # The one that all omps of a user share goes with the last of them.
+      parent=\${entry#d }
+      parent=\${parent%/*}
+      case \${parent##*/} in omp-[0-9]*) rmdir -- "$parent" ;; esac
+      ;;
   esac
 done
 `;
