@@ -70,13 +70,18 @@ export async function* runToolCalls(
   const counting: ToolHost = {
     ...host,
     run: (call, options) =>
-      host.run(call, {
-        ...options,
-        onNested: async (event) => {
-          if (event.type === "tool_result" && event.usage) usage = addUsage(usage, event.usage);
-          await options.onNested(event);
-        },
-      }),
+      host
+        .run(call, {
+          ...options,
+          onNested: async (event) => {
+            if (event.type === "tool_result" && event.usage) usage = addUsage(usage, event.usage);
+            await options.onNested(event);
+          },
+        })
+        .then((result) => {
+          if (result.usage) usage = addUsage(usage, result.usage);
+          return result;
+        }),
   };
   for (const group of groups(calls, host)) {
     // The consumer has handled these when the generator resumes: every call is in the log before it runs.
@@ -140,8 +145,11 @@ async function runOne(
     await untilAborted(handled, signal);
   };
   const notRun = signal.aborted ? interrupted : call.isCutOff ? cutOff : undefined;
-  const result = notRun ?? (await host.run({ id, name, input }, { signal, onUpdate, onNested }));
-  events.push({ event: () => ({ type: "tool_result", id, name, result }) });
+  const run = async () => await host.run({ id, name, input }, { signal, onUpdate, onNested });
+  const { usage, ...result } = notRun ?? (await run());
+  events.push({
+    event: () => ({ type: "tool_result", id, name, result, ...(usage === undefined ? {} : { usage }) }),
+  });
   return toolMessage(call, result);
 }
 

@@ -24,6 +24,8 @@ import {
   type SessionChoice,
 } from "./session-choice.ts";
 import { SessionTools } from "./session-tools.ts";
+import { subagentOptions } from "./subagent-options.ts";
+import { type AgentChoice, type AgentRun, Subagents } from "./subagents.ts";
 import { callTool } from "./tool-call.ts";
 
 export type { SessionChoice } from "./session-choice.ts";
@@ -44,6 +46,9 @@ export interface AgentSessionOptions extends ServicesChoice {
   readonly appendSystemPrompt?: string | undefined;
   /** What form the answer has to have, in words for the model. */
   readonly answerInstruction?: string | undefined;
+  /** Of a subagent: how many there are above it, and its parent's model, where it names none. */
+  readonly depth?: number | undefined;
+  readonly inherited?: Model | undefined;
 }
 
 export type AgentSession = Awaited<ReturnType<typeof assemble>>;
@@ -79,7 +84,11 @@ async function assemble(
   let { effort } = options;
   if (chosen.note !== undefined) warn(chosen.note);
   // Before Python is checked: the provider's package loads meanwhile.
-  let model = await chooseModel(options.model, workspace, log?.id);
+  const { inherited } = options;
+  let model =
+    options.model === undefined && inherited
+      ? inherited
+      : await chooseModel(options.model, workspace, log?.id);
   if (effort !== undefined && !model.facts.takesEffort) warn(noEffortLine(model));
   /** A model by its name, the session's own without one. Throws ModelError. */
   const openModel = async (name?: string) =>
@@ -97,6 +106,20 @@ async function assemble(
           isKernelBorrowed: services.python.host.isBorrowed,
         });
   const pending = notice === undefined ? [] : [noticeMessage("resumed", notice)];
+  const openAgent = async (choice: AgentChoice): Promise<AgentRun> => {
+    const parent = {
+      options: { ...options, effort },
+      services,
+      toolNames: tools.registry.names,
+      model,
+      sessionId: log?.id,
+    };
+    const stderr = (text: string) => choice.say(text.trimEnd());
+    const child = await openAgentSession(subagentOptions(choice, parent), { ...io, stderr }, workspace);
+    return { ...child, modelName: child.model.facts.name };
+  };
+  const { bridge: limits } = workspace.settings;
+  const subagents = new Subagents({ parent: options.asker, limits, open: openAgent });
   const agent = new Agent({
     model,
     get tools() {
@@ -113,7 +136,15 @@ async function assemble(
       run: (call, runOptions) =>
         callTool(
           { ...services, tools: tools.registry },
-          { ...call, ...runOptions, openModel, dryRun: options.dryRun ?? false, onBug: io.stderr },
+          {
+            ...call,
+            ...runOptions,
+            openModel,
+            runAgent: subagents.run,
+            nesting: { depth: options.depth ?? 0 },
+            dryRun: options.dryRun ?? false,
+            onBug: io.stderr,
+          },
         ),
     },
     maxTurns: options.maxTurns,
@@ -130,9 +161,14 @@ async function assemble(
       return model;
     },
     services,
+    get tools() {
+      return tools.registry;
+    },
     get toolNames() {
       return tools.registry.names;
     },
+    summaryOf: (name: string, input: unknown) => tools.summaryOf(name, input),
+    runAgent: subagents.run,
     /** Undefined when no log is kept. */
     get sessionId() {
       return log?.id;
@@ -219,6 +255,7 @@ async function assemble(
     },
     /** @returns lines about work that was still running. */
     close: async () => {
+      await subagents.close();
       log?.close();
       return await services.close();
     },

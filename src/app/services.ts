@@ -1,15 +1,19 @@
 /** The parts that a session works with, put together. Each part owns what it opens; `close` ends everything. */
 
 import { once } from "../async/once.ts";
+import { readAgents } from "../config/agents.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { keepMemoryPrivate } from "../process/private-memory.ts";
 import { holdSharedWatchdog, sharedWatchdog } from "../process/watchdog.ts";
 import type { Invocation } from "../protocol/invocation.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ApprovalSwitch } from "../tools/approval/approval-switch.ts";
+import { Grants } from "../tools/approval/grants.ts";
 import { ToolRegistry } from "../tools/registry.ts";
+import { taskTool } from "../tools/task.ts";
 import { requireDescriptors } from "./descriptors.ts";
 import type { CommandIo } from "./io.ts";
-import { openSessionMcp } from "./mcp.ts";
+import { openSessionMcp, type SessionMcp } from "./mcp.ts";
 import { type KernelEvents, SessionPython } from "./python.ts";
 import { checkHost, openSandbox, type SandboxChoice, type SandboxSetting } from "./sandbox.ts";
 import { SessionShells } from "./shells.ts";
@@ -34,19 +38,33 @@ export interface ServicesChoice extends ApprovalChoice {
   readonly events?: ServiceEvents | undefined;
   /** `--sandbox`. */
   readonly sandbox?: SandboxChoice;
+  /** For a subagent. */
+  readonly shared?: SharedServices | undefined;
+  /** The subagent's name, for questions. */
+  readonly asker?: string | undefined;
+}
+
+/** What a subagent has in common with its parent, who closes it. Kernel and shells are its own. */
+export interface SharedServices {
+  readonly workspace: Workspace;
+  readonly artifacts: () => ArtifactStore;
+  readonly approval: ApprovalSwitch;
+  readonly grants: Grants;
+  readonly sandbox: Sandbox | undefined;
+  readonly mcp: SessionMcp | undefined;
 }
 
 /** Throws ConfigError when a settings file or a PI_* variable is bad, and an OmpError when `kernel` names nothing that can be used. */
 export async function openServices(
   invocation: Invocation,
   io: Pick<CommandIo, "stderr">,
-  { kernel, events, sandbox: sandboxChoice, ...approval }: ServicesChoice = {},
+  { kernel, events, sandbox: sandboxChoice, shared, asker, ...approval }: ServicesChoice = {},
 ) {
   keepMemoryPrivate();
   requireDescriptors();
-  const workspace = await openWorkspace(invocation, io);
+  const workspace = shared?.workspace ?? (await openWorkspace(invocation, io));
   sharedWatchdog().recordIn(workspace.paths.running);
-  let sandbox = await openSandbox(workspace, sandboxChoice);
+  let sandbox = shared ? shared.sandbox : await openSandbox(workspace, sandboxChoice);
   const strays = new Strays();
   /** Where the session's calls run; each call adds its own signal and listener. */
   const context = {
@@ -54,11 +72,12 @@ export async function openServices(
     cwd: workspace.cwd,
     projectRoot: workspace.project.root,
     home: workspace.paths.userHome,
+    asker,
     get sandbox() {
       return sandbox;
     },
   };
-  const artifacts = once(() => openArtifacts(workspace)).get;
+  const artifacts = shared?.artifacts ?? once(() => openArtifacts(workspace)).get;
   const shells = new SessionShells(workspace, {
     confinement: sandbox,
     variables: strays.variables,
@@ -74,20 +93,24 @@ export async function openServices(
     kernelVariables: strays.variables,
     trace: (line) => io.stderr(`${line}\n`),
   });
-  if (sandbox !== undefined) checkHost(sandbox, python.host, workspace);
+  if (sandbox !== undefined && shared === undefined) checkHost(sandbox, python.host, workspace);
   const start = approval.approval ?? workspace.settings.approval;
-  const approvalSwitch = new ApprovalSwitch(start, workspace.projectApproval);
+  const approvalSwitch = shared?.approval ?? new ApprovalSwitch(start, workspace.projectApproval);
+  const grants = shared?.grants ?? new Grants(approval.grantStore);
   const mode = () => approvalSwitch.mode;
   const { toolsIn, approve } = openToolbox({
     workspace,
     artifacts,
     python,
     shells,
-    approval: { ...approval, mode },
+    approval: { ask: approval.ask, mode },
+    grants,
     sandbox: () => sandbox,
   });
-  const mcp = openSessionMcp({ workspace, artifacts, approve, warn: (line) => io.stderr(`${line}\n`) });
+  const warn = (line: string) => io.stderr(`${line}\n`);
+  const mcp = shared ? shared.mcp : openSessionMcp({ workspace, artifacts, approve, warn });
   const ownTools = new ToolRegistry(toolsIn(workspace.toolMode));
+  const agents = readAgents(workspace);
   const releaseWatchdog = holdSharedWatchdog();
   workspace.mark("tools made");
   return {
@@ -96,6 +119,10 @@ export async function openServices(
     python,
     shells,
     approval: approvalSwitch,
+    grants,
+    /** For a session whose model may have subagents. */
+    taskTool: approve(taskTool(agents)),
+    agents,
     /** Every tool that is not switched off, with those of MCP servers that have answered. */
     get tools() {
       return mcp === undefined ? ownTools : new ToolRegistry([...ownTools.list(), ...mcp.tools]);
@@ -125,9 +152,10 @@ export async function openServices(
     },
     /** @returns lines about work that was still running. */
     close: async () => {
-      await Promise.all([python.close(), mcp?.close()]);
+      const isOwner = shared === undefined;
+      await Promise.all([python.close(), isOwner ? mcp?.close() : undefined]);
       const left = [...(await shells.close()), ...(await strays.end())];
-      sandbox?.close();
+      if (isOwner) sandbox?.close();
       await releaseWatchdog();
       return left;
     },

@@ -13,6 +13,8 @@ import type { Message } from "../protocol/index.ts";
 export type SessionChoice =
   | { readonly kind: "new" }
   | { readonly kind: "none" }
+  /** A subagent's. */
+  | { readonly kind: "agent"; readonly agent: string; readonly parent: string }
   /** The newest of this directory. */
   | { readonly kind: "continue" }
   /** The user picks one; where that is impossible, the newest of this directory. */
@@ -37,6 +39,10 @@ export function openChosenSession(choice: SessionChoice, paths: OmpPaths, cwd: s
   if (choice.kind === "none") return { log: undefined, ...nothing };
   const store = new SessionStore(paths);
   if (choice.kind === "new") return { ...nothing, ...newSession(store, cwd) };
+  if (choice.kind === "agent") {
+    const { agent, parent } = choice;
+    return { ...nothing, ...newSession(store, cwd, { agent, parent }) };
+  }
   const earlier = "id" in choice ? store.find(choice.id) : store.newest(cwd);
   if (earlier === undefined) {
     const note = "omp: this directory has no earlier session; started a new one";
@@ -49,9 +55,10 @@ export function openChosenSession(choice: SessionChoice, paths: OmpPaths, cwd: s
 function newSession(
   store: SessionStore,
   cwd: string,
+  origin: Pick<SessionSummary, "agent" | "parent"> = {},
 ): Pick<ChosenSession, "log"> & { readonly note?: string } {
   try {
-    return { log: store.create(cwd) };
+    return { log: store.create(cwd, origin) };
   } catch (error) {
     if (!(error instanceof SessionError) || error.kind !== "unwritable") throw error;
     return { log: undefined, note: error.message };

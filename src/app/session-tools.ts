@@ -51,6 +51,13 @@ export class SessionTools {
     return this.#offer.registry;
   }
 
+  /** One line about a call; empty where its input is wrong. */
+  summaryOf(name: string, input: unknown): string {
+    const tool = this.registry.get(name);
+    const checked = tool?.check(input);
+    return checked?.ok === true ? (tool?.summary(checked.input) ?? "") : "";
+  }
+
   get descriptions(): readonly ToolDescription[] {
     return this.#offer.descriptions;
   }

@@ -2,6 +2,7 @@
 
 import { CallBridge } from "../bridge/call-bridge.ts";
 import {
+  type AgentTask,
   type Bridge,
   type BridgeOptions,
   type Model,
@@ -32,9 +33,18 @@ export interface ToolCall {
   readonly onNested?: ((event: NestedEvent) => Promise<void>) | undefined;
   /** For code that asks a model; the settings' own where it is not given. */
   readonly openModel?: ((name: string | undefined) => Promise<Model>) | undefined;
-  /** Of a nested call. */
+  /** Absent where there is no conversation. */
+  readonly runAgent?: RunAgent | undefined;
+  /** Of a nested call, and of a subagent's. */
   readonly nesting?: Nesting;
 }
+
+export interface AgentCall extends Pick<ToolContext, "signal" | "onUpdate"> {
+  /** How deep the subagent is: 1 where the user's own model starts it. */
+  readonly depth: number;
+}
+
+export type RunAgent = (task: AgentTask, call: AgentCall) => Promise<ToolResult>;
 
 interface Nesting extends Pick<ToolContext, "waitingKernels"> {
   /** 1 for the calls of code that the model, or a user, runs. */
@@ -43,7 +53,8 @@ interface Nesting extends Pick<ToolContext, "waitingKernels"> {
 
 /** A bug in a tool fails only its own call: the rest of a batch still runs, and the stack is shown. */
 export async function callTool(services: Services, call: ToolCall): Promise<ToolResult> {
-  const { name, input, signal, onUpdate, isUsersOwn, readLine } = call;
+  const { name, input, signal, onUpdate, isUsersOwn, readLine, runAgent } = call;
+  const depth = (call.nesting?.depth ?? 0) + 1;
   const context: ToolContext = {
     ...services.context,
     signal,
@@ -51,6 +62,7 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
     isUsersOwn,
     readLine,
     openBridge: (options) => openBridge(services, call, options),
+    runAgent: runAgent && ((task) => runAgent(task, { depth, signal, onUpdate })),
     waitingKernels: call.nesting?.waitingKernels,
   };
   try {

@@ -15,6 +15,7 @@ const defaultTools: readonly string[] = [
   "grep",
   "find",
   "ls",
+  "task",
 ];
 
 /** @param named exactly these; the default ones and those of the settings when not given. */
@@ -24,11 +25,12 @@ export async function chooseTools(
   warn: (line: string) => void,
 ): Promise<readonly Tool[]> {
   const wanted = [...new Set(named ?? [...defaultTools, ...services.workspace.settings.tools.enable])];
-  const known = new Set(services.toolsIn("both").map(({ name }) => name));
+  const known = new Set([...services.toolsIn("both"), services.taskTool].map(({ name }) => name));
   for (const name of wanted)
     if (!known.has(name) && !services.mcp?.servers.some((server) => isToolOf(name, server.name)))
       throw unknownToolError("omp", name, [...known]);
-  const available = wanted.includes("python") ? await toolsThatWork(services, warn) : services.tools.list();
+  const works = wanted.includes("python") ? await toolsThatWork(services, warn) : services.tools.list();
+  const available = [...works, services.taskTool];
   const chosen = wanted.flatMap((name) => available.find((tool) => tool.name === name) ?? []);
   for (const name of named ?? []) {
     // That Python does not work has been reported already.

@@ -8,7 +8,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { readLiveShell } from "../shell/safety/index.ts";
 import { type ApprovalPolicy, withApproval } from "../tools/approval/approved-tool.ts";
 import type { ApprovalMode } from "../tools/approval/decide.ts";
-import { type GrantStore, Grants } from "../tools/approval/grants.ts";
+import type { GrantStore, Grants } from "../tools/approval/grants.ts";
 import { bashTool } from "../tools/bash.ts";
 import { bashOutputTool } from "../tools/bash-output.ts";
 import { execTool } from "../tools/exec.ts";
@@ -38,7 +38,8 @@ export interface ToolboxParts {
   readonly artifacts: () => ArtifactStore;
   readonly python: Pick<SessionPython, "kernels" | "toolFacts">;
   readonly shells: Pick<SessionShells, "open" | "directory">;
-  readonly approval: ApprovalChoice & { readonly mode: () => ApprovalMode };
+  readonly approval: Pick<ApprovalChoice, "ask"> & { readonly mode: () => ApprovalMode };
+  readonly grants: Grants;
   /** The one of the moment. */
   readonly sandbox: () => Sandbox | undefined;
 }
@@ -51,7 +52,7 @@ export interface Toolbox {
 }
 
 export function openToolbox(parts: ToolboxParts): Toolbox {
-  const { workspace, artifacts, python, shells, approval, sandbox } = parts;
+  const { workspace, artifacts, python, shells, approval, grants, sandbox } = parts;
   const { settings, paths, project, env } = workspace;
   const scripts = {
     artifacts,
@@ -78,7 +79,7 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
     },
     rules: { home: paths.userHome, projectRoot: project.root, ...settings.bash },
     ask: approval.ask,
-    grants: new Grants(approval.grantStore),
+    grants,
     shellDirectory: () => shells.directory,
     // Only the session's own shell has aliases, functions and variables that a command may have left there.
     shell: async (tool, where) =>

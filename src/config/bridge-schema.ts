@@ -20,7 +20,7 @@ export const bridge = z.strictObject({
   maxConcurrency: setting(
     z.int().min(1).max(256),
     defaults.maxConcurrency,
-    "How many of them run at the same time; the others wait. Calls that change something never overlap.",
+    "How many of them, and how many subagents of a session, run at the same time; the others wait. Calls that change something never overlap.",
   ),
   maxCostUsd: setting(
     z.number().min(0).max(100_000),
@@ -30,6 +30,6 @@ export const bridge = z.strictObject({
   maxDepth: setting(
     z.int().min(1).max(3),
     defaults.maxDepth,
-    "How deep calls may be nested: a cell that calls `python` in another directory, whose cell calls a tool, is 2.",
+    "How deep calls and subagents may be nested: a cell that calls `python` in another directory, whose cell calls a tool, is 2; so is a subagent of a subagent.",
   ),
 });

@@ -50,7 +50,10 @@ export function projectDigests(root: string, cwd: string, ompHome: string): Proj
   const isOmpHome = attempt(() => realpathSync(ofProject)) === attempt(() => realpathSync(ompHome));
   const own = isOmpHome ? [] : filesBelow(ofProject, root);
   if (own.length > MAX_FILES) return { digests: { ".omp": "too many files" }, isCut: true };
-  const files = [...own.filter(isObeyed(root)), join(root, MCP_FILE), ...environments];
+  const claudeAgents = isOmpHome ? [] : filesBelow(join(root, ".claude", "agents"), root);
+  if (claudeAgents.length > MAX_FILES)
+    return { digests: { ".claude/agents": "too many files" }, isCut: true };
+  const files = [...own.filter(isObeyed(root)), ...claudeAgents, join(root, MCP_FILE), ...environments];
   const locks = directories.flatMap((directory) => Object.keys(LOCKS).map((lock) => join(directory, lock)));
   const entries = [
     ...files.map((file) => [relative(root, file), digestOf(file, root)] as const),

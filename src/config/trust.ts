@@ -9,6 +9,7 @@ import { basename, dirname, join } from "node:path";
 import { systemCode } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
+import { AGENT_FILE } from "./agents.ts";
 import { ConfigError, quoted } from "./errors.ts";
 import { projectServers, SERVER_NAME } from "./mcp-list.ts";
 import { type OmpPaths, type ProjectPaths, projectPaths } from "./paths.ts";
@@ -125,7 +126,7 @@ function digestsOf({ root, cwd, trustFile }: TrustSubject): ProjectDigests {
 
 /** Whether omp would run or obey the file: the rest of `.omp` is only watched for changes. */
 function isWish(file: string): boolean {
-  if (file === MCP_FILE || SETTINGS.test(file)) return true;
+  if (file === MCP_FILE || SETTINGS.test(file) || AGENT_FILE.test(file)) return true;
   return /^\.omp\/modules\/[^/]+\.py$/.test(file) || PYTHON.test(file);
 }
 

@@ -52,7 +52,9 @@ export const streamEvent = {
             ...resultFields(event.result),
             ...parentField(event),
           }),
-          ...(event.usage ? [line("usage", { ...usageFields(event.usage), ...parentField(event) })] : []),
+          ...(event.usage
+            ? [line("usage", { ...usageFields(event.usage), parent_id: event.parent ?? event.id })]
+            : []),
         ];
       case "assistant":
         return [line("usage", usageFields(event.usage))];

@@ -16,8 +16,10 @@ export interface SessionHeader {
   readonly id: string;
   readonly cwd: string;
   readonly createdAt: string;
-  /** The session that this one was forked from. */
+  /** The session that this one was forked from, or whose subagent it is. */
   readonly parent?: string;
+  /** The subagent's name. */
+  readonly agent?: string;
 }
 
 /** An omp works on the session from here on; what kernels and shells held before is gone. */

@@ -31,7 +31,7 @@ export class SessionStore {
     this.#earlier = earlierSessions;
   }
 
-  create(cwd: string, parent?: string): SessionLog {
+  create(cwd: string, origin: Pick<SessionHeader, "parent" | "agent"> = {}): SessionLog {
     const id = crypto.randomUUID();
     const createdAt = new Date().toISOString();
     const header: SessionHeader = {
@@ -40,7 +40,7 @@ export class SessionStore {
       id,
       cwd,
       createdAt,
-      ...(parent === undefined ? {} : { parent }),
+      ...origin,
     };
     return SessionLog.create(join(this.#directory, `${createdAt.replace(/[:.]/g, "-")}-${id}.jsonl`), header);
   }
@@ -54,7 +54,7 @@ export class SessionStore {
   fork({ path }: SessionSummary, cwd: string, keep?: number): OpenSession {
     const whole = readSession(path);
     const content = { ...whole, entries: whole.entries.slice(0, keep) };
-    const log = this.create(cwd, content.header.id);
+    const log = this.create(cwd, { parent: content.header.id });
     try {
       for (const entry of content.entries) if (isLogged(entry)) log.append(entry);
     } catch (error) {
@@ -66,8 +66,12 @@ export class SessionStore {
     return { log, content };
   }
 
-  /** Newest first. */
+  /** Newest first, without those of subagents. */
   list(): SessionSummary[] {
+    return this.#all().filter(({ agent }) => agent === undefined);
+  }
+
+  #all(): SessionSummary[] {
     return this.#files()
       .flatMap((path) => summaryOf(path) ?? [])
       .sort((a, b) => b.changedAt.localeCompare(a.changedAt) || b.createdAt.localeCompare(a.createdAt));
@@ -91,7 +95,7 @@ export class SessionStore {
   }
 
   /**
-   * Throws when an omp works on it.
+   * With the sessions of its subagents. Throws when an omp works on it.
    * @returns the artifacts that were its own: no other session names them
    */
   remove(session: SessionSummary): string[] {
@@ -100,23 +104,15 @@ export class SessionStore {
     const file = openSync(path, "r");
     try {
       lockSession(file, { id, path });
-      const own = this.#ownArtifacts(session);
+      const all = this.#all();
+      const own = ownArtifacts(session, all);
+      const ofAgents = all.filter(({ agent, parent }) => agent !== undefined && parent === id);
+      const theirs = ofAgents.flatMap((each) => this.remove(each));
       rmSync(path, { force: true });
-      return own;
+      return [...own, ...theirs];
     } finally {
       closeSync(file);
     }
-  }
-
-  /** Copies of a session name the artifacts that it had until then. */
-  #ownArtifacts(session: SessionSummary): string[] {
-    const all = this.list();
-    const relatives = all.filter(
-      ({ id, parent }) =>
-        id !== session.id && (parent !== undefined || all.some((each) => each.parent === id)),
-    );
-    const shared = new Set(relatives.flatMap(({ path }) => [...artifactsIn(path)]));
-    return [...artifactsIn(session.path)].filter((artifact) => !shared.has(artifact));
   }
 
   /** What is in the earlier directory may not be only ours, and stays as it is. */
@@ -138,6 +134,15 @@ export class SessionStore {
       throw new SessionError({ kind: "unreadable", issue, code: code ?? "UNREADABLE" }, { cause: error });
     }
   }
+}
+
+/** Copies of a session name the artifacts that it had until then. */
+function ownArtifacts(session: SessionSummary, all: readonly SessionSummary[]): string[] {
+  const relatives = all.filter(
+    ({ id, parent }) => id !== session.id && (parent !== undefined || all.some((each) => each.parent === id)),
+  );
+  const shared = new Set(relatives.flatMap(({ path }) => [...artifactsIn(path)]));
+  return [...artifactsIn(session.path)].filter((artifact) => !shared.has(artifact));
 }
 
 function idIn(path: string): string {

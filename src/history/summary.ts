@@ -6,7 +6,7 @@ import { parseJson } from "../protocol/record.ts";
 import type { SessionHeader } from "./entry.ts";
 import { isHeader } from "./read.ts";
 
-export interface SessionSummary extends Pick<SessionHeader, "id" | "cwd" | "createdAt" | "parent"> {
+export interface SessionSummary extends Pick<SessionHeader, "id" | "cwd" | "createdAt" | "parent" | "agent"> {
   readonly path: string;
   readonly changedAt: string;
   readonly bytes: number;
@@ -33,7 +33,7 @@ export function summaryOf(path: string): SessionSummary | undefined {
   const [first = "", ...rest] = head.text.split("\n");
   const header = parseJson(first);
   if (!isHeader(header)) return undefined;
-  const { id, cwd, createdAt, parent } = header;
+  const { id, cwd, createdAt, parent, agent } = header;
   return {
     id,
     path,
@@ -42,6 +42,7 @@ export function summaryOf(path: string): SessionSummary | undefined {
     changedAt: head.changedAt,
     bytes: head.bytes,
     ...(parent === undefined ? {} : { parent }),
+    ...(agent === undefined ? {} : { agent }),
     title: titleOf(rest),
   };
 }

@@ -5,9 +5,8 @@ import { answer, type CommandCall, inform, type OpenCall, type TableRow, warn } 
 import { runningShells } from "./open-session.ts";
 
 export function tools(call: OpenCall): void {
-  const { toolNames, services } = call.session;
-  const rows = toolNames.map((name): TableRow => {
-    const [first = ""] = (services.tools.get(name)?.description ?? "").trim().split("\n");
+  const rows = call.session.tools.list().map(({ name, description }): TableRow => {
+    const [first = ""] = description.trim().split("\n");
     return [name, first];
   });
   answer(call, "Tools", rows, rows.length === 0 ? "  none" : "");

@@ -35,11 +35,18 @@ export class Questions {
       subject.command ?? subject.summary,
       ...subject.links.map(({ path, target }) => `${path} → ${target}`),
     ];
-    const title = subject.leavesSandbox
+    const question = subject.leavesSandbox
       ? "Run without the sandbox?"
       : `Allow ${subject.tool}? ${asked.reason}`;
+    const title = asked.asker === undefined ? question : `${asked.asker}: ${question}`;
     const given = await this.put(
-      { tool: subject.tool, title, details, rows: approvalRows(asked) },
+      // Of a subagent, no call on the screen is meant.
+      {
+        tool: asked.asker === undefined ? subject.tool : undefined,
+        title,
+        details,
+        rows: approvalRows(asked),
+      },
       asked.signal,
     );
     return approvalAnswer(given);

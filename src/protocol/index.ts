@@ -28,6 +28,7 @@ export {
 } from "./model.ts";
 export { type OutputPiece, outputPieces } from "./output-pieces.ts";
 export type {
+  AgentTask,
   Bridge,
   BridgeOptions,
   ImagePart,

@@ -1,5 +1,6 @@
 /** A tool, as the agent loop, the commands and the UI see it. */
 
+import type { Usage } from "./model.ts";
 import type { UnknownRecord } from "./record.ts";
 
 /** A JSON Schema document, as providers want it. */
@@ -60,6 +61,8 @@ export interface ToolResult {
   readonly output: string;
   readonly images?: readonly ImagePart[];
   readonly details: ToolDetails;
+  /** What models were asked for it, apart from the conversation. Taken out where it is counted. */
+  readonly usage?: Usage;
 }
 
 /** What the sandbox of the programs means for what omp reads and writes itself. */
@@ -79,6 +82,8 @@ export interface ToolContext {
   readonly projectRoot: string;
   /** The user's home, which `~` in a directory means; where it is missing, nothing. */
   readonly home?: string | undefined;
+  /** The subagent that makes the call, as a question names it; undefined for the session that the user talks to. */
+  readonly asker?: string | undefined;
   /** Absent where programs are not in a sandbox. */
   readonly sandbox?: SandboxLimits | undefined;
   /** The user has typed the call: it is not asked about. */
@@ -91,8 +96,20 @@ export interface ToolContext {
   readonly refusalOf?: ((command: StartedCommand) => Promise<string | undefined>) | undefined;
   /** For a tool whose code may make calls of its own. Absent where nobody answers them. */
   readonly openBridge?: ((options: BridgeOptions) => Bridge) | undefined;
+  /** Runs a subagent to its end. Never rejects for what a task can cause. Absent where there is no model. */
+  readonly runAgent?: ((task: AgentTask) => Promise<ToolResult>) | undefined;
   /** Of a nested call: the kernels whose code waits for it. */
   readonly waitingKernels?: readonly object[] | undefined;
+}
+
+/** What a subagent is to do, and how; what is absent is as its definition or its parent has it. */
+export interface AgentTask {
+  readonly prompt: string;
+  /** The name of a definition. */
+  readonly agent?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly model?: string | undefined;
+  readonly maxTurns?: number | undefined;
 }
 
 /** Opens the bridge for the code of one call. */

@@ -13,6 +13,8 @@ export type ApprovalAnswer = "once" | "session" | "always" | "no" | { readonly d
 export interface ApprovalQuestion {
   readonly subject: ApprovalSubject;
   readonly reason: string;
+  /** The subagent that wants it; undefined for the session's own model. */
+  readonly asker?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -86,7 +88,7 @@ async function questionAbout<Input>(
   if (policy.ask === undefined) {
     throw refusalError(tool.name, `${reason}; approval is needed, but this run is non-interactive`);
   }
-  return { subject, reason, signal: context.signal };
+  return { subject, reason, asker: context.asker, signal: context.signal };
 }
 
 async function requireYes(

@@ -48,7 +48,12 @@ export function reduce(state: UiState, event: UiEvent, at: number): UiState {
       return withPictures(state, event.id, event.pictures);
     case "tool_result":
       return event.parent === undefined
-        ? settle(withCells(withResult(state, event.id, event.result, at), event.result.details))
+        ? settle(
+            withCells(
+              withResult(withNestedUsage(state, event.usage), event.id, event.result, at),
+              event.result.details,
+            ),
+          )
         : withNested(
             withNestedUsage(state, event.usage),
             { parent: event.parent, name: event.name },

@@ -1,0 +1,64 @@
+/** How a subagent's session differs from its parent's: its tools, model and instructions, and that it shares what the parent may do. */
+
+import instruction from "../../prompts/subagent.md" with { type: "text" };
+import type { AgentDefinition } from "../config/agents.ts";
+import { nearestName } from "../format/nearest.ts";
+import { type Model, OmpError } from "../protocol/index.ts";
+import type { AgentSessionOptions } from "./agent-session.ts";
+import type { Services } from "./services.ts";
+import type { AgentChoice } from "./subagents.ts";
+import { isNamed } from "./tool-choice.ts";
+
+export interface AgentParent {
+  readonly options: AgentSessionOptions;
+  readonly services: Services;
+  readonly toolNames: readonly string[];
+  readonly model: Model;
+  /** Undefined when no log is kept. */
+  readonly sessionId: string | undefined;
+}
+
+/** Throws OmpError for an agent that is not there. */
+export function subagentOptions(choice: AgentChoice, parent: AgentParent): AgentSessionOptions {
+  const { options, services, model, sessionId } = parent;
+  const { id, depth } = choice;
+  const definition = choice.agent === undefined ? undefined : findAgent(choice.agent, services.agents);
+  const tools = toolsFor(choice.tools ?? definition?.tools, parent).filter(
+    (name) => name !== "task" || depth < services.workspace.settings.bridge.maxDepth,
+  );
+  return {
+    ask: options.ask,
+    shared: services,
+    asker: id,
+    session: sessionId === undefined ? { kind: "none" } : { kind: "agent", agent: id, parent: sessionId },
+    tools,
+    model: choice.model ?? definition?.model,
+    inherited: model,
+    effort: options.effort,
+    maxTurns: choice.maxTurns ?? options.maxTurns,
+    // A line first: `@file` at the beginning would mean a file.
+    systemPrompt: definition && `\n${definition.prompt}`,
+    appendSystemPrompt: instruction,
+    depth,
+  };
+}
+
+function findAgent(name: string, agents: readonly AgentDefinition[]): AgentDefinition {
+  const found = agents.find((agent) => agent.name === name);
+  if (found !== undefined) return found;
+  const names = agents.map((agent) => agent.name);
+  const nearest = nearestName(name, names);
+  const advice =
+    nearest !== undefined
+      ? `did you mean '${nearest}'?`
+      : names.length === 0
+        ? "none is defined here: leave it out"
+        : `there are ${names.join(", ")}`;
+  const issue = `unknown agent '${name}'; ${advice}`;
+  throw new OmpError({ operation: "task", issue, code: "UNKNOWN_AGENT" });
+}
+
+/** Never more than the parent has. */
+function toolsFor(named: readonly string[] | undefined, { toolNames }: AgentParent): readonly string[] {
+  return toolNames.filter((name) => isNamed(name, named));
+}
