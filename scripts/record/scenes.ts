@@ -52,6 +52,29 @@ const fixTest = [
   { text: "Fixed: growth is measured against the first value. All tests pass." },
 ];
 
+const PLOT_IT = "which region grows fastest? plot it";
+const FIX_IT = "the tests fail: find out why and fix it";
+
+interface Answered extends Pick<Scene, "name" | "title" | "rows" | "turns"> {
+  readonly prompt: string;
+  /** What the screen shows at the end. */
+  readonly answer: string;
+}
+
+/** One prompt, and the screen when it is answered. */
+function still({ prompt, answer, ...scene }: Answered): Scene {
+  return {
+    ...scene,
+    columns: 90,
+    async play(terminal, keep) {
+      await terminal.shows("Ask anything");
+      await terminal.type(`${prompt}\r`);
+      await terminal.shows(answer);
+      keep(0);
+    },
+  };
+}
+
 export const scenes: readonly Scene[] = [
   {
     name: "tour",
@@ -63,12 +86,12 @@ export const scenes: readonly Scene[] = [
     async play(terminal, keep) {
       await terminal.shows("Ask anything");
       keep(1_200);
-      await terminal.type("which region grows fastest? plot it");
+      await terminal.type(PLOT_IT);
       keep(1_200);
       await terminal.type("\r");
       await terminal.shows("North grows fastest");
       keep(6_000);
-      await terminal.type("the tests fail: find out why and fix it");
+      await terminal.type(FIX_IT);
       keep(1_200);
       await terminal.type("\r");
       await terminal.shows("All tests pass.");
@@ -80,32 +103,22 @@ export const scenes: readonly Scene[] = [
       keep(6_000);
     },
   },
-  {
+  still({
     name: "data-frame",
     title: "A data frame is a table, and a plot is drawn below the cell.",
-    columns: 90,
     rows: 36,
     turns: lookAtData,
-    async play(terminal, keep) {
-      await terminal.shows("Ask anything");
-      await terminal.type("which region grows fastest? plot it\r");
-      await terminal.shows("North grows fastest");
-      keep(0);
-    },
-  },
-  {
+    prompt: PLOT_IT,
+    answer: "North grows fastest",
+  }),
+  still({
     name: "fixed-test",
     title: "Tests fail, an edit is shown as a diff, tests pass.",
-    columns: 90,
     rows: 32,
     turns: fixTest,
-    async play(terminal, keep) {
-      await terminal.shows("Ask anything");
-      await terminal.type("the tests fail: find out why and fix it\r");
-      await terminal.shows("All tests pass.");
-      keep(0);
-    },
-  },
+    prompt: FIX_IT,
+    answer: "All tests pass.",
+  }),
   {
     name: "question",
     title: "With --approval ask, a command that is not known to be harmless is a question.",

@@ -7,6 +7,7 @@ import { type McpAction, runMcp } from "../../src/commands/mcp.ts";
 import { ompPaths } from "../../src/config/paths.ts";
 import { readTrust } from "../../src/config/trust.ts";
 import { peers } from "../mcp/session.ts";
+import { capturedIo } from "../support/captured-io.ts";
 import { type TestPlace, temporaryPlace, trustPlace } from "../support/home.ts";
 import { userEnvironment } from "../support/omp.ts";
 
@@ -18,15 +19,7 @@ beforeEach(() => {
 const listFile = () => join(place.home, ".omp", "agent", "omp-mcp.json");
 
 async function run(action: McpAction) {
-  const out = { stdout: "", stderr: "" };
-  const io = {
-    stdout: (text: string) => {
-      out.stdout += text;
-    },
-    stderr: (text: string) => {
-      out.stderr += text;
-    },
-  };
+  const { io, out } = capturedIo();
   const invocation = { env: userEnvironment(place), cwd: place.project };
   return { exitCode: await runMcp(action, io, invocation), ...out };
 }

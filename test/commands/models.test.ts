@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { runModels } from "../../src/commands/models.ts";
 import type { Settings } from "../../src/config/schema.ts";
 import { deadUrl } from "../models/wire-server.ts";
+import { capturedIo } from "../support/captured-io.ts";
 import { temporaryPlace } from "../support/home.ts";
 
 const servers: { stop: (closeActive: boolean) => Promise<void> }[] = [];
@@ -27,15 +28,7 @@ async function models(
   const { home, project } = temporaryPlace();
   mkdirSync(join(home, ".omp", "agent"), { recursive: true });
   writeFileSync(join(home, ".omp", "agent", "omp.jsonc"), JSON.stringify({ endpoints }));
-  const out = { stdout: "", stderr: "" };
-  const io = {
-    stdout: (text: string) => {
-      out.stdout += text;
-    },
-    stderr: (text: string) => {
-      out.stderr += text;
-    },
-  };
+  const { io, out } = capturedIo();
   const exitCode = await runModels(options, io, { env: { ...env, HOME: home }, cwd: project });
   return { exitCode, ...out };
 }

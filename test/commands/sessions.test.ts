@@ -9,6 +9,7 @@ import { SessionStore } from "../../src/history/store.ts";
 import { ArtifactStore } from "../../src/output/artifacts.ts";
 import type { AgentEvent, ToolDetails } from "../../src/protocol/index.ts";
 import { assistant, call, result, user } from "../history/sessions.ts";
+import { capturedIo } from "../support/captured-io.ts";
 import { type TestPlace, temporaryPlace } from "../support/home.ts";
 
 let place: TestPlace;
@@ -19,15 +20,7 @@ beforeEach(() => {
 });
 
 async function sessions(action: SessionsAction) {
-  const out = { stdout: "", stderr: "" };
-  const io = {
-    stdout: (text: string) => {
-      out.stdout += text;
-    },
-    stderr: (text: string) => {
-      out.stderr += text;
-    },
-  };
+  const { io, out } = capturedIo();
   const exitCode = await runSessions(action, io, { env: { HOME: place.home }, cwd: place.project });
   return { exitCode, ...out };
 }
