@@ -10,7 +10,15 @@ import { isLogged } from "../history/entry.ts";
 import { historyOf } from "../history/history.ts";
 import type { SessionLog } from "../history/log.ts";
 import { readSession } from "../history/read.ts";
-import { type AgentEvent, type Effort, type Model, OmpError, type UserMessage } from "../protocol/index.ts";
+import {
+  type AgentEvent,
+  type Effort,
+  type Model,
+  OmpError,
+  type ToolCallContent,
+  type ToolResult,
+  type UserMessage,
+} from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
@@ -190,6 +198,17 @@ async function assemble(
       agent.add(message);
       try {
         log?.append({ type: "user", message });
+      } catch (error) {
+        if (!(error instanceof OmpError)) throw error;
+        warn(error.message);
+      }
+    },
+    /** What the user did without the model: kept for the transcript only. */
+    addPrivate: (call: Pick<ToolCallContent, "name" | "input">, { images: _, ...result }: ToolResult) => {
+      const id = `private-${crypto.randomUUID()}`;
+      try {
+        log?.append({ type: "tool_call", id, ...call, by: "private" });
+        log?.append({ type: "tool_result", id, name: call.name, result });
       } catch (error) {
         if (!(error instanceof OmpError)) throw error;
         warn(error.message);

@@ -6,7 +6,7 @@
 
 import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { systemCode } from "../protocol/error.ts";
+import { attempt, systemCode } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
 import { AGENT_FILE } from "./agents.ts";
@@ -48,7 +48,8 @@ export function openProject(
 ): Project {
   const project = projectPaths(cwd, paths);
   const { trustFile } = paths;
-  const trust = readTrust({ root: project.root, cwd, trustFile, searchPath: env?.["PATH"] });
+  const activated = [env?.["VIRTUAL_ENV"], env?.["CONDA_PREFIX"]].filter((path) => path !== undefined);
+  const trust = readTrust({ root: project.root, cwd, trustFile, searchPath: env?.["PATH"], activated });
   return {
     ...project,
     trust,
@@ -73,6 +74,8 @@ export interface TrustSubject {
   readonly trustFile: string;
   /** PATH: a lock file counts only where its tool is there; without it, none does. */
   readonly searchPath?: string | undefined;
+  /** Environments that the user has activated: their choice, which needs no question. */
+  readonly activated?: readonly string[];
 }
 
 /** Throws ConfigError when the list of trusted projects is damaged: nothing may be trusted by mistake. */
@@ -83,6 +86,7 @@ export function readTrust(subject: TrustSubject): ProjectTrust {
     .filter((file) => {
       // One name of a Python is enough.
       const isSecond = file.endsWith("python3") && file.slice(0, -1) in digests;
+      if (isActivated(file, subject)) return false;
       return (isWish(file) && !isSecond) || (!hasEnvironment && isAskedTool(file, subject.searchPath));
     })
     .map((file) => (file === MCP_FILE ? `${file}${serverNames(subject.root)}` : file));
@@ -128,6 +132,16 @@ function digestsOf({ root, cwd, trustFile }: TrustSubject): ProjectDigests {
 function isWish(file: string): boolean {
   if (file === MCP_FILE || SETTINGS.test(file) || AGENT_FILE.test(file)) return true;
   return /^\.omp\/modules\/[^/]+\.py$/.test(file) || PYTHON.test(file);
+}
+
+function isActivated(file: string, { root, activated = [] }: TrustSubject): boolean {
+  const [environment] = PYTHON.test(file) ? [real(join(root, dirname(dirname(file))))] : [];
+  return environment !== undefined && activated.some((path) => real(path) === environment);
+}
+
+/** Undefined for what is not there. */
+function real(path: string): string | undefined {
+  return attempt(() => realpathSync(path));
 }
 
 /** Who is to be trusted with a `.mcp.json`: ` (MCP servers github, files)`. */

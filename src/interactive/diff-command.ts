@@ -1,5 +1,6 @@
 /** `/diff`: what this session changed, in the pager. */
 
+import { count } from "../format/numbers.ts";
 import type { CallItem } from "../ui/store/state.ts";
 import { inform, type OpenCall } from "./command.ts";
 
@@ -30,8 +31,10 @@ function callDiffs({ conversation }: OpenCall): string {
 /** `2 files, +12 −4`. */
 function sizeOf(diff: string): string {
   const lines = diff.split("\n");
-  const files = new Set(lines.filter((line) => line.startsWith("+++ ")));
+  const named = (start: string) => new Set(lines.filter((line) => line.startsWith(start))).size;
+  // An empty file has no other lines than git's own.
+  const files = named("diff --git ") || named("+++ ");
   const added = lines.filter((line) => /^\+(?!\+\+ )/.test(line)).length;
   const removed = lines.filter((line) => /^-(?!-- )/.test(line)).length;
-  return `${files.size} ${files.size === 1 ? "file" : "files"}, +${added} -${removed}`;
+  return `${count(files, "file")}, +${added} -${removed}`;
 }

@@ -60,6 +60,7 @@ export class OwnCalls {
     await this.#host.draw(id, result);
     store.dispatch({ type: "tool_result", id, name: call.tool, result });
     if (call.isReported) session.add(report(call, result, artifactIds(result.details)));
+    else if (notice === undefined) session.addPrivate({ name: call.tool, input: call.input }, result);
     if (notice !== undefined && !result.isError)
       session.add(userMessage(`[${notice}]`, { kind: "announcement", notice }));
   }

@@ -35,10 +35,7 @@ export class Questions {
       subject.command ?? subject.summary,
       ...subject.links.map(({ path, target }) => `${path} → ${target}`),
     ];
-    const question = subject.leavesSandbox
-      ? "Run without the sandbox?"
-      : `Allow ${subject.tool}? ${asked.reason}`;
-    const title = asked.asker === undefined ? question : `${asked.asker}: ${question}`;
+    const title = asked.asker === undefined ? titleOf(asked) : `${asked.asker}: ${titleOf(asked)}`;
     const given = await this.put(
       // Of a subagent, no call on the screen is meant.
       {
@@ -80,6 +77,14 @@ export class Questions {
     if (!first || this.#store.get().question?.id === first.question.id) return;
     this.#store.dispatch({ type: "asked", question: first.question });
   }
+}
+
+/** `Allow write to new.py?` */
+function titleOf({ subject, reason }: ApprovalQuestion): string {
+  const { tool, path, leavesSandbox } = subject;
+  if (leavesSandbox) return "Run without the sandbox?";
+  if (path === undefined) return `Allow ${tool}? ${reason}`;
+  return `Allow ${tool} ${tool === "edit" ? "of" : "to"} ${path}?`;
 }
 
 function approvalRows({ subject }: ApprovalQuestion): QuestionRow[] {

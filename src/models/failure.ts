@@ -3,7 +3,7 @@
 import { asRecord, parseJson } from "../protocol/record.ts";
 import { ModelError, type ModelErrorKind } from "./errors.ts";
 import { type Facts, readFacts } from "./failure-facts.ts";
-import { isLoopback } from "./providers.ts";
+import { isLoopback, providers } from "./providers.ts";
 
 /** The provider and model of a request, for error messages. */
 export interface Service {
@@ -175,10 +175,16 @@ function describe(kind: ModelErrorKind, facts: Facts, service: Service): string 
       return `${provider}/${modelId} takes no pictures${words}`;
     case "broken-stream":
       if (facts.isUnreadable) return `the answer from ${provider} cannot be read${words}`;
-      return `the answer from ${provider} broke off${facts.networkCode === undefined ? words : ": the connection was lost"}`;
+      if (facts.networkCode !== undefined) return `connection to ${titleOf(provider)} lost`;
+      return `the answer from ${provider} broke off${words}`;
     default:
       return `${provider} refused the request${status}${words}`;
   }
+}
+
+/** As the company or the project writes its own name. */
+function titleOf(provider: string): string {
+  return providers.find(({ name }) => name === provider)?.title ?? provider;
 }
 
 function describeNetworkCode(code: string): string {

@@ -9,6 +9,8 @@ export type Wire = "anthropic" | "openai" | "google" | "compatible";
 
 export interface Provider {
   readonly name: string;
+  /** As people write it; the same as the name when missing. */
+  readonly title?: string;
   readonly wire: Wire;
   /** In order of preference; empty where no key is needed. */
   readonly keyVariables: readonly string[];
@@ -27,6 +29,7 @@ export const providers: readonly Provider[] = [
   {
     ...remote,
     name: "anthropic",
+    title: "Anthropic",
     wire: "anthropic",
     keyVariables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
     baseUrlVariables: ["ANTHROPIC_BASE_URL"],
@@ -35,6 +38,7 @@ export const providers: readonly Provider[] = [
   {
     ...remote,
     name: "openai",
+    title: "OpenAI",
     wire: "openai",
     keyVariables: ["OPENAI_API_KEY"],
     baseUrlVariables: ["OPENAI_BASE_URL"],
@@ -43,6 +47,7 @@ export const providers: readonly Provider[] = [
   {
     ...remote,
     name: "google",
+    title: "Google",
     wire: "google",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
     baseUrlVariables: ["GOOGLE_GEMINI_BASE_URL"],
@@ -52,14 +57,33 @@ export const providers: readonly Provider[] = [
   {
     ...remote,
     name: "openrouter",
+    title: "OpenRouter",
     wire: "compatible",
     keyVariables: ["OPENROUTER_API_KEY"],
     baseUrlVariables: ["OPENROUTER_BASE_URL"],
     baseUrl: "https://openrouter.ai/api/v1",
   },
-  { ...local, name: "ollama", baseUrlVariables: ["OLLAMA_HOST"], baseUrl: "http://127.0.0.1:11434/v1" },
-  { ...local, name: "lmstudio", baseUrlVariables: ["LMSTUDIO_HOST"], baseUrl: "http://127.0.0.1:1234/v1" },
-  { ...local, name: "llamacpp", baseUrlVariables: ["LLAMACPP_HOST"], baseUrl: "http://127.0.0.1:8080/v1" },
+  {
+    ...local,
+    name: "ollama",
+    title: "Ollama",
+    baseUrlVariables: ["OLLAMA_HOST"],
+    baseUrl: "http://127.0.0.1:11434/v1",
+  },
+  {
+    ...local,
+    name: "lmstudio",
+    title: "LM Studio",
+    baseUrlVariables: ["LMSTUDIO_HOST"],
+    baseUrl: "http://127.0.0.1:1234/v1",
+  },
+  {
+    ...local,
+    name: "llamacpp",
+    title: "llama.cpp",
+    baseUrlVariables: ["LLAMACPP_HOST"],
+    baseUrl: "http://127.0.0.1:8080/v1",
+  },
 ];
 
 export function findProvider(name: string): Provider | undefined {

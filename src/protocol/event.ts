@@ -38,6 +38,8 @@ export type AgentEvent =
       readonly name: string;
       readonly input: unknown;
       readonly parent?: string;
+      /** The user made it, hidden from the model. */
+      readonly by?: "private";
     }
   /** Output as it streams. With `cell` (from 1) that cell starts, and the text is its heading. */
   | { readonly type: "tool_update"; readonly id: string; readonly text: string; readonly cell?: number }

@@ -41,6 +41,20 @@ test("settings, modules and an interpreter have to be trusted, once", () => {
   expect(statSync(paths.trustFile).mode & 0o777).toBe(0o600);
 });
 
+test("an environment that the user has activated needs no question; what else there is does", () => {
+  put(".venv/bin/python", "#!/bin/sh\n");
+  const env = { VIRTUAL_ENV: join(project, ".venv") };
+  expect(openProject({ cwd: project, env }, paths).trust).toEqual({
+    state: "nothing",
+    wants: [],
+    changes: [],
+  });
+  expect(openProject({ cwd: project, env: { VIRTUAL_ENV: "/nowhere" } }, paths).isTrusted).toBe(false);
+  put(".omp/omp.jsonc", "{}");
+  const { trust, isTrusted } = openProject({ cwd: project, env }, paths);
+  expect([trust.wants, isTrusted]).toEqual([[".omp/omp.jsonc"], false]);
+});
+
 test("what changes or is added is named, and has to be trusted again", () => {
   put(".omp/omp.jsonc", "{}");
   put(".venv/bin/python", "#!/bin/sh\n");

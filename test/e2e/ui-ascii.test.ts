@@ -42,7 +42,7 @@ async function seeEverything(screen: Screen): Promise<void> {
   screen.type("go\r");
   await screen.waitFor("Allow bash?");
   await answerWith(screen, "Yes");
-  await screen.waitFor("Allow write?");
+  await screen.waitFor(/Allow write to \S+\?/);
   await answerWith(screen, "Yes");
   await screen.waitFor(({ text }) => text.includes("long long") && !text.includes("Esc to interrupt"));
   screen.type("\x0f");

@@ -19,7 +19,11 @@ test("arguments of commands, paths of shell commands, paths outside of the proje
   }
   // The newest of those that fit equally well.
   utimesSync(join(place.project, "report-7.csv"), new Date(), new Date());
-  const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: { PI_PY: "0" } });
+  const screen = openScreen({
+    place,
+    args: ["-m", scriptModel(place, [])],
+    env: { PI_PY: "0", ANTHROPIC_API_KEY: "none" },
+  });
   await screen.waitFor("no Python");
   const clear = async () => {
     screen.type("\x15\x15");
@@ -30,6 +34,9 @@ test("arguments of commands, paths of shell commands, paths outside of the proje
   await screen.waitFor(/^❯ auto {3}by the terminal's background\n {2}dark {3}for a dark background$/m);
   screen.type("d\t");
   await screen.waitFor("❯ /theme dark\n");
+  await clear();
+  screen.type("/model anthropic/claude-haiku-5\t");
+  await screen.waitFor("❯ /model anthropic/claude-haiku-5-5\n");
   await clear();
   screen.type("/settings ui.no\t");
   await screen.waitFor(/^❯ \/settings ui\.notify\n❯ ui\.notify .*\n {2}ui\.notifyAfter /m);

@@ -16,6 +16,7 @@ test("what the user ran is kept without a prompt, listed, and shown when it is r
   await first.waitFor("no Python");
   await done(first, "!echo of mine");
   await done(first, "!echo bad; exit 3");
+  await done(first, "!!echo for me alone");
   first.type("\x04");
   expect(await first.ended()).toBe(0);
   expect(first.text).toMatch(/Resume with: omp --resume [0-9a-f-]{36}$/);
@@ -25,6 +26,7 @@ test("what the user ran is kept without a prompt, listed, and shown when it is r
   const second = openScreen({ place, args: [...args, "--continue"], env });
   await second.waitFor("Resumed");
   expect(second.text).toContain("✓ bash\n  $ echo of mine\n  of mine\n");
+  expect(second.text).toContain("  $ echo for me alone\n  for me alone\n  (hidden from the model)\n");
   // Of all that was printed, not of what is kept of it.
   await done(second, "!seq 1 5000");
   expect(second.allText).toContain("  $ seq 1 5000\n  … 4,980 earlier lines (Alt+O)\n  4981\n");

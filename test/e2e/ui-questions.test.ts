@@ -47,7 +47,7 @@ test("what is being typed when a question opens is no answer, and every letter s
   await answerWith(screen, "No, and say why");
   await screen.waitFor("Write why · Enter sends it · Esc goes back");
   screen.type("use mktemp\r");
-  await screen.waitFor("the user said no: use mktemp");
+  await screen.waitFor("You declined: use mktemp");
   await screen.waitFor(({ text }) => text.includes("touch second") && text.includes("❯ a draft\n"));
 
   screen.type("\x15");

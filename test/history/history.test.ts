@@ -94,3 +94,9 @@ test("a compaction of an old log replaces what was before it, but for the turns 
   ]);
   expect(history(...before, compacted(1), after, compacted(0))).toEqual(["user: summary: so far"]);
 });
+
+test("what the user ran without the model is no part of its conversation", () => {
+  const input = { command: "ls" };
+  const hidden: AgentEvent = { type: "tool_call", id: "private-1", name: "bash", input, by: "private" };
+  expect(history(user("hello"), hidden, result("private-1", "x"))).toEqual(["user: hello"]);
+});

@@ -171,7 +171,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     const server = await serve({ body: start, ending: "cut" }, { body: answer });
     const { text, retries, finish } = await turnOf(await openAt(format, server.url));
     expect([text, retries.length, finish.reason]).toEqual(["Hello wörld", 1, "stop"]);
-    expect(retries[0]?.reason).toEndWith("broke off: the connection was lost");
+    expect(retries[0]?.reason).toMatch(/^connection to (?:Anthropic|OpenAI|Google|mine) lost$/);
   });
 
   test("a compressed stream that is cut: the same", async () => {
@@ -180,7 +180,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     const server = await serve({ headers, body: [whole.subarray(0, -40)] }, { headers, body: [whole] });
     const { text, retries } = await turnOf(await openAt(format, server.url));
     expect([text, retries.length]).toEqual(["Hello wörld", 1]);
-    expect(retries[0]?.reason).toContain("broke off");
+    expect(retries[0]?.reason).toMatch(/^connection to .* lost$/);
   });
 
   test("a stream that ends regularly but too early: the same", async () => {

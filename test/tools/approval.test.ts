@@ -157,6 +157,7 @@ describe("ask", () => {
       subject: {
         tool: "write",
         summary: "write it",
+        path: "x",
         command: undefined,
         patterns: undefined,
         covers: "this file",
@@ -304,7 +305,10 @@ describe("an approved tool", () => {
     expect(await call()).toEqual({
       isError: true,
       output: "bash: blocked: the user said no (DENIED)",
-      details: denied("bash: blocked: the user said no (DENIED)", "DENIED"),
+      details: {
+        ...denied("bash: blocked: the user said no (DENIED)", "DENIED"),
+        segments: [{ lines: 1, note: "You declined" }],
+      },
     });
     expect(await call()).toMatchObject({ isError: false });
     expect(await call()).toMatchObject({ isError: false });

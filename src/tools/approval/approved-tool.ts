@@ -1,6 +1,6 @@
 /** A tool that asks before it runs: `decide.ts` decides, and the policy's `ask` puts the question to the user. */
 
-import type { Tool, ToolContext } from "../../protocol/index.ts";
+import type { Tool, ToolContext, ToolDetails } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
 import type { LiveShell } from "../../shell/safety/index.ts";
 import { ToolError } from "../tool-error.ts";
@@ -97,12 +97,20 @@ async function requireYes(
   { ask, grants }: ApprovalPolicy,
 ): Promise<void> {
   const answer = await ask?.(question);
-  if (answer === undefined || answer === "no") throw refusalError(name, "the user said no");
-  if (typeof answer === "object") throw refusalError(name, `the user said no: ${answer.declined}`);
+  if (answer === undefined || answer === "no") throw declinedError(name, "");
+  if (typeof answer === "object") throw declinedError(name, `: ${answer.declined}`);
   if (answer !== "once") grants.remember(question.subject, answer);
 }
 
-function refusalError(operation: string, reason: string, code = "DENIED"): ToolError {
-  const details = { approval: "denied" };
+/** @param why after a colon, or empty. The person is shown their own part in their words. */
+function declinedError(operation: string, why: string): ToolError {
+  const lines = 1 + (why.match(/\n/g) ?? []).length;
+  return refusalError(operation, `the user said no${why}`, "DENIED", {
+    segments: [{ lines, note: `You declined${why}` }],
+  });
+}
+
+function refusalError(operation: string, reason: string, code = "DENIED", more: ToolDetails = {}): ToolError {
+  const details = { approval: "denied", ...more };
   return new ToolError({ operation, issue: `blocked: ${reason}`, code }, { details });
 }

@@ -5,6 +5,8 @@ export interface ApprovalSubject {
   readonly tool: string;
   /** One line, for the question. */
   readonly summary: string;
+  /** The file that it is about, as the call names it. */
+  readonly path?: string;
   /** For shell commands: the whole text. */
   readonly command: string | undefined;
   /** For shell commands: each one's exact words, as `bash.allow` has them; undefined when words cannot say it. */

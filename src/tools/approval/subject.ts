@@ -40,6 +40,7 @@ export function subjectOf({ tool, summary, input, place, whole }: SubjectCall): 
   return {
     tool,
     summary,
+    ...(isFile ? { path } : {}),
     command: undefined,
     patterns: undefined,
     covers: isFile ? "this file" : tool === "python" ? "any cell" : `any ${tool} call`,
