@@ -13,6 +13,7 @@ import type { ArtifactStore } from "../output/artifacts.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import type { Tool } from "../protocol/index.ts";
 import type { McpServerDefinition, McpServerStatus } from "../protocol/mcp.ts";
+import { mcpSearchTool } from "../tools/mcp/mcp-search.ts";
 import { mcpTool } from "../tools/mcp/mcp-tool.ts";
 import { isToolOf } from "./tool-choice.ts";
 import type { Workspace } from "./workspace.ts";
@@ -100,6 +101,9 @@ export class SessionMcp {
     }
     return this.#made.tools;
   }
+
+  /** For cells; the model is not told of it. */
+  readonly search: Tool = mcpSearchTool(() => this.#servers?.tools ?? []);
 
   get servers(): readonly McpServerStatus[] {
     return (

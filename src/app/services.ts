@@ -125,7 +125,7 @@ export async function openServices(
     agents,
     /** Every tool that is not switched off, with those of MCP servers that have answered. */
     get tools() {
-      return mcp === undefined ? ownTools : new ToolRegistry([...ownTools.list(), ...mcp.tools]);
+      return mcp === undefined ? ownTools : new ToolRegistry([...ownTools.list(), ...mcp.tools, mcp.search]);
     },
     /** Undefined where no server is configured. */
     mcp,

@@ -103,7 +103,11 @@ export class SessionTools {
         ...own,
         own,
         revision: mcp.revision,
-        registry: new ToolRegistry([...own.registry.list(), ...tools]),
+        registry: new ToolRegistry([
+          ...own.registry.list(),
+          ...tools,
+          ...(tools.length > 0 ? [mcp.search] : []),
+        ]),
         descriptions: [
           ...own.descriptions,
           ...offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),

@@ -5,8 +5,9 @@ import base64
 from _omp import questions
 from _omp.calls import Image, ToolError, calls
 from _omp.llm import Llm
+from _omp.mcp import Mcp
 
-PLANNED = ("agent", "branch", "inputs", "install", "mcp")
+PLANNED = ("agent", "branch", "inputs", "install")
 
 
 class Result:
@@ -74,6 +75,7 @@ class Omp:
     ToolError = ToolError
     tools = Tools()
     llm = Llm()
+    mcp = Mcp(tools)
 
     def __getattr__(self, name):
         if name in PLANNED:
@@ -81,7 +83,7 @@ class Omp:
         raise AttributeError(f"omp has no '{name}'")
 
     def __repr__(self):
-        return "<omp: omp.tools.<name>(…), omp.llm(prompt)>"
+        return "<omp: omp.tools.<name>(…), omp.mcp.<server>.<tool>(…), omp.llm(prompt)>"
 
 
 def attach():

@@ -29,6 +29,7 @@ import type { LentPackages } from "./lend.ts";
 import { lendSource } from "./lend.ts";
 import llmSource from "./llm.py" with { type: "text" };
 import loaderSource from "./loader.py" with { type: "text" };
+import mcpSource from "./mcp.py" with { type: "text" };
 import modulesSource from "./modules.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import patientSocketSource from "./patient_socket.py" with { type: "text" };
@@ -55,6 +56,7 @@ const bridgeSources: [name: string, source: string][] = [
   ["calls", callsSource],
   ["schemas", schemasSource],
   ["llm", llmSource],
+  ["mcp", mcpSource],
   ["bridge", bridgeSource],
 ];
 

@@ -1,0 +1,48 @@
+/** `omp.mcp` in cells: tools of MCP servers by name, with a real kernel and a real server. */
+
+import { expect, test } from "bun:test";
+import type { Services } from "../../src/app/services.ts";
+import { callTool } from "../../src/app/tool-call.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
+import { mcpPlace, peers } from "./session.ts";
+
+describeWithPython(testPython, "omp.mcp", () => {
+  const at = mcpPlace();
+
+  async function run(services: Services, ...lines: string[]): Promise<string> {
+    const { output } = await callTool(services, {
+      ...{ id: "top", name: "python", input: { cells: [{ code: lines.join("\n") }] }, dryRun: false },
+      signal: new AbortController().signal,
+      onUpdate: () => undefined,
+      onNested: async () => undefined,
+      onBug: (report) => expect(report).toBe(""),
+    });
+    return output;
+  }
+
+  test("calls tools by name: values as values, text as results, errors as errors; search finds them", async () => {
+    at().addServers({ every: peers.everything });
+    const services = await at().open({}, { VIRTUAL_ENV: testPython.venv });
+    expect(await run(services, "print(omp.mcp.every.echo(message='hi').text)")).toBe("Echo: hi");
+    const weather = "omp.mcp.every.get_structured_content(location='Chicago')";
+    expect(await run(services, `print(sorted(${weather}))`)).toBe(
+      "['conditions', 'humidity', 'temperature']",
+    );
+    const search = "[each['tool'] for each in omp.mcp.search('tiny image')]";
+    expect(await run(services, `print(${search})`)).toBe("['get-tiny-image']");
+    expect(await run(services, "print(len(omp.mcp.every['get-tiny-image']().images))")).toBe("1");
+    const sums = "[omp.mcp.every.get_sum(a=n, b=1).text for n in range(20)][-1]";
+    expect(await run(services, `print(${sums})`)).toContain("20");
+    const caught = (code: string) =>
+      run(services, `try:\n    ${code}\nexcept omp.ToolError as e:\n    print(e)`);
+    expect(await caught("omp.mcp.every.nothing()")).toBe(
+      "omp.mcp: there is no every.nothing; omp.mcp.search() lists the tools (UNKNOWN_TOOL)",
+    );
+    expect(await caught("omp.mcp.every.echo()")).toContain("required property 'message'");
+  });
+
+  test("finds nothing where there are no servers", async () => {
+    const services = await at().open({}, { VIRTUAL_ENV: testPython.venv });
+    expect(await run(services, "print(omp.mcp.search(), omp.mcp)")).toStartWith("[] <omp.mcp: ");
+  });
+});
