@@ -46,7 +46,7 @@ export interface AgentCall extends Pick<ToolContext, "signal" | "onUpdate"> {
 
 export type RunAgent = (task: AgentTask, call: AgentCall) => Promise<ToolResult>;
 
-interface Nesting extends Pick<ToolContext, "waitingKernels"> {
+interface Nesting extends Pick<ToolContext, "waitingKernels" | "holdTime"> {
   /** 1 for the calls of code that the model, or a user, runs. */
   readonly depth: number;
 }
@@ -64,6 +64,7 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
     openBridge: (options) => openBridge(services, call, options),
     runAgent: runAgent && ((task) => runAgent(task, { depth, signal, onUpdate })),
     waitingKernels: call.nesting?.waitingKernels,
+    holdTime: call.nesting?.holdTime,
   };
   try {
     return call.dryRun
@@ -84,9 +85,15 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
 function openBridge(services: Services, call: ToolCall, options: BridgeOptions): Bridge {
   const { onNested = async () => undefined, nesting = { depth: 0 } } = call;
   const depth = nesting.depth + 1;
+  const { holdTime } = options;
   const waitingKernels = [...(nesting.waitingKernels ?? []), options.kernel];
   const run = (nested: Pick<ToolCall, "id" | "name" | "input" | "signal">) =>
-    callTool(services, { ...call, ...nested, onUpdate: () => undefined, nesting: { depth, waitingKernels } });
+    callTool(services, {
+      ...call,
+      ...nested,
+      onUpdate: () => undefined,
+      nesting: { depth, waitingKernels, holdTime },
+    });
   return new CallBridge(
     {
       parent: call.id ?? "call",

@@ -31,6 +31,7 @@ export type {
   AgentTask,
   Bridge,
   BridgeOptions,
+  HoldTime,
   ImagePart,
   InputCheck,
   JsonSchema,

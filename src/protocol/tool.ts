@@ -100,6 +100,8 @@ export interface ToolContext {
   readonly runAgent?: ((task: AgentTask) => Promise<ToolResult>) | undefined;
   /** Of a nested call: the kernels whose code waits for it. */
   readonly waitingKernels?: readonly object[] | undefined;
+  /** Of a nested call: holds the time limits of the calls whose code waits for it. */
+  readonly holdTime?: HoldTime | undefined;
 }
 
 /** What a subagent is to do, and how; what is absent is as its definition or its parent has it. */
@@ -118,7 +120,11 @@ export interface BridgeOptions {
   readonly signal: AbortSignal;
   /** Waits for the code's calls, and so cannot serve them. */
   readonly kernel: object;
+  readonly holdTime: HoldTime;
 }
+
+/** To be called while a call waits for the user: their time does not count. @returns what ends that. */
+export type HoldTime = () => () => void;
 
 /** Answers what a call's own code asks of omp: `omp.tools.read(…)` in a cell. */
 export interface Bridge {

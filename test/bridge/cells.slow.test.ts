@@ -132,23 +132,45 @@ describeWithPython(testPython, "calls from cells", () => {
   });
 });
 
-describeWithPython(testPython, "calls from cells, where nothing may change", () => {
-  test("are refused as the model's own are", async () => {
+describeWithPython(testPython, "calls from cells that the user is asked about", () => {
+  test("wait for the answer, which may be no; the time of all cells that wait is held", async () => {
     const place = temporaryPlace();
+    mkdirSync(join(place.project, "other"));
     const env = userEnvironment(place, { VIRTUAL_ENV: testPython.venv });
+    const asked: string[] = [];
     const services = await openServices(
       { env, cwd: place.project },
       { stderr: () => undefined },
-      { approval: "ask", ask: async ({ subject }) => (subject.tool === "python" ? "once" : "no") },
+      {
+        approval: "ask",
+        ask: async ({ subject }) => {
+          asked.push(subject.tool);
+          return asked.length <= 3 ? "once" : "no";
+        },
+      },
     );
+    const inner = "for name in 'ab': omp.tools.write(path=name, content='x'); print('wrote', name)";
+    const code = `omp.tools.python(cells=[{'code': ${JSON.stringify(inner)}}], cwd='other')`;
+    const held: string[] = [];
     try {
       const { output } = await callTool(services, {
         ...{ id: "top", name: "python", dryRun: false, signal: new AbortController().signal },
-        input: { cells: [{ code: "omp.tools.write(path='x', content='y')" }] },
+        input: { cells: [{ code }], timeout: 600 },
         onUpdate: () => undefined,
         onBug: (report) => expect(report).toBe(""),
+        // As if a cell waited for this call, too.
+        nesting: {
+          depth: 0,
+          holdTime: () => {
+            held.push("held");
+            return () => void held.push("released");
+          },
+        },
       });
+      expect(output).toContain("wrote a\n");
       expect(output).toContain("ToolError: write: blocked: the user said no (DENIED)");
+      expect(asked).toEqual(["python", "python", "write", "write"]);
+      expect(held).toEqual(asked.flatMap(() => ["held", "released"]));
     } finally {
       await services.close();
     }

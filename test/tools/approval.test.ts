@@ -289,6 +289,25 @@ describe("an approved tool", () => {
     expect(ran).toEqual([]);
   });
 
+  test("while a question waits, the time of the code that waits for the call is held", async () => {
+    const seen: string[] = [];
+    const registry = withPolicy({
+      mode: "ask",
+      ask: async () => {
+        seen.push("asked");
+        return seen.length === 2 ? "once" : "no";
+      },
+    });
+    const holdTime = () => {
+      seen.push("held");
+      return () => void seen.push("released");
+    };
+    await registry.run("bash", { command: "touch x" }, { ...context, holdTime });
+    await registry.run("bash", { command: "touch x" }, { ...context, holdTime });
+    await registry.run("bash", { command: "ls" }, { ...context, holdTime });
+    expect(seen).toEqual(["held", "asked", "released", "held", "asked", "released"]);
+  });
+
   test("asks: once is once, session lasts, no is told", async () => {
     ran.length = 0;
     const questions: ApprovalQuestion[] = [];

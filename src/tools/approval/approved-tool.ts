@@ -54,7 +54,10 @@ export function withApproval<Input>(tool: Tool<Input>, policy: ApprovalPolicy): 
     },
     run: async (input, context) => {
       const question = await questionAbout(tool, input, context, policy);
-      if (question !== undefined) await requireYes(tool, question, policy);
+      if (question !== undefined) {
+        const release = context.holdTime?.();
+        await requireYes(tool, question, policy).finally(release);
+      }
       return tool.run(input, { ...context, refusalOf: (command) => refusalOf(command, policy.rules) });
     },
   };

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import * as z from "zod";
+import { TimeLimit } from "../../async/time-limit.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import type { KernelLease, KernelPool } from "../../kernel/pool/pool.ts";
 import type { ArtifactStore } from "../../output/artifacts.ts";
@@ -103,13 +104,17 @@ async function runCall(
     if (turn === "busy") return notRunInTime(input.cells, cwd, timeout.seconds);
     const startedAt = performance.now();
     // Counted from here: a kernel's start, and the wait for others, have limits of their own.
-    const timeLimit = AbortSignal.timeout(timeout.milliseconds);
+    const timeLimit = new TimeLimit(timeout.milliseconds);
     const artifacts = options.artifacts();
     const sink = new OutputSink({ policy: modelTail, artifacts, onText: context.onUpdate });
     const late = lease.kernel.takeLateOutput();
     if (late) sink.write(`${LATE_HEADING}\n${late.endsWith("\n") ? late : `${late}\n`}`);
-    const signal = AbortSignal.any([context.signal, timeLimit]);
-    const bridge = context.openBridge?.({ signal, kernel: lease.kernel });
+    const signal = AbortSignal.any([context.signal, timeLimit.signal]);
+    const bridge = context.openBridge?.({
+      signal,
+      kernel: lease.kernel,
+      holdTime: () => holdAll(timeLimit, context),
+    });
     const cells = await runCells({
       lease,
       cells: input.cells,
@@ -121,7 +126,10 @@ async function runCall(
       },
       signal,
       answer: answerCells({ ...context, bridge }),
-    }).finally(() => bridge?.close());
+    }).finally(async () => {
+      timeLimit.stop();
+      await bridge?.close();
+    });
     const cut = cells.runs.some(({ status }) => status !== "ok" && status !== "error");
     return await buildResult(
       {
@@ -132,7 +140,7 @@ async function runCall(
         timeoutSeconds: timeout.seconds,
         // The first cause wins: a user who aborts just before the limit did not see a timeout.
         cancelled: cut && context.signal.aborted,
-        timedOut: cut && timeLimit.aborted && !context.signal.aborted,
+        timedOut: cut && timeLimit.signal.aborted && !context.signal.aborted,
         remarks: kernelRemarks(lease, described),
         timeoutRemark: timeout.remark,
         stateLost: lease.stateLost.length > 0,
@@ -147,6 +155,14 @@ async function runCall(
     if (context.signal.aborted && error === context.signal.reason) return notRun(input.cells, cwd);
     throw error;
   }
+}
+
+/** While a call of the cell's waits for the user: also for the calls whose cells wait for this one. */
+function holdAll(timeLimit: TimeLimit, { holdTime }: Pick<ToolContext, "holdTime">): () => void {
+  const releases = [timeLimit.hold(), holdTime?.()];
+  return () => {
+    for (const release of releases) release?.();
+  };
 }
 
 function widgetsOf(kernel: Kernel, known: KernelMemory["widgets"]): Widgets {
