@@ -71,7 +71,11 @@ describe.each(sizes)("$columns × $rows", ({ columns, rows }) => {
 
 /** Times and places are others each time. */
 function steady(text: string): string {
-  return withoutTimes(text)
-    .replace(statusLine, "<status>")
-    .replace(/\n{3,}/g, "\n\n\n");
+  return (
+    withoutTimes(text)
+      .replace(statusLine, "<status>")
+      // How many commands there are is no matter of looks.
+      .replace(/^ {2}1\/\d+$/m, "  1/N")
+      .replace(/\n{3,}/g, "\n\n\n")
+  );
 }

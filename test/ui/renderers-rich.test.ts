@@ -282,5 +282,5 @@ describe("the place of displays", () => {
 
 test("a line of the output ends at 4,000 characters when expanded", () => {
   const lines = draw({ output: "y".repeat(9_000), cells: [[]], isExpanded: true });
-  expect(lines.map((line) => line.trim()).join("")).toMatch(/^y{4000}… 5,000 more characters \(Alt\+O\)$/);
+  expect(lines.map((line) => line.trim()).join("")).toMatch(/^y{4000}… 9,000 characters in all \(Alt\+O\)$/);
 });

@@ -159,6 +159,19 @@ describe("bash", () => {
     expect(lines.slice(-2)).toEqual([`  ${"x".repeat(9)}… (Alt+O)`, "  90 %"]);
   });
 
+  test("a line that the tool has cut says how long it was, where that is known", () => {
+    const line = "x".repeat(30_000);
+    const shown = (totalLines: number) => {
+      const details = { truncated: true, totalLines, totalBytes: 1_000_000, artifact: "abc" };
+      return draw({ name: "bash", input, result: { output: line, details } })
+        .split("\n")
+        .slice(-2);
+    };
+    expect(shown(1)[0]).toEndWith("x… (1.0 MB, Alt+O)");
+    expect(shown(2)[0]).toEndWith("x… (Alt+O)");
+    expect(shown(1)[1]).toBe("  truncated · 1 line, 1.0 MB in all · Alt+O for all");
+  });
+
   test("counts what was printed, not what is kept of it", () => {
     const kept = Array.from({ length: 100 }, (_, at) => `${4_901 + at}`).join("\n");
     const details = { truncated: true, totalLines: 5_000, segments: [{ lines: 100 }], durationMs: 5 };

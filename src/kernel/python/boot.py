@@ -21,6 +21,7 @@ from _omp import (
     modules,
     pictures,
     prelude,
+    progress_bars,
     questions,
     recall,
     tracebacks,
@@ -65,6 +66,7 @@ def _install(shell, kernel, config):
     """Whatever of omp's the kernel has a place for. Returns what is missing, and why."""
     # Without these, results are only less handy: not worth a word.
     _attempt(pictures.install, shell)
+    _attempt(progress_bars.install)
     _attempt(tracebacks.install, shell)
     _attempt(commands.lend_pip, shell)
     if not hasattr(kernel, "do_execute"):

@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { asRecord } from "../../protocol/record.ts";
+import adaptedSource from "./adapted.py" with { type: "text" };
 import bootSource from "./boot.py" with { type: "text" };
 import bridgeSource from "./bridge.py" with { type: "text" };
 import browsersSource from "./browsers.py" with { type: "text" };
@@ -36,6 +37,7 @@ import patientSocketSource from "./patient_socket.py" with { type: "text" };
 import picturesSource from "./pictures.py" with { type: "text" };
 import plotlyDisplaySource from "./plotly_display.py" with { type: "text" };
 import preludeSource from "./prelude.py" with { type: "text" };
+import progressBarsSource from "./progress_bars.py" with { type: "text" };
 import questionsSource from "./questions.py" with { type: "text" };
 import rawSource from "./raw.py" with { type: "text" };
 import recallSource from "./recall.py" with { type: "text" };
@@ -81,7 +83,9 @@ const sources: [name: string, source: string][] = [
   ["commands", commandsSource],
   ["recall", recallSource],
   ["browsers", browsersSource],
+  ["adapted", adaptedSource],
   ["plotly_display", plotlyDisplaySource],
+  ["progress_bars", progressBarsSource],
   ["pictures", picturesSource],
   ["tracebacks", tracebacksSource],
   ["completion", completionSource],

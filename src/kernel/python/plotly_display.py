@@ -4,39 +4,13 @@ Without nbformat, which no kernel needs, Plotly shows nothing: it only looks at 
 JavaScript, four megabytes, for notebooks that do not have it.
 """
 
-import importlib.machinery
-import sys
 import types
 
-RENDERERS = "plotly.io._renderers"
+from _omp import adapted
 
 
 def install():
-    loaded = sys.modules.get(RENDERERS)
-    if loaded is None:
-        sys.meta_path.insert(0, _Finder())
-    else:
-        _adapt(loaded)
-
-
-class _Finder:
-    """Adapts the module when it is imported, and is gone then."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name != RENDERERS:
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        execute = getattr(getattr(spec, "loader", None), "exec_module", None)
-        if execute is None:
-            return spec
-
-        def execute_and_adapt(module):
-            execute(module)
-            _adapt(module)
-
-        spec.loader.exec_module = execute_and_adapt
-        return spec
+    adapted.when_imported("plotly.io._renderers", _adapt)
 
 
 def _adapt(module):

@@ -71,7 +71,7 @@ export function outputLines(
           colored: call.result?.colored ?? "",
           room,
           before,
-          areLinesWhole: call.result !== undefined && call.result.details.truncated !== true,
+          ...lineLengths(call),
         }),
       );
       room = Math.max(0, room - part.lines.length);
@@ -91,6 +91,14 @@ function missingLines(call: CallItem): number {
   if (result === undefined) return Math.max(0, live.lines - kept);
   const { truncated, totalLines = 0 } = result.details;
   return truncated === true ? Math.max(0, totalLines - kept) : result.cutLines;
+}
+
+/** Of lines that the tool itself may have cut; of a single line the length is known all the same. */
+function lineLengths({ result }: CallItem): Pick<PreviewOptions, "lengthOf"> {
+  const { truncated, totalLines, totalBytes } = result?.details ?? {};
+  if (result !== undefined && truncated !== true) return {};
+  const only = totalLines === 1 && totalBytes !== undefined ? formatSize(totalBytes) : undefined;
+  return { lengthOf: () => only };
 }
 
 /** `all`: the output is the one line of an error that has a code. */
@@ -170,7 +178,7 @@ function printedLines(
   });
 }
 
-interface PrintedOptions extends Pick<PreviewOptions, "before" | "areLinesWhole"> {
+interface PrintedOptions extends Pick<PreviewOptions, "before" | "lengthOf"> {
   readonly isError: "all" | "traceback" | "no";
   readonly room: number;
   /** What was printed last, as it was printed. */

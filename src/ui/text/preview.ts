@@ -17,14 +17,14 @@ export interface PreviewOptions {
   readonly paint?: Paint;
   /** Lines that came before these and are not kept here. */
   readonly before?: number;
-  /** False where long lines may have lost a part already, so that their length is not known. */
-  readonly areLinesWhole?: boolean;
+  /** How long a long line was, where the lines here may have lost a part of it; undefined where that is not known. */
+  readonly lengthOf?: (line: string) => string | undefined;
 }
 
 export function preview(
   lines: readonly string[],
   { theme, width, isExpanded }: View,
-  { keep, lines: limit, gutter, paint = asIs, before = 0, areLinesWhole = true }: PreviewOptions,
+  { keep, lines: limit, gutter, paint = asIs, before = 0, lengthOf = charactersOf }: PreviewOptions,
 ): string[] {
   const columns = width - widthOf(gutter);
   const most = isExpanded ? MAX_EXPANDED_LINES : limit;
@@ -33,14 +33,18 @@ export function preview(
   const kept = cut === 0 ? lines : keep === "tail" ? lines.slice(cut) : lines.slice(0, most);
   const shown = (
     isExpanded
-      ? kept.flatMap((line) => wrappedLine(line, columns, theme.symbols.more, areLinesWhole))
-      : kept.map((line) => clippedLine(line, columns, theme.symbols.more, areLinesWhole))
+      ? kept.flatMap((line) => wrappedLine(line, columns, theme.symbols.more, lengthOf))
+      : kept.map((line) => clippedLine(line, columns, theme.symbols.more, lengthOf))
   ).map(paint);
   const note = noteOf(cut, { keep, isExpanded, before }, theme.symbols.more);
   const all =
     note === undefined ? shown : keep === "tail" ? [theme.dim(note), ...shown] : [...shown, theme.dim(note)];
   return all.map((line) => `${gutter}${line}`);
 }
+
+type LengthOf = NonNullable<PreviewOptions["lengthOf"]>;
+
+const charactersOf: LengthOf = (line) => count(line.length, "character");
 
 const asIs: Paint = (text) => text;
 
@@ -57,17 +61,17 @@ function noteOf(
 }
 
 /** A line of which most is missing says how long it is; the whole of it is in the full output. */
-function clippedLine(line: string, columns: number, more: string, isWhole: boolean): string {
+function clippedLine(line: string, columns: number, more: string, lengthOf: LengthOf): string {
   if (line.length <= MAX_LINE_CHARS) return clip(line, columns, more);
-  const note = isWhole ? ` (${count(line.length, "character")}, Alt+O)` : " (Alt+O)";
+  const note = ` (${[lengthOf(line), "Alt+O"].filter((part) => part !== undefined).join(", ")})`;
   return columns <= 2 * note.length
     ? clip(line, columns, more)
     : clip(line, columns - note.length, more) + note;
 }
 
-function wrappedLine(line: string, columns: number, more: string, isWhole: boolean): string[] {
+function wrappedLine(line: string, columns: number, more: string, lengthOf: LengthOf): string[] {
   if (line.length <= MAX_LINE_CHARS) return wrap(line, columns);
-  const rest = isWhole ? count(line.length - MAX_LINE_CHARS, "more character") : "more";
-  const note = `${more} ${rest} (Alt+O)`;
+  const length = lengthOf(line);
+  const note = `${more} ${length === undefined ? "more" : `${length} in all`} (Alt+O)`;
   return [...wrap(line.slice(0, MAX_LINE_CHARS), columns), note];
 }

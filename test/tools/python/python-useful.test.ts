@@ -138,6 +138,37 @@ describeWithPython(
         expect(output.split("\n").map((line) => line.trim())).toEqual(["done", "work 3/3"]);
       });
 
+      describe("without ipywidgets", () => {
+        const hide = [
+          "import sys",
+          "for name in [name for name in sys.modules if name.partition('.')[0] in ('tqdm', 'rich')]: del sys.modules[name]",
+          "sys.modules['ipywidgets'] = None",
+          "from _omp import progress_bars; progress_bars.install()",
+        ].join("\n");
+
+        test.each(["notebook", "auto"])("tqdm.%s is a bar of text, and warns of nothing", async (kind) => {
+          const { output } = await python.run(
+            `${hide}\nfrom tqdm.${kind} import tqdm, trange\nfor i in tqdm(range(3), desc='load', ${bar}): pass\nfor i in trange(2, ${bar}): pass`,
+          );
+          expect(output).toBe("load: 100%|██████████3/3\n100%|██████████2/2");
+        });
+
+        test("rich.progress is a line that is written again, and all of it at the end", async () => {
+          const { output } = await python.run(
+            [
+              hide,
+              "from rich.progress import Progress, TextColumn, MofNCompleteColumn",
+              "with Progress(TextColumn('{task.description}'), MofNCompleteColumn()) as progress:",
+              "    jobs = [progress.add_task(name, total=3) for name in ('one', 'two')]",
+              "    for i in range(3):",
+              "        for job in jobs: progress.advance(job); progress.refresh()",
+              "print('done')",
+            ].join("\n"),
+          );
+          expect(output.split("\n").map((line) => line.trim())).toEqual(["one 3/3", "two 3/3", "done"]);
+        });
+      });
+
       test("a widget is told again where it changed, also in a later call", async () => {
         const first = await python.run(
           "slider = widgets.IntSlider(value=1, description='n')\ndisplay(slider)\nprint('below')",
