@@ -6,9 +6,7 @@
 import compactInstruction from "../../prompts/compact.md" with { type: "text" };
 import { Agent } from "../agent/agent.ts";
 import { noticeMessage, summaryMessage } from "../agent/messages.ts";
-import { isLogged } from "../history/entry.ts";
 import { historyOf } from "../history/history.ts";
-import type { SessionLog } from "../history/log.ts";
 import { readSession } from "../history/read.ts";
 import {
   type AgentEvent,
@@ -20,6 +18,7 @@ import {
   type UserMessage,
 } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
+import { pump } from "./event-pump.ts";
 import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
 import type { SandboxSetting } from "./sandbox.ts";
@@ -283,26 +282,4 @@ async function assemble(
 
 function noEffortLine({ facts }: Model): string {
   return `omp: ${facts.name} cannot be told how hard to think: the effort is not sent`;
-}
-
-/**
- * Persist, then deliver: what the user has seen is in the log, or an error says that it cannot be written. The error is delivered
- * once: the log writes what is missing when it can.
- */
-async function* pump(
-  events: AsyncIterable<AgentEvent>,
-  log: SessionLog | undefined,
-): AsyncGenerator<AgentEvent, void, void> {
-  let isWritable = true;
-  for await (const event of events) {
-    try {
-      log?.append(event);
-      if (isLogged(event)) isWritable = true;
-    } catch (error) {
-      if (!(error instanceof OmpError)) throw error;
-      if (isWritable) yield { type: "error", code: error.code, message: error.message };
-      isWritable = false;
-    }
-    yield event;
-  }
 }
