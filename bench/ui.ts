@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildBundle } from "../scripts/bundle.ts";
+import { measureBursts } from "./burst.ts";
 import { median, Report } from "./report.ts";
 
 const root = resolve(import.meta.dir, "..");
@@ -51,7 +52,7 @@ class Pty {
   }
 
   /** Milliseconds until the text arrives in what is sent after this call. */
-  async waitFor(text: string, act: () => void = () => undefined): Promise<number> {
+  async waitFor(text: string, act: () => unknown = () => undefined): Promise<number> {
     const { promise, resolve: found, reject } = Promise.withResolvers<void>();
     const before = performance.now();
     const limit = setTimeout(
@@ -233,6 +234,29 @@ async function interrupts(): Promise<void> {
   await pty.end();
 }
 
+/** Three keys at once, through tmux, until the last of them is on the screen; peers on PATH for comparison. */
+async function burst(): Promise<void> {
+  if (Bun.which("tmux") === null) return report.note("a burst of three keys", "tmux is not on PATH");
+  const inTmux = async (argv: readonly string[], ready: string | undefined) => {
+    const socket = join(home, "tmux.sock");
+    const tmux = ["tmux", "-S", socket, "-f", "/dev/null"];
+    const pty = new Pty([...tmux, "new-session", ...argv], { PI_PY: "0" });
+    if (ready === undefined) await pty.waitForLetters(FIRST_LETTERS);
+    else await pty.waitFor(ready);
+    const times = await measureBursts(pty);
+    Bun.spawnSync([...tmux, "kill-server"]);
+    await pty.end();
+    return median(times);
+  };
+  const floorMs = await inTmux(["sh", "-c", `stty raw -echo; printf '${PROMPT}'; exec cat`], PROMPT);
+  const oursMs = await inTmux([...omp, "-m", "demo"], "demo");
+  report.note("a burst of three keys through tmux, the floor (cat)", `${floorMs.toFixed(1)} ms`);
+  report.limit("a burst of three keys through tmux", { value: oursMs, limit: 30, unit: "ms" });
+  for (const name of ["codex", "pi", "claude"])
+    if (Bun.which(name) !== null)
+      report.note(`the same with ${name}`, `${(await inTmux([name], undefined)).toFixed(1)} ms`);
+}
+
 /** Writes a session log with this many items, for omp to resume. */
 function writeLongSession(items: number): void {
   const id = crypto.randomUUID();
@@ -264,7 +288,7 @@ async function longTranscript(): Promise<void> {
   await pty.end();
 }
 
-const parts = { start, idle, flooded, interrupts, longTranscript };
+const parts = { start, idle, burst, flooded, interrupts, longTranscript };
 const wanted = process.argv.slice(2);
 try {
   for (const [name, run] of Object.entries(parts))

@@ -43,7 +43,7 @@ export interface Ui {
 }
 
 /** Keys show at once, also while something prints: the store limits streamed output to a few frames a second. */
-const MAX_FPS = 60;
+const MAX_FPS = 120;
 
 export function startUi({
   store,
