@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { done, ringWhenDone } from "../support/at-rest.ts";
+import { done, hasIdleKernel, ringWhenDone } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen } from "../support/screen.ts";
@@ -29,7 +29,7 @@ describeWithPython(testPython, "input()", () => {
       env: { VIRTUAL_ENV: testPython.venv },
       rows: 40,
     });
-    await screen.waitFor(/Python [\d.]+ idle/);
+    await screen.waitFor(hasIdleKernel);
     const { bells } = screen;
     screen.type("$name = input('Your name? ')\r");
     await screen.waitFor(/^The cell asks: Your name\?\n❯ Enter answers · Esc interrupts the cell\n/m);
