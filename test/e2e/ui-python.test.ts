@@ -95,12 +95,12 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env, rows: 70 });
     await screen.waitFor(hasIdleKernel);
     screen.type("$print('x' * 50_000)\r");
-    await screen.waitFor(/✓ python · \[1\][\s\S]*\n {2}x+… \(Alt\+O\)\n/);
+    await screen.waitFor(/✓ python · \[1\][\s\S]*\n {2}x+… \(50 kB, Alt\+O\)\n/);
     screen.type("\x0f");
     await screen.waitFor(/\n {2}x{78}\n {2}x{78}\n/);
     const [first = ""] = /^(?: {2}x{78}\n)+ {2}x+.*$/m.exec(screen.text) ?? [];
     expect(first.replaceAll(/[^x]/g, "").length).toBe(4_000);
-    expect(screen.text).toContain("\n  … more (Alt+O)\n");
+    expect(screen.text).toContain("\n  … 50 kB in all (Alt+O)\n");
   });
 
   test("what prints at full speed leaves the prompt where it is, and the keys quick", async () => {
