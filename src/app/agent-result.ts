@@ -1,7 +1,7 @@
 /** What a subagent's parent reads of it: its answer, and why there is none. */
 
 import { count } from "../format/numbers.ts";
-import { noUsage, type RunStatus, type ToolResult, type Usage } from "../protocol/index.ts";
+import { noUsage, type RunStatus, type ToolDetails, type ToolResult, type Usage } from "../protocol/index.ts";
 
 export interface AgentEnd {
   readonly id: string;
@@ -16,7 +16,11 @@ export interface AgentEnd {
   readonly durationMs?: number;
 }
 
-export function agentResult(end: AgentEnd): ToolResult {
+export interface AgentResult extends ToolResult {
+  readonly details: ToolDetails & { readonly status: RunStatus };
+}
+
+export function agentResult(end: AgentEnd): AgentResult {
   const { id, status, text, turns, usage, sessionId, model, durationMs } = end;
   const note = noteOf(end);
   const lines = [text.trim(), ...(note === undefined ? [] : [`[${note}]`])].filter((line) => line !== "");

@@ -175,7 +175,7 @@ async function assemble(
       return tools.registry.names;
     },
     summaryOf: (name: string, input: unknown) => tools.summaryOf(name, input),
-    runAgent: subagents.run,
+    subagents,
     /** Undefined when no log is kept. */
     get sessionId() {
       return log?.id;

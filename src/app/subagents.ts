@@ -9,13 +9,14 @@ import {
   type AgentTask,
   noUsage,
   OmpError,
+  type RunStatus,
   type ToolResult,
   type Usage,
   type UserMessage,
   userMessage,
 } from "../protocol/index.ts";
 import { progressLine } from "./agent-progress.ts";
-import { agentResult } from "./agent-result.ts";
+import { type AgentResult, agentResult } from "./agent-result.ts";
 import type { AgentCall } from "./tool-call.ts";
 
 /** How a subagent is to be opened. */
@@ -46,13 +47,27 @@ export interface SubagentsParts {
   open(choice: AgentChoice): Promise<AgentRun>;
 }
 
+/** What is known of one, for a list. */
+export interface Subagent {
+  readonly id: string;
+  readonly prompt: string;
+  readonly startedAt: number;
+  /** Undefined while it runs. */
+  readonly endedAt: number | undefined;
+  readonly status: "running" | RunStatus;
+  /** The newest line about it. */
+  readonly doing: string;
+  /** Undefined before it is opened, and when no log is kept. */
+  readonly sessionId: string | undefined;
+}
+
 const DEFAULT_NAME = "task";
 
 export class Subagents {
   readonly #parts: SubagentsParts;
   readonly #places: Gate;
-  readonly #running = new Map<Promise<unknown>, AbortController>();
-  #started = 0;
+  readonly #listed = new Map<string, Subagent>();
+  readonly #running = new Map<string, Running>();
 
   constructor(parts: SubagentsParts) {
     this.#parts = parts;
@@ -63,27 +78,57 @@ export class Subagents {
   readonly run = async (task: AgentTask, call: AgentCall): Promise<ToolResult> => {
     const { parent, limits } = this.#parts;
     if (call.depth > limits.maxDepth) throw depthError(limits.maxDepth);
-    this.#started += 1;
-    const name = `${task.agent ?? DEFAULT_NAME}-${this.#started}`;
+    const name = `${task.agent ?? DEFAULT_NAME}-${this.#listed.size + 1}`;
     const id = parent === undefined ? name : `${parent}/${name}`;
     const controller = new AbortController();
     const signal = AbortSignal.any([call.signal, controller.signal]);
-    const running = this.#whenFree(id, task, { ...call, signal });
-    this.#running.set(running, controller);
+    this.#listed.set(id, {
+      id,
+      prompt: task.prompt,
+      startedAt: Date.now(),
+      endedAt: undefined,
+      status: "running",
+      doing: "",
+      sessionId: undefined,
+    });
+    const ended = this.#whenFree(id, task, { ...call, signal });
+    this.#running.set(id, { ended, controller });
+    let status: RunStatus = "failed";
     try {
-      return await running;
+      const result = await ended;
+      ({ status } = result.details);
+      return result;
     } finally {
-      this.#running.delete(running);
+      this.#running.delete(id);
+      this.#change(id, { status, endedAt: Date.now() });
     }
   };
 
-  /** Ends those that run; resolves when nothing of them is left. */
-  async close(): Promise<void> {
-    for (const controller of this.#running.values()) controller.abort();
-    await Promise.allSettled(this.#running.keys());
+  /** Of this run of omp, in the order in which they were started. */
+  list(): readonly Subagent[] {
+    return [...this.#listed.values()];
   }
 
-  async #whenFree(id: string, task: AgentTask, call: AgentCall): Promise<ToolResult> {
+  /** @returns whether it was running; undefined when there is none of that id. */
+  stop(id: string): boolean | undefined {
+    if (!this.#listed.has(id)) return undefined;
+    const running = this.#running.get(id);
+    running?.controller.abort();
+    return running !== undefined;
+  }
+
+  /** Ends those that run; resolves when nothing of them is left. */
+  async close(): Promise<void> {
+    for (const { controller } of this.#running.values()) controller.abort();
+    await Promise.allSettled([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  #change(id: string, change: Partial<Subagent>): void {
+    const subagent = this.#listed.get(id);
+    if (subagent) this.#listed.set(id, { ...subagent, ...change });
+  }
+
+  async #whenFree(id: string, task: AgentTask, call: AgentCall): Promise<AgentResult> {
     try {
       return await this.#places.pass(call.signal, () => this.#perform(id, task, call));
     } catch (error) {
@@ -93,10 +138,14 @@ export class Subagents {
     }
   }
 
-  async #perform(id: string, { prompt, ...task }: AgentTask, call: AgentCall): Promise<ToolResult> {
+  async #perform(id: string, { prompt, ...task }: AgentTask, call: AgentCall): Promise<AgentResult> {
     const startedAt = performance.now();
-    const say = (line: string) => call.onUpdate(`${line}\n`);
+    const say = (line: string) => {
+      this.#change(id, { doing: line });
+      call.onUpdate(`${line}\n`);
+    };
     const session = await this.#parts.open({ ...task, id, depth: call.depth, say });
+    this.#change(id, { sessionId: session.sessionId });
     let ended: Extract<AgentEvent, { type: "end" }> | undefined;
     let problem: string | undefined;
     let usage: Usage = noUsage;
@@ -118,6 +167,11 @@ export class Subagents {
     const durationMs = Math.round(performance.now() - startedAt);
     return agentResult({ id, status, text, turns, usage, problem, sessionId, model, durationMs });
   }
+}
+
+interface Running {
+  readonly ended: Promise<unknown>;
+  readonly controller: AbortController;
 }
 
 function depthError(maxDepth: number): OmpError {

@@ -8,7 +8,10 @@ import { diffHtml, escaped, markdownHtml } from "./html-text.ts";
 import type { SessionContent } from "./read.ts";
 
 export function htmlOf({ header, entries }: Pick<SessionContent, "header" | "entries">): string {
-  const parent = header.parent === undefined ? "" : ` · copy of ${escaped(header.parent)}`;
+  const parent =
+    header.parent === undefined
+      ? ""
+      : ` · ${header.agent === undefined ? "copy" : "subagent"} of ${escaped(header.parent)}`;
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -7,22 +7,26 @@ import type { SessionContent } from "./read.ts";
 export interface MarkdownOptions {
   /** Output beyond this many lines is cut in the middle; everything is written when not given. */
   readonly maxOutputLines?: number | undefined;
+  /** The session goes on: a call without a result may still get one. */
+  readonly isRunning?: boolean;
 }
 
 export function markdownOf(
   { header, entries }: Pick<SessionContent, "header" | "entries">,
-  { maxOutputLines }: MarkdownOptions = {},
+  options: MarkdownOptions = {},
 ): string {
   const facts = [
     `- Directory: \`${header.cwd}\``,
     `- Started: ${header.createdAt}`,
-    ...(header.parent === undefined ? [] : [`- Copy of: ${header.parent}`]),
+    ...(header.parent === undefined
+      ? []
+      : [`- ${header.agent === undefined ? "Copy" : `Subagent ${header.agent}`} of: ${header.parent}`]),
   ];
-  const passages = passagesOf(entries).map((passage) => sectionOf(passage, maxOutputLines));
+  const passages = passagesOf(entries).map((passage) => sectionOf(passage, options));
   return plainText(`${[`# Session ${header.id}`, facts.join("\n"), ...passages].join("\n\n")}\n`);
 }
 
-function sectionOf(passage: Passage, maxLines: number | undefined): string {
+function sectionOf(passage: Passage, options: MarkdownOptions): string {
   switch (passage.kind) {
     case "user":
       return [`## User`, passage.text, ...passage.images.map(picture)].join("\n\n");
@@ -34,19 +38,21 @@ function sectionOf(passage: Passage, maxLines: number | undefined): string {
     case "note":
       return quoted(passage.text);
     case "tool":
-      return toolSection(passage, maxLines);
+      return toolSection(passage, options);
   }
 }
 
-function toolSection(passage: ToolPassage, maxLines: number | undefined, caller?: string): string {
+function toolSection(passage: ToolPassage, options: MarkdownOptions, caller?: string): string {
   const { text, language } = callText(passage.input);
+  const isOpen = passage.output === undefined && options.isRunning === true;
+  const output = passage.output ?? (isOpen ? "[it still runs]" : "[no result: omp ended first]");
   const by = caller === undefined ? "" : `, called by \`${caller}\``;
   return [
-    `${caller === undefined ? "###" : "####"} \`${passage.name}\`${by}${passage.isError ? " (failed)" : ""}`,
+    `${caller === undefined ? "###" : "####"} \`${passage.name}\`${by}${passage.isError && !isOpen ? " (failed)" : ""}`,
     fenced(text, language),
-    fenced(cut(passage.output ?? "[no result: omp ended first]", maxLines)),
+    fenced(cut(output, options.maxOutputLines)),
     ...passage.images.map(picture),
-    ...passage.nested.map((inner) => toolSection(inner, maxLines, passage.name)),
+    ...passage.nested.map((inner) => toolSection(inner, options, passage.name)),
   ].join("\n\n");
 }
 

@@ -3,6 +3,7 @@
 import { OmpError } from "../protocol/index.ts";
 import { keyHelp } from "../ui/input/key-help.ts";
 import type { CommandRow } from "../ui/store/actions.ts";
+import { agents } from "./agents-command.ts";
 import { approval } from "./approval-command.ts";
 import { artifacts } from "./artifact-command.ts";
 import { back } from "./back-command.ts";
@@ -35,6 +36,7 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["kernel", "the Python kernel: its state and interpreter", kernel],
   ["reset", "start from an empty Python kernel", reset],
   ["sandbox", "what programs may do; /sandbox <mode> switches", withSession(sandbox)],
+  ["agents", "subagents: read what one did; /agents stop <id> ends one", withSession(agents)],
   ["shells", "background shells; /shells kill <id> ends one", withSession(shells)],
   ["artifacts", "read a full output on disk, or /artifacts <id>", withSession(artifacts)],
   ["new", "start a new session", whileIdle(startAnew)],

@@ -316,6 +316,14 @@ test("a tool that nobody knows is shown by its input and its output", () => {
   expect(draw({ name: "other", input: { a: 1, b: "two" }, result })).toBe("✓ other a: 1, b: two\n  done");
 });
 
+test("a task shows whom it is for and what is being done, and then the answer", () => {
+  const input = { agent: "finder", prompt: "Find it\nand more" };
+  const updates = ["bash ls\n", "grep needle\n"];
+  expect(draw({ name: "task", input, updates })).toBe("● task finder: Find it · 5 s\n  grep needle");
+  const result = { output: "It is here.", details: { durationMs: 5_000 } };
+  expect(draw({ name: "task", input, result })).toBe("✓ task finder: Find it · 5.0 s\n  It is here.");
+});
+
 describe("background shells", () => {
   test("say how they stand", () => {
     const input = { command: "make watch", description: "Watch", run_in_background: true };

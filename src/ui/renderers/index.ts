@@ -8,6 +8,7 @@ import { callOutput } from "./output.ts";
 import { callHeading, endingFacts } from "./parts.ts";
 import { renderPython } from "./python.ts";
 import type { ToolRenderer } from "./renderer.ts";
+import { renderTask } from "./task.ts";
 
 const renderers: Readonly<Record<string, ToolRenderer>> = {
   python: renderPython,
@@ -20,6 +21,7 @@ const renderers: Readonly<Record<string, ToolRenderer>> = {
   grep: renderLook,
   find: renderLook,
   ls: renderLook,
+  task: renderTask,
 };
 
 export function rendererOf(tool: string): ToolRenderer {

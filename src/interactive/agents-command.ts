@@ -1,0 +1,62 @@
+/** `/agents`: the subagents of this session; opens what one did in the pager, or stops one. */
+
+import type { Subagent } from "../app/subagents.ts";
+import { formatElapsed } from "../format/durations.ts";
+import { readSession } from "../history/read.ts";
+import { SessionStore } from "../history/store.ts";
+import { inform, type OpenCall, warn } from "./command.ts";
+
+export async function agents(call: OpenCall): Promise<void> {
+  const { subagents } = call.session;
+  const [verb = "", id = ""] = call.argument.split(/\s+/);
+  if (verb === "stop") return stop(call, id);
+  const listed = subagents.list();
+  if (verb !== "") {
+    const found = listed.find((subagent) => subagent.id === verb);
+    return found ? await open(call, found) : missing(call, verb);
+  }
+  if (listed.length === 0) return inform(call, "There are no subagents yet.");
+  const choices = listed.toReversed().map((subagent) => ({
+    label: subagent.id,
+    description: describe(subagent),
+    value: subagent,
+  }));
+  const title = "Subagents, newest first; /agents stop <id> ends one";
+  const picked = await call.conversation.pickers.pick({ title, choices });
+  if (picked) await open(call, picked);
+}
+
+const STATUS_WORDS: Readonly<Record<Subagent["status"], string>> = {
+  running: "running",
+  done: "done",
+  failed: "failed",
+  interrupted: "interrupted",
+  turn_limit: "out of turns",
+  repeated_call: "went in circles",
+};
+
+function describe({ status, startedAt, endedAt = Date.now(), doing, prompt }: Subagent): string {
+  const what = status === "running" && doing !== "" ? doing : prompt;
+  const [first = ""] = what.trim().split("\n");
+  return `${STATUS_WORDS[status]}, ${formatElapsed(endedAt - startedAt)}: ${first}`;
+}
+
+/** As it is now: one that still runs has more to say later. */
+async function open(call: OpenCall, { id, sessionId, status }: Subagent): Promise<void> {
+  if (sessionId === undefined) return inform(call, `${id} has no log to read.`);
+  const { path } = new SessionStore(call.session.services.workspace.paths).find(sessionId);
+  const { markdownOf } = await import("../history/export-markdown.ts");
+  const text = markdownOf(readSession(path), { isRunning: status === "running" });
+  await call.screen.showPager({ text, title: id });
+}
+
+function stop(call: OpenCall, id: string): void {
+  const wasRunning = call.session.subagents.stop(id);
+  if (id === "") warn(call, "Write /agents stop <id>; /agents lists them.");
+  else if (wasRunning === undefined) missing(call, id);
+  else if (!wasRunning) inform(call, `${id} had already ended.`);
+}
+
+function missing(call: OpenCall, id: string): void {
+  warn(call, `There is no subagent ${id}; /agents lists them.`);
+}

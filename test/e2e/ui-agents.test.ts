@@ -1,0 +1,51 @@
+/** Subagents on the screen: their questions, what they are doing, their transcript, and their end. */
+
+import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { answerWith } from "../support/at-rest.ts";
+import { temporaryPlace } from "../support/home.ts";
+import { pidIn, processesWith } from "../support/processes.ts";
+import { openScreen } from "../support/screen.ts";
+import { scriptModel } from "../support/script-model.ts";
+import { until } from "../support/until.ts";
+
+test("a subagent asks by its name, is followed with /agents, and stopped there", async () => {
+  const place = temporaryPlace();
+  const script = join(place.home, "finder.json");
+  const command = "echo $$ > pid; sleep 1000";
+  const turns = [{ text: "Looking.", toolCalls: [{ name: "bash", input: { command } }] }];
+  writeFileSync(script, JSON.stringify({ turns }));
+  const folder = join(place.home, ".omp", "agent", "agents");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "finder.md"), `---\nmodel: script:${script}\n---\nYou find.`);
+  const input = { prompt: "Find the needle", agent: "finder" };
+  const model = scriptModel(place, [{ toolCalls: [{ name: "task", input }] }, { text: "It was stopped." }]);
+  const args = ["-m", model, "--approval", "ask"];
+  const screen = openScreen({ place, args, env: { PI_PY: "0" }, columns: 100, rows: 40 });
+  await screen.waitFor(/script:script.json/);
+  screen.type("/agents\r");
+  await screen.waitFor("There are no subagents yet.");
+  screen.type("go\r");
+  await screen.waitFor("finder-1: Allow bash?");
+  expect(screen.text).toMatch(/task finder: Find the needle/);
+  expect(screen.text).toContain(`  bash ${command}`);
+  await answerWith(screen, "Yes");
+  await until("its command runs", () => pidIn(join(place.project, "pid")));
+  await screen.waitFor(({ text }) => !text.includes("Allow bash?"));
+  screen.type("/agents\r");
+  await screen.waitFor(/❯ finder-1 +running, .*: bash echo/);
+  screen.type("\r");
+  await screen.waitFor(/\[it still runs\][\s\S]*q close/);
+  expect(screen.text).toContain("Subagent finder-1 of: ");
+  screen.type("q");
+  await screen.waitFor("Esc to interrupt");
+  screen.type("/agents stop finder-1\r");
+  await screen.waitFor("[the subagent was interrupted]");
+  await screen.waitFor("It was stopped.");
+  screen.type("/agents finder-9\r");
+  await screen.waitFor("There is no subagent finder-9; /agents lists them.");
+  screen.type("\x04");
+  await screen.ended();
+  await until("nothing is left", () => processesWith(`HOME=${place.home}`).length === 0);
+});
