@@ -111,7 +111,7 @@ export class Conversation implements Actions {
   }
 
   newestOutput(): Readable | undefined {
-    return newestReadable(this.store.get(), this.#session?.services.artifacts());
+    return newestReadable(this.store.get(), this.#session?.services);
   }
 
   remember(text: string): void {

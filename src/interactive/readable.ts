@@ -1,4 +1,7 @@
-/** What Alt+O opens in the pager: the code of a call that waits for approval, the output of a running call, or the newest full output. */
+/**
+ * What Alt+O opens: the code of a call that waits for approval, the output of a running call, or the newest full output or picture. Texts
+ * are for the pager, pictures for the system's viewer.
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,30 +9,60 @@ import { join } from "node:path";
 import type { Services } from "../app/services.ts";
 import { callText } from "../history/call-text.ts";
 import { systemCode } from "../protocol/index.ts";
+import { asRecord } from "../protocol/record.ts";
+import { listIn, textIn } from "../ui/renderers/renderer.ts";
 import type { Readable } from "../ui/store/actions.ts";
 import type { CallItem, Item, UiState } from "../ui/store/state.ts";
 import { sourceText } from "../ui/text/source-text.ts";
+import { viewPicture } from "./view-picture.ts";
 
 export function newestReadable(
   { question, live, finished }: Pick<UiState, "question" | "live" | "finished">,
-  artifacts: ReturnType<Services["artifacts"]> | undefined,
+  services: Services | undefined,
 ): Readable | undefined {
   const calls = live.filter(isCall);
   const asked = question === undefined ? undefined : calls.find(({ isAsked }) => isAsked);
   if (asked !== undefined) return waiting(asked);
+  if (services === undefined) return undefined;
+  const artifacts = services.artifacts();
   const running = calls.findLast(({ isAsked, result }) => !isAsked && result === undefined);
-  const growing = running && artifacts?.newestOpen(running.startedAt);
-  const id = growing ?? newestArtifact(live) ?? newestArtifact(finished);
-  const path = id === undefined ? undefined : artifacts?.find(id);
+  const growing = running && artifacts.newestOpen(running.startedAt);
+  const kept = growing === undefined ? (newestKept(live) ?? newestKept(finished)) : { id: growing };
+  const path = kept && artifacts.find(kept.id);
   if (path === undefined) return undefined;
-  return { path, title: `artifact://${id}`, isGrowing: growing !== undefined, close: () => undefined };
+  const output = {
+    path,
+    title: `artifact://${kept?.id}`,
+    isGrowing: growing !== undefined,
+    close: () => undefined,
+  };
+  if (kept?.mediaType === undefined) return output;
+  const { mediaType } = kept;
+  return { ...output, view: () => viewPicture(path, mediaType, services.workspace) };
 }
 
-function newestArtifact(items: readonly Item[]): string | undefined {
+interface Kept {
+  readonly id: string;
+  /** Of a picture. */
+  readonly mediaType?: string;
+}
+
+function newestKept(items: readonly Item[]): Kept | undefined {
   return items
     .filter(isCall)
-    .map(({ result }) => result?.details.artifact)
-    .findLast((id) => id !== undefined);
+    .map(keptOf)
+    .findLast((kept) => kept !== undefined);
+}
+
+/** All of a text that was cut comes before the pictures, which can be seen in part. */
+function keptOf({ result }: CallItem): Kept | undefined {
+  if (result?.details.artifact !== undefined) return { id: result.details.artifact };
+  const displays = listIn(result?.details, "cells").flatMap((cell) => listIn(cell, "displays"));
+  const image = displays
+    .map((display) => asRecord(display)["image"])
+    .findLast((each) => textIn(each, "artifact"));
+  const id = textIn(image, "artifact");
+  return id === undefined ? undefined : { id, mediaType: textIn(image, "mediaType") ?? "image/png" };
 }
 
 function isCall(item: Item): item is CallItem {

@@ -11,7 +11,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { environmentOfUser, giveToOwner } from "../../scripts/lib/root-user.mjs";
 import { temporaryDirectory } from "../support/home.ts";
@@ -91,7 +90,8 @@ test("root uses root's own home, and leaves nothing of root's in another user's 
   const before = { HOME: checkout, PATH: "/bin" };
   expect(environmentOfUser(before)).toEqual(before);
   if (isRoot) chownSync(checkout, other, other);
-  const { homedir } = userInfo();
+  // Not os.userInfo(): Bun's has the HOME that is set.
+  const homedir = Bun.spawnSync(["sh", "-c", "echo ~root"]).stdout.toString().trim();
   expect(environmentOfUser(before)).toEqual(
     isRoot ? { ...before, HOME: homedir, npm_config_cache: join(homedir, ".npm") } : before,
   );

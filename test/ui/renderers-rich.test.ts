@@ -176,14 +176,15 @@ describe("pictures", () => {
       "  before",
       "  ▀▀",
       "  ▀▀",
-      caption,
+      `${caption} Alt+O opens it`,
       "  after",
     ]);
   });
 
   test("their captions take as many lines as a narrow window needs", () => {
     const narrow = ["  [picture 640×480 image/png,", "  artifact://pic]"];
-    const all = ["  before", "  ▀▀", "  ▀▀", ...narrow, "  after"];
+    const drawn = ["  [picture 640×480 image/png,", "  artifact://pic] Alt+O opens it"];
+    const all = ["  before", "  ▀▀", "  ▀▀", ...drawn, "  after"];
     expect(draw({ output, details, cells: [[display]], pictures: [picture], width: 32 })).toEqual(all);
     expect(draw({ output, details, cells: [[display]], width: 32 })).toEqual([
       "  before",

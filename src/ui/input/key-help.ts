@@ -14,7 +14,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Shift+Tab, Alt+?", "in $code: describe the name at the cursor, like $name?"],
   ["Ctrl+O", "the whole transcript, with output, reasoning and diffs expanded"],
   ["Ctrl+L", "clear the screen and write the transcript anew"],
-  ["Alt+O", "open the latest output in full; at a question, what would run"],
+  ["Alt+O", "open the latest output or picture in full; at a question, what would run"],
   ["Ctrl+V", "attach the picture in the clipboard; a pasted or dropped path of one does the same"],
   ["Ctrl+G", "edit the prompt in $EDITOR"],
   ["Ctrl+Z", "suspend; fg resumes"],

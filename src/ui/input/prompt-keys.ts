@@ -231,7 +231,8 @@ export class PromptKeys {
 
   #openPager(): void {
     const output = this.#actions.newestOutput();
-    if (output) void this.#withTerminal((terminal) => terminal.showPager(output)).finally(output.close);
+    if (output?.view) void output.view().then((told) => this.#second.hint(told));
+    else if (output) void this.#withTerminal((terminal) => terminal.showPager(output)).finally(output.close);
     else this.#second.hint("No full output to show yet");
   }
 

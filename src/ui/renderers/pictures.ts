@@ -12,7 +12,7 @@ const INDENT = "  ";
 export function shownPicture(call: CallItem, image: unknown, view: View): string[] {
   const part = numberIn(image, "part");
   const picture = part === undefined ? undefined : call.pictures[part];
-  return pictureLines(picture, pictureName(image), view);
+  return pictureLines(picture, pictureName(image), view, { isKept: textIn(image, "artifact") !== undefined });
 }
 
 /** `640×480 image/png, artifact://x`, as far as that is known. */
@@ -31,7 +31,12 @@ export function otherPictures({ pictures }: CallItem, view: View): string[] {
   return pictures.flatMap((picture) => pictureLines(picture, picture.label, view));
 }
 
-function pictureLines(picture: Picture | undefined, label: string, view: View): string[] {
+function pictureLines(
+  picture: Picture | undefined,
+  label: string,
+  view: View,
+  { isKept = false } = {},
+): string[] {
   const { theme, width, isLive = false } = view;
   const name = adaptSymbols(label, theme.symbols);
   const isDrawn = picture !== undefined && picture.lines.length > 0;
@@ -42,7 +47,9 @@ function pictureLines(picture: Picture | undefined, label: string, view: View): 
     const words = `[picture ${name}${why === undefined ? "" : `; not shown: ${plainText(why)}`}]`;
     return indent(caption(words, view), INDENT);
   }
-  const [first = "", ...rest] = caption(`[picture ${name}]`, view);
+  // Made of letters, it has no more than its shape.
+  const how = isKept && picture.mark === "" ? " Alt+O opens it" : "";
+  const [first = "", ...rest] = caption(`[picture ${name}]${how}`, view);
   const before = picture.mark === "" ? INDENT : `${INDENT.slice(1)}${picture.mark}`;
   return [...indent(picture.lines, INDENT), `${before}${first}`, ...indent(rest, INDENT)];
 }

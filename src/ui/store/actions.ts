@@ -32,6 +32,8 @@ export interface PagedText {
 export interface Readable extends PagedOutput {
   /** The reader is done. */
   close(): void;
+  /** For a picture: opens it outside of the terminal. @returns what to tell the user. */
+  readonly view?: () => Promise<string>;
 }
 
 /** Which answer of a question was chosen, and why where that was asked for. */
@@ -64,7 +66,7 @@ export interface Actions {
   findFiles(query: string, signal: AbortSignal): AsyncIterable<FoundPaths>;
   /** What continues a command's argument or a path in a shell command. @param before the text before the cursor. */
   complete(before: string): Promise<CodeCompletions | undefined>;
-  /** A call that waits for an answer, the output of one that runs, or the full output of the newest one that has it. */
+  /** A call that waits for an answer, the output of one that runs, or the full output or picture of the newest one that has it. */
   newestOutput(): Readable | undefined;
   /** In the user's own editor, which gets the terminal. */
   editExternally(text: string, signal: AbortSignal): Promise<Edited>;
