@@ -12,6 +12,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from "../protocol/index.ts";
+import { errorResult } from "../tools/tool-error.ts";
 import { chooseModel } from "./model-choice.ts";
 import type { Services } from "./services.ts";
 
@@ -83,7 +84,7 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
 }
 
 function openBridge(services: Services, call: ToolCall, options: BridgeOptions): Bridge {
-  const { onNested = async () => undefined, nesting = { depth: 0 } } = call;
+  const { onNested = async () => undefined, nesting = { depth: 0 }, runAgent } = call;
   const depth = nesting.depth + 1;
   const { holdTime } = options;
   const waitingKernels = [...(nesting.waitingKernels ?? []), options.kernel];
@@ -102,10 +103,21 @@ function openBridge(services: Services, call: ToolCall, options: BridgeOptions):
       concurrency: (name) => services.tools.get(name)?.concurrency,
       run,
       openModel: onceForEach(call.openModel ?? ((name) => chooseModel(name, services.workspace, undefined))),
+      runAgent: runAgent && ((task, signal) => agentResult(runAgent, task, { depth: depth + 1, signal })),
       onEvent: onNested,
     },
     options,
   );
+}
+
+/** What cannot be started is an answer, too. */
+async function agentResult(run: RunAgent, task: AgentTask, call: Omit<AgentCall, "onUpdate">) {
+  try {
+    return await run(task, { ...call, onUpdate: () => undefined });
+  } catch (error) {
+    if (error instanceof OmpError) return errorResult(error);
+    throw error;
+  }
 }
 
 /** A loop asks the same model again and again. */

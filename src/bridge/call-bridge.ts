@@ -7,6 +7,7 @@ import { onAbort } from "../async/abort.ts";
 import { Gate } from "../async/gate.ts";
 import { count } from "../format/numbers.ts";
 import {
+  type AgentTask,
   type Bridge,
   type BridgeOptions,
   type Model,
@@ -19,6 +20,7 @@ import {
 import type { UnknownRecord } from "../protocol/record.ts";
 import { askModel, readLlmRequest } from "./ask-model.ts";
 import { type BridgeLimits, cancelled, costRefusal, limitRefusal, refusal } from "./limits.ts";
+import { readAgentTask } from "./run-agent.ts";
 
 export interface NestedCall {
   readonly id: string;
@@ -39,6 +41,8 @@ export interface BridgeParts {
   run(call: NestedCall): Promise<ToolResult>;
   /** The session's without a name. Throws ModelError. */
   openModel(name: string | undefined): Promise<Model>;
+  /** Runs a subagent to its end. Never throws for what a task can cause. Absent where there is no conversation. */
+  runAgent?: ((task: AgentTask, signal: AbortSignal) => Promise<ToolResult>) | undefined;
   /** Resolves when the event is in the log. */
   onEvent(event: NestedEvent): Promise<void>;
 }
@@ -72,6 +76,8 @@ export class CallBridge implements Bridge {
         return await this.#callTool(id, request);
       case "llm":
         return await this.#askModel(id, request);
+      case "agent":
+        return await this.#runAgent(id, request);
       default:
         return refusal("omp", `this version of omp does not know '${about}'`, "UNKNOWN_REQUEST");
     }
@@ -113,6 +119,26 @@ export class CallBridge implements Bridge {
       run: async (_, signal) => {
         const result = await askModel(openModel, asked, signal);
         this.#costUsd += result.usage.costUsd ?? 0;
+        return result;
+      },
+    });
+  }
+
+  async #runAgent(request: unknown, fields: UnknownRecord): Promise<UnknownRecord> {
+    const { limits, runAgent } = this.#parts;
+    const task = readAgentTask(fields);
+    const operation = "omp.agent";
+    if (this.#costUsd >= limits.maxCostUsd) return costRefusal(operation, this.#costUsd);
+    if (runAgent === undefined)
+      return refusal(operation, "there is no conversation here that a subagent could belong to", "NO_AGENTS");
+    return await this.#nest(request, {
+      operation,
+      name: "agent",
+      input: task,
+      gate: undefined,
+      run: async (_, signal) => {
+        const result = await runAgent(task, signal);
+        this.#costUsd += result.usage?.costUsd ?? 0;
         return result;
       },
     });

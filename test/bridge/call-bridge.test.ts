@@ -112,7 +112,24 @@ test("closing waits for the end of what still runs", async () => {
 
 test("what this version does not know is refused", async () => {
   const { bridge } = testBridge(async () => result(""));
-  expect((await bridge.answer({ id: "x", about: "agent" }))["error"]).toBe(
-    "omp: this version of omp does not know 'agent' (UNKNOWN_REQUEST)",
+  expect((await bridge.answer({ id: "x", about: "branch" }))["error"]).toBe(
+    "omp: this version of omp does not know 'branch' (UNKNOWN_REQUEST)",
   );
+});
+
+test("a subagent gets its task, and what it costs counts", async () => {
+  const tasks: unknown[] = [];
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 9 };
+  const runAgent = async (task: unknown) => {
+    tasks.push(task);
+    return { ...result("found"), usage };
+  };
+  const { bridge, log } = testBridge(async () => result(""), { runAgent });
+  const ask = () => bridge.answer({ id: "x", about: "agent", prompt: "find", tools: ["read"], model: null });
+  expect(await ask()).toMatchObject({ text: "found" });
+  expect(tasks).toEqual([{ prompt: "find", tools: ["read"] }]);
+  expect(log).toEqual(["+p.1 agent", "-p.1"]);
+  expect(await ask()).toMatchObject({ details: { code: "BRIDGE_LIMIT" } });
+  const { bridge: alone } = testBridge(async () => result(""));
+  expect(await alone.answer({ id: "x", about: "agent" })).toMatchObject({ details: { code: "NO_AGENTS" } });
 });

@@ -193,4 +193,37 @@ describeWithPython(testPython, "with a Python", () => {
     expect(used.map(({ parent_id }) => parent_id)).toEqual(["call_1_1", "call_1_1"]);
     await until("nothing is left", () => processesWith(`HOME=${omp.place.home}`).length === 0);
   });
+
+  test("omp.agent waits for its answer, and omp.agent.start does not", async () => {
+    define("quick", "tools: read\n", { text: "quick done" });
+    define("slow", "", { toolCalls: [bash("echo $$ > pid; sleep 1000")] });
+    const code = [
+      "import os, time",
+      "print(omp.agent('go', agent='quick'))",
+      "slow = omp.agent.start('go', agent='slow')",
+      "while not os.path.exists('pid'): time.sleep(0.02)",
+      "print(slow.done)",
+      "slow.cancel()",
+      "def told(ask):",
+      "    try: return ask()",
+      "    except Exception as error: return str(error)",
+      "print(told(slow.result))",
+      "print(told(lambda: omp.agent('go', kernel='branch')))",
+      "print(told(lambda: omp.agent('go', agent='qick')))",
+    ];
+    const model = omp.script({ toolCalls: [python(code.join("\n"))] }, { text: "Done." });
+    const { stdout } = await omp.run(["-m", model, "go", "--output-format", "stream-json"]);
+    const own = results(stdout).find(({ name }) => name === "python");
+    expect(String(own?.["output"]).trim().split("\n")).toEqual([
+      "quick done",
+      "False",
+      "omp.agent: cancelled",
+      "omp.agent: kernel='branch' is planned, but this version of omp does not have it yet",
+      "task: unknown agent 'qick'; did you mean 'quick'? (UNKNOWN_AGENT)",
+    ]);
+    expect(logOf("slow-2").entries.find(({ type }) => type === "end")).toMatchObject({
+      status: "interrupted",
+    });
+    await until("nothing is left", () => processesWith(`HOME=${omp.place.home}`).length === 0);
+  });
 });

@@ -3,11 +3,12 @@
 import base64
 
 from _omp import questions
+from _omp.agents import Agents
 from _omp.calls import Image, ToolError, calls
 from _omp.llm import Llm
 from _omp.mcp import Mcp
 
-PLANNED = ("agent", "branch", "inputs", "install")
+PLANNED = ("branch", "inputs", "install")
 
 
 class Result:
@@ -75,6 +76,7 @@ class Omp:
     ToolError = ToolError
     tools = Tools()
     llm = Llm()
+    agent = Agents()
     mcp = Mcp(tools)
 
     def __getattr__(self, name):
@@ -83,7 +85,7 @@ class Omp:
         raise AttributeError(f"omp has no '{name}'")
 
     def __repr__(self):
-        return "<omp: omp.tools.<name>(…), omp.mcp.<server>.<tool>(…), omp.llm(prompt)>"
+        return "<omp: omp.tools.<name>(…), omp.mcp.<server>.<tool>(…), omp.llm(prompt), omp.agent(task)>"
 
 
 def attach():

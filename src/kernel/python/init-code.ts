@@ -10,6 +10,7 @@ import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { asRecord } from "../../protocol/record.ts";
 import adaptedSource from "./adapted.py" with { type: "text" };
+import agentsSource from "./agents.py" with { type: "text" };
 import bootSource from "./boot.py" with { type: "text" };
 import bridgeSource from "./bridge.py" with { type: "text" };
 import browsersSource from "./browsers.py" with { type: "text" };
@@ -57,6 +58,7 @@ const bridgeSources: [name: string, source: string][] = [
   ["questions", questionsSource],
   ["calls", callsSource],
   ["schemas", schemasSource],
+  ["agents", agentsSource],
   ["llm", llmSource],
   ["mcp", mcpSource],
   ["bridge", bridgeSource],
