@@ -10,6 +10,7 @@ import { mcpLogins } from "../config/mcp-logins.ts";
 import { mcpServers } from "../config/mcp-servers.ts";
 import type { McpServers } from "../mcp/servers.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
+import type { Confinement } from "../process/confinement.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
 import type { Tool } from "../protocol/index.ts";
 import type { McpServerDefinition, McpServerStatus } from "../protocol/mcp.ts";
@@ -22,6 +23,8 @@ export interface SessionMcpParts {
   readonly workspace: Workspace;
   readonly artifacts: () => ArtifactStore;
   readonly approve: (tool: Tool) => Tool;
+  /** The session's sandbox as it is now. */
+  readonly sandbox: () => Confinement | undefined;
   /** Gets a line about each server that fails. */
   readonly warn: (line: string) => void;
 }
@@ -114,6 +117,16 @@ export class SessionMcp {
     );
   }
 
+  /** The sandbox is another one, or gone: servers that run in it start again. */
+  async restart(): Promise<void> {
+    if (!this.#parts.workspace.settings.mcp.sandbox) return;
+    await this.#servers?.close();
+    this.#servers = undefined;
+    this.#firstRound = undefined;
+    this.revision += 1;
+    this.start();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#servers?.close();
@@ -131,13 +144,15 @@ export class SessionMcp {
   async #open(): Promise<McpServers | undefined> {
     const { McpServers } = await import("../mcp/servers.ts");
     if (this.#isClosed) return undefined;
-    const { env, settings, paths } = this.#parts.workspace;
+    const { sandbox, workspace } = this.#parts;
+    const { env, settings, paths } = workspace;
     this.#servers ??= new McpServers(this.#definitions, {
       version,
       baseEnv: Object.fromEntries(
         BASE_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
       ),
       watchdog: sharedWatchdog(),
+      confinement: () => (settings.mcp.sandbox ? sandbox() : undefined),
       startTimeoutMs: this.#startTimeoutMs,
       callTimeoutMs: settings.mcp.timeout * MS_PER_SECOND,
       loginTo: (url) => mcpLogins(paths.mcpLoginsFile, url),

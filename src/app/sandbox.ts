@@ -32,7 +32,7 @@ export async function openSandbox(workspace: Workspace, choice: SandboxChoice): 
     allowedPaths: settings.sandboxAllow.paths.map((path) =>
       resolve(project.root, expandHome(path, paths.userHome)),
     ),
-    readable: [cache, paths.modules, ...(await interpreterPlaces(workspace))],
+    readable: [cache, paths.modules, ...lentPlaces(workspace), ...(await interpreterPlaces(workspace))],
     allowedHosts: mode === "workspace" ? settings.sandboxAllow.hosts : [],
     temporaryBase: tmpdir(),
     searchPath: env["PATH"],
@@ -50,6 +50,13 @@ export function checkHost(
   sandbox.close();
   const issue = `the kernel runs ${name}, where no sandbox holds it; use a kernel of omp's own, or --sandbox off`;
   throw new SandboxError({ issue, code: "SANDBOX_KERNEL" });
+}
+
+/** Where ipykernel is lent from: links may lead to a /tmp that is another one inside. */
+function lentPlaces({ paths }: Workspace): string[] {
+  return [paths.pythonEnvironment, paths.pythonLoans].flatMap(
+    (path) => attempt(() => realpathSync(path)) ?? [],
+  );
 }
 
 /** Its environment, and the Python that the environment was made from. */

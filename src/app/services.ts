@@ -108,7 +108,9 @@ export async function openServices(
     sandbox: () => sandbox,
   });
   const warn = (line: string) => io.stderr(`${line}\n`);
-  const mcp = shared ? shared.mcp : openSessionMcp({ workspace, artifacts, approve, warn });
+  const mcp = shared
+    ? shared.mcp
+    : openSessionMcp({ workspace, artifacts, approve, sandbox: () => sandbox, warn });
   const ownTools = new ToolRegistry(toolsIn(workspace.toolMode));
   const agents = readAgents(workspace);
   const releaseWatchdog = holdSharedWatchdog();
@@ -146,6 +148,7 @@ export async function openServices(
       const before = sandbox;
       sandbox = next;
       await python.restart(next);
+      await mcp?.restart();
       const left = await shells.restart(next);
       before?.close();
       return left;

@@ -5,6 +5,7 @@ import { type Interruption, interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { openSessionMcp } from "../app/mcp.ts";
 import { jsonText, tableText } from "../app/printing.ts";
+import { openSandbox } from "../app/sandbox.ts";
 import { openWorkspace } from "../app/workspace.ts";
 import { count } from "../format/numbers.ts";
 import { OmpError } from "../protocol/index.ts";
@@ -61,12 +62,14 @@ async function connected(
   signal: AbortSignal,
 ): Promise<readonly McpServerStatus[]> {
   const workspace = await openWorkspace(invocation, io);
+  const sandbox = workspace.settings.mcp.sandbox ? await openSandbox(workspace, undefined) : undefined;
   const mcp = openSessionMcp({
     workspace,
     artifacts: () => {
       throw new Error("a list calls no tool");
     },
     approve: (tool) => tool,
+    sandbox: () => sandbox,
     // The list says what has failed.
     warn: () => undefined,
   });
@@ -75,6 +78,7 @@ async function connected(
     return mcp?.servers ?? [];
   } finally {
     await mcp?.close();
+    sandbox?.close();
   }
 }
 

@@ -25,7 +25,7 @@ export const defaultSettings = deepFreeze({
   bash: { allow: noNames, deny: noNames, workingDirectory: "any" },
   endpoints: noEndpoints,
   gateways: noGateways,
-  mcp: { servers: {}, expose: "auto", startTimeout: 30, timeout: 60 },
+  mcp: { servers: {}, expose: "auto", sandbox: false, startTimeout: 30, timeout: 60 },
   approval: "auto",
   sandbox: "off",
   sandboxAllow: { paths: noNames, hosts: noNames },

@@ -27,6 +27,11 @@ export const mcp = z.strictObject({
     defaults.mcp.expose,
     "How the model reaches the tools of servers: `tools` offers all of them with every request, `cells` only by name from Python cells, `auto` offers those that fit into 16 KB and leaves the rest to cells.",
   ),
+  sandbox: setting(
+    z.boolean(),
+    defaults.mcp.sandbox,
+    "With a sandbox, the programs of servers run in it as well. Only in your own settings.",
+  ),
   startTimeout: setting(
     numberFrom(1, 600),
     defaults.mcp.startTimeout,

@@ -73,6 +73,7 @@ export const usersOwn: readonly (readonly [key: string, why: string])[] = [
   ["endpoints", "it could send your conversation and keys elsewhere"],
   ["gateways", "it could send your code and tokens elsewhere"],
   ["mcp.servers", "a project's servers belong in its .mcp.json"],
+  ["mcp.sandbox", "it could leave the sandbox"],
   ["bridge.existingKernels", "it could change kernels that are not omp's"],
   ["bridge.maxCostUsd", "it could spend your money"],
   ["bash.allow", "it could allow commands that you have not"],

@@ -11,6 +11,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { unlessAborted } from "../async/abort.ts";
+import type { Confinement } from "../process/confinement.ts";
 import type { Watchdog } from "../process/watchdog.ts";
 import { OmpError } from "../protocol/index.ts";
 import type {
@@ -37,6 +38,8 @@ export interface ConnectionOptions {
   /** What the programs of servers get beside the variables that they name. */
   readonly baseEnv: Readonly<Record<string, string>>;
   readonly watchdog: Pick<Watchdog, "guardGroup">;
+  /** Of the programs of servers; undefined where they run as omp itself does. */
+  readonly confinement: () => Confinement | undefined;
   readonly startTimeoutMs: number;
   /** Without an answer or a sign of progress. */
   readonly callTimeoutMs: number;

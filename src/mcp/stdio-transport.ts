@@ -10,6 +10,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { within } from "../async/within.ts";
+import { type Confinement, confined } from "../process/confinement.ts";
 import { killGroup } from "../process/group.ts";
 import type { Watchdog } from "../process/watchdog.ts";
 import type { McpStdioEndpoint } from "../protocol/mcp.ts";
@@ -28,6 +29,8 @@ export interface StdioOptions {
   /** What every program needs; the endpoint's own variables win. */
   readonly baseEnv: Readonly<Record<string, string>>;
   readonly watchdog: Pick<Watchdog, "guardGroup">;
+  /** What the program is put into. */
+  readonly confinement: () => Confinement | undefined;
 }
 
 type Program = Bun.Subprocess<"pipe", "pipe", "pipe">;
@@ -57,10 +60,15 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { endpoint, baseEnv, watchdog } = this.#options;
-    const program: Program = Bun.spawn([endpoint.command, ...endpoint.args], {
-      cwd: endpoint.cwd,
+    const { endpoint, baseEnv, watchdog, confinement } = this.#options;
+    const { argv, env, cwd } = confined(confinement(), {
+      argv: [endpoint.command, ...endpoint.args],
       env: { ...baseEnv, ...endpoint.env },
+      cwd: endpoint.cwd,
+    });
+    const program: Program = Bun.spawn(argv, {
+      cwd,
+      env,
       detached: true,
       stdin: "pipe",
       stdout: "pipe",

@@ -74,6 +74,7 @@ test("list shows every key, its value and where that comes from", async () => {
       "gateways                []          default",
       "mcp.servers             {}          default",
       'mcp.expose              "auto"      default',
+      "mcp.sandbox             false       default",
       "mcp.startTimeout        30          default",
       "mcp.timeout             60          default",
       'approval                "auto"      default',
