@@ -135,6 +135,19 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
+    name: "demo",
+    title: "/demo: a tour of the real tools without a model.",
+    columns: 90,
+    rows: 64,
+    turns: [],
+    async play(terminal, keep) {
+      await terminal.shows("Ask anything");
+      await terminal.type("/demo\r");
+      await terminal.shows("To work with a model");
+      keep(0);
+    },
+  },
+  {
     name: "notebook",
     title: "$ runs Python in the agent's kernel with live completion, ! runs a command in its shell.",
     columns: 80,
@@ -142,8 +155,8 @@ export const scenes: readonly Scene[] = [
     turns: [],
     async play(terminal, keep) {
       await terminal.shows("Ask anything");
-      await terminal.type("!git log --oneline\r");
-      await terminal.shows("first version");
+      await terminal.type("!echo '# notes' >> growth.py; git diff --stat\r");
+      await terminal.shows("1 insertion");
       await terminal.type("$import pandas as pd; df = pd.read_csv('orders.csv'); df.head(3)\r");
       await terminal.shows("region");
       await terminal.type("$df.revenue.me\t");
