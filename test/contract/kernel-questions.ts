@@ -11,7 +11,7 @@ export function questionContract(kernel: SharedKernel): void {
       asked.push([about, command]);
       return { refusal: command === "echo two" ? "not that one" : null };
     };
-    const { outputs, stdout, error, evalue } = await kernel.run(
+    const { outputs, stdout, stderr, error, evalue } = await kernel.run(
       "!echo one\nimport os\nos.system('true')\nbash('echo three', show=False)\nbash('echo two')",
       { answer },
     );
@@ -21,7 +21,12 @@ export function questionContract(kernel: SharedKernel): void {
       ["command", "echo three"],
       ["command", "echo two"],
     ]);
-    expect([stdout.replaceAll("\r", ""), error, evalue]).toEqual(["one\n", "CommandBlocked", "not that one"]);
+    expect([stdout.replaceAll("\r", ""), stderr, error, evalue]).toEqual([
+      "one\n",
+      "",
+      "CommandBlocked",
+      "not that one",
+    ]);
     expect(outputs.filter((kind) => !["stdout", "display_data", "error"].includes(kind))).toEqual([]);
   });
   callContract(kernel);
