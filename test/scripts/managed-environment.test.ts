@@ -132,7 +132,9 @@ describeWithPython(testPython, "managed environments", () => {
     const parent = temporaryDirectory();
     const stop = new AbortController();
     const begun = () => readdirSync(parent).some((name) => name.startsWith("env.partial-"));
-    const building = ensureEnvironment(planFor(join(parent, "env"), { signal: stop.signal }));
+    // A pip that is killed leaves its own temporary files.
+    const own = { ...env, TMPDIR: temporaryDirectory() };
+    const building = ensureEnvironment(planFor(join(parent, "env"), { env: own, signal: stop.signal }));
     await until("the environment has begun", begun);
     stop.abort();
     await expect(building).rejects.toThrow();
