@@ -124,11 +124,13 @@ const peer = new Peer();
     await kernels.close();
     return ms;
   };
-  const forkedStart = (kernels: LocalKernels) =>
-    timed(async () => {
-      const kernel = await kernels.start({ cwd: home });
-      void kernel.shutdown();
-    });
+  const forkedStart = async (kernels: LocalKernels) => {
+    const starting = Promise.withResolvers<Awaited<ReturnType<LocalKernels["start"]>>>();
+    const ms = await timed(async () => starting.resolve(await kernels.start({ cwd: home })));
+    // Otherwise its end would be in the time of the next one.
+    await (await starting.promise).shutdown();
+    return ms;
+  };
   for (let round = 0; round < 9; round += 1) {
     theirs.push(await peer.start());
     ours.push(await plainStart(newKernels({ fork: false })));
