@@ -134,19 +134,14 @@ export const scenes: readonly Scene[] = [
       keep(0);
     },
   },
-  {
+  still({
     name: "demo",
     title: "/demo: a tour of the real tools without a model.",
-    columns: 90,
     rows: 64,
     turns: [],
-    async play(terminal, keep) {
-      await terminal.shows("Ask anything");
-      await terminal.type("/demo\r");
-      await terminal.shows("To work with a model");
-      keep(0);
-    },
-  },
+    prompt: "/demo",
+    answer: "To work with a model",
+  }),
   {
     name: "notebook",
     title: "$ runs Python in the agent's kernel with live completion, ! runs a command in its shell.",
