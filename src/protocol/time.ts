@@ -1,0 +1,50 @@
+/** A kernel's variables over time, as those who take a session back see them. What is behind it forks kernels; nothing here knows that. */
+
+/** A moment that variables can be taken back to. */
+export interface VariableCheckpoint {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** What of the kernel it does not hold, each a clause: "the thread Worker-1", "an open connection to db:5432". */
+  readonly notHeld: readonly string[];
+}
+
+/** Names in the user's namespace; private and built-in ones are left out. */
+export interface VariableChanges {
+  /** There now, and not at the checkpoint. */
+  readonly added: readonly string[];
+  /** There at the checkpoint, and not now. */
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export type VariablesRestored =
+  /** `undo` is the state that was left; undefined where none could be kept, for the reason given. */
+  | {
+      readonly kind: "restored";
+      readonly undo: VariableCheckpoint | undefined;
+      readonly notHeld: readonly string[];
+    }
+  /** Nothing was changed; the reason is a clause. */
+  | { readonly kind: "impossible"; readonly reason: string };
+
+/** The past of a session's kernel. */
+export interface VariableHistory {
+  /**
+   * Keeps the state of this moment; the newest checkpoint when no code has run since. `impossible` where the kernel cannot do it, now or
+   * at all; `empty` while there is no kernel, so that there is nothing to keep.
+   */
+  checkpoint(
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly kind: "kept"; readonly checkpoint: VariableCheckpoint }
+    | { readonly kind: "empty" }
+    | { readonly kind: "impossible"; readonly reason: string }
+  >;
+  /** Whether it can still be gone back to: the oldest are given up by number and by memory, and all of them end with omp. */
+  has(id: string): boolean;
+  /** What has changed since; undefined when that cannot be told. */
+  changesSince(id: string, signal: AbortSignal): Promise<VariableChanges | undefined>;
+  /** Puts the kernel of that moment in the place of the session's kernel. Without an id: an empty kernel, as before the first cell. */
+  restore(id: string | undefined, signal: AbortSignal): Promise<VariablesRestored>;
+}
