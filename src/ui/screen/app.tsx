@@ -3,6 +3,7 @@
 import { Static, type SuspendTerminal, Text, useApp, useCursor, useStdout } from "ink";
 import { useLayoutEffect, useMemo, useSyncExternalStore } from "react";
 import type { PromptKeys } from "../input/prompt-keys.ts";
+import type { PromptState } from "../input/prompt-state.ts";
 import type { CommandRow } from "../store/actions.ts";
 import type { Store } from "../store/store.ts";
 import type { LinePlaceholders } from "../terminal/line-placeholders.ts";
@@ -10,6 +11,7 @@ import type { ThemeSource } from "../theme.ts";
 import { frame } from "../views/frame.ts";
 import { isTimed } from "../views/progress.ts";
 import { useClock, usePrompt } from "./hooks.ts";
+import type { KeyEcho } from "./key-echo.ts";
 import type { Printer } from "./printer.ts";
 import type { Region } from "./resizing.ts";
 
@@ -20,6 +22,7 @@ export interface AppProps {
   readonly themes: ThemeSource;
   readonly placeholders: LinePlaceholders;
   readonly printer: Printer;
+  readonly echo: KeyEcho;
   /** Called after each draw with what is on the screen. */
   readonly onDrawn: (region: Region) => void;
   /** Called with the function that lends the terminal to something else. */
@@ -35,13 +38,14 @@ export function App({
   themes,
   placeholders,
   printer,
+  echo,
   onDrawn,
   onReady,
   erasePictures,
 }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const theme = useSyncExternalStore(themes.subscribe, themes.get);
-  const prompt = usePrompt(keys);
+  const prompt = usePrompt(keys, echo.subscribe);
   const clock = useClock(isTimed(state));
   const view = useMemo(
     () => ({ theme, width: state.size.columns, isExpanded: state.isExpanded, now: clock }),
@@ -49,7 +53,16 @@ export function App({
   );
   const chunks = printer.take(state, view);
   const { unprinted, isTight: isTightAbove } = printer;
-  const { lines, cursor } = frame({ state, prompt, commands, view, unprinted, isTightAbove });
+  const frameWith = (shown: PromptState) =>
+    frame({ state, prompt: shown, commands, view, unprinted, isTightAbove });
+  const block = frameWith(prompt);
+  const { lines, cursor } = block;
+  echo.draw({
+    block,
+    width: state.size.columns,
+    with: frameWith,
+    isCurrent: () => store.get() === state && themes.get() === theme,
+  });
   const { suspendTerminal } = useApp();
   useLayoutEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
   const { write } = useStdout();
@@ -57,7 +70,7 @@ export function App({
     const text = printer.drawn(state, view, state.size.rows - lines.length - 1, erasePictures);
     if (text !== undefined) write(text);
     onDrawn({
-      block: { lines, cursor },
+      block,
       linesAbove: printer.lineCount,
       clearings: printer.clearings,
       lastAbove: (count) => printer.lastLines(count),

@@ -18,9 +18,9 @@ export function useClock(isTicking: boolean): number {
   return now;
 }
 
-/** The prompt, fed by the keyboard. */
-export function usePrompt(keys: PromptKeys): PromptState {
+/** The prompt, fed by the keyboard. @param subscribe where not every key is to be followed at once. */
+export function usePrompt(keys: PromptKeys, subscribe = keys.subscribe): PromptState {
   useInput((input, key) => keys.receive({ input, key }));
   usePaste((text) => keys.press({ kind: "paste", text }));
-  return useSyncExternalStore(keys.subscribe, keys.get);
+  return useSyncExternalStore(subscribe, keys.get);
 }

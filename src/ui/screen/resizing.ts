@@ -53,6 +53,11 @@ export class Resizing {
     this.#freeRows = printed < 0 && !isNew ? this.#freeRows : Math.max(0, free);
   };
 
+  /** To be called with a block of the same height that has taken the place of the last one. */
+  onEchoed(block: Block): void {
+    this.#region = { ...this.#region, block };
+  }
+
   /** To be called with every new size. @param app undefined while another program has the terminal. */
   resize(app: { clear(): void } | undefined): void {
     const { store, stdout, reflow } = this.#options;

@@ -11,6 +11,7 @@ import { LinePlaceholders } from "../terminal/line-placeholders.ts";
 import type { Reflow } from "../terminal/reflow.ts";
 import type { ThemeSource } from "../theme.ts";
 import { App } from "./app.tsx";
+import { KeyEcho } from "./key-echo.ts";
 import { Printer } from "./printer.ts";
 import { Resizing } from "./resizing.ts";
 import { SpokenApp } from "./spoken-app.tsx";
@@ -110,6 +111,11 @@ export function startUi({
   const others = stdout.listeners("resize");
   const placeholders = new LinePlaceholders(stdout);
   const printer = new Printer();
+  const echo = new KeyEcho({
+    keys,
+    write: (text) => void stdout.write(text),
+    onEchoed: (block) => resizing.onEchoed(block),
+  });
   const Shown = isScreenReader ? SpokenApp : App;
   const app = render(
     <Shown
@@ -119,6 +125,7 @@ export function startUi({
       themes={themes}
       placeholders={placeholders}
       printer={printer}
+      echo={echo}
       onDrawn={resizing.onDrawn}
       onReady={onReady}
       erasePictures={erasePictures}
@@ -133,6 +140,7 @@ export function startUi({
       // Ink's own mode would read the whole frame again with every change.
       isScreenReaderEnabled: false,
       maxFps: MAX_FPS,
+      onRender: echo.written,
     },
   );
   // Ink's own listener would first draw the old frame, which may not fit the new width.

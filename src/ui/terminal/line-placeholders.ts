@@ -45,7 +45,9 @@ export class LinePlaceholders {
     const before = cursor ? Bun.sliceAnsi(lines[cursor.y] ?? "", 0, cursor.x) : "";
     // As Ink writes it, which counts from 1.
     this.#cursor =
-      cursor && UNSURE.test(before) ? { column: `\x1b[${cursor.x + 1}G${SHOW_CURSOR}`, before } : undefined;
+      cursor && hasUnsureWidth(before)
+        ? { column: `\x1b[${cursor.x + 1}G${SHOW_CURSOR}`, before }
+        : undefined;
     const text = lines
       .map((line) => (line === "" ? "" : this.#placeholderOf(fitLine(line, width))))
       .join("\n");
@@ -80,8 +82,13 @@ export class LinePlaceholders {
   }
 }
 
+/** Terminals do not agree on its width. */
+export function hasUnsureWidth(text: string): boolean {
+  return UNSURE.test(text);
+}
+
 /** A line that is too long, or moves the cursor, would shift everything below it. */
-function fitLine(line: string, width: number): string {
+export function fitLine(line: string, width: number): string {
   const styled = line.replace(SEQUENCES, (sequence) =>
     sequence.length > 1 && sequence.startsWith("\x1b") ? sequence : "",
   );
