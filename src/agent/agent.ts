@@ -22,6 +22,7 @@ import { compact } from "./compaction.ts";
 import { CompactionTrial } from "./compaction-trial.ts";
 import { ContextSize, guessedTokens, isNearlyFull } from "./context-size.ts";
 import { contextTooSmallError, errorEvent, isOverflow, refusalError, repeatedCallError } from "./errors.ts";
+import { type Announced, Inbox, type InboxOptions } from "./inbox.ts";
 import { keptMessages } from "./kept-messages.ts";
 import { interruptedMessage, messagesForModel, repetitionMessage } from "./messages.ts";
 import {
@@ -30,30 +31,30 @@ import {
   noMoreRoomNotice,
   notCompactedNotice,
   repetitionNotice,
+  waitingNotice,
 } from "./notices.ts";
 import { RepeatedCalls, STOP_AFTER, TELL_AFTER } from "./repeated-calls.ts";
 import { runToolCalls, type ToolHost } from "./tool-calls.ts";
 
 /** What a request has of these may change between two turns. */
-export interface AgentOptions extends Pick<ModelRequest, "tools" | "system" | "effort"> {
+export interface AgentOptions extends Pick<ModelRequest, "tools" | "system" | "effort">, InboxOptions {
   readonly model: Model;
   readonly host: ToolHost;
   /** Model requests that one run may make. */
   readonly maxTurns: number;
   readonly compactInstruction: string;
   readonly history?: readonly Message[];
-  /** What the model should read before its next turn, such as that background work has ended. */
-  readonly announcements?: () => readonly UserMessage[];
 }
 
 type Events<Result = void> = AsyncGenerator<AgentEvent, Result, void>;
 type Finish = Extract<ModelEvent, { type: "finish" }>;
 
 export class Agent {
+  /** What the model reads before its next turn. */
+  readonly inbox: Inbox;
   readonly #options: AgentOptions;
   #model: Model;
   #history: Message[];
-  #queued: readonly UserMessage[] = [];
   #usage: Usage = noUsage;
   readonly #size: ContextSize;
   readonly #repeated = new RepeatedCalls();
@@ -63,6 +64,7 @@ export class Agent {
     this.#options = options;
     this.#model = options.model;
     this.#history = [...(options.history ?? [])];
+    this.inbox = new Inbox(options);
     this.#size = new ContextSize(options);
   }
 
@@ -79,11 +81,6 @@ export class Agent {
     this.#model = model;
   }
 
-  /** A message for the model while it works: it reads it before its next turn. */
-  queue(message: UserMessage): void {
-    this.#queued = [...this.#queued, message];
-  }
-
   /** Part of the conversation at once. Not while the model works. */
   add(message: UserMessage): void {
     this.#history.push(message);
@@ -95,22 +92,8 @@ export class Agent {
     this.#size.forget();
   }
 
-  /** Messages that the model has not read yet. */
-  get queued(): readonly UserMessage[] {
-    return this.#queued;
-  }
-
-  /** @returns the messages that were removed. */
-  removeQueued(isRemoved: (message: UserMessage) => boolean): UserMessage[] {
-    const { removed = [], kept = [] } = Object.groupBy(this.#queued, (message) =>
-      isRemoved(message) ? "removed" : "kept",
-    );
-    this.#queued = kept;
-    return removed;
-  }
-
   async *run(prompt: UserMessage, signal: AbortSignal): Events {
-    this.queue(prompt);
+    this.inbox.add(prompt);
     this.#usage = noUsage;
     let turns = 0;
     let text = "";
@@ -138,7 +121,8 @@ export class Agent {
           status = "repeated_call";
           break;
         }
-        if (calls.length > 0 || this.#queued.length > 0) continue;
+        if (calls.length > 0 || this.inbox.queued.length > 0) continue;
+        if (yield* this.#readAwaited(signal)) continue;
         isCut = reason === "length";
         isEmpty = messageText(message, "").trim() === "";
         if (isCut) yield answerCutNotice(this.#model);
@@ -149,6 +133,7 @@ export class Agent {
       status = signal.aborted ? "interrupted" : "failed";
       if (!signal.aborted) yield errorEvent(error);
     }
+    yield* this.#read(await this.inbox.takeLast());
     yield { type: "end", status, text, isCut, isEmpty, turns, usage: this.#usage };
   }
 
@@ -162,13 +147,25 @@ export class Agent {
   }
 
   async *#readQueued(): Events {
-    const announced = this.#options.announcements?.() ?? [];
-    const queued = this.removeQueued(() => true);
-    if (queued.length > 0) this.#repeated.forget();
-    for (const message of [...announced, ...queued]) {
-      this.#history.push(message);
-      yield { type: "user", message };
+    if (this.inbox.queued.length > 0) this.#repeated.forget();
+    yield* this.#read(this.inbox.take());
+  }
+
+  async *#read(events: readonly Announced[]): Events {
+    for (const event of events) {
+      this.#history.push(event.message);
+      if (event.usage) this.#usage = addUsage(this.#usage, event.usage);
+      yield event;
     }
+  }
+
+  /** The model has nothing more to do, others have: it reads how they ended. @returns whether there was something to read. */
+  async *#readAwaited(signal: AbortSignal): Events<boolean> {
+    const { awaited } = this.inbox;
+    if (awaited.length > 0) yield waitingNotice(awaited);
+    const ended = await this.inbox.takeAwaited(signal);
+    yield* this.#read(ended);
+    return ended.some(({ message: { origin } }) => "agent" in origin);
   }
 
   /** Runs a turn's calls; true when the model has repeated them so often that the run should stop. */
@@ -177,7 +174,7 @@ export class Agent {
     if (usage !== noUsage) this.#usage = addUsage(this.#usage, usage);
     this.#history.push(...results);
     const turns = this.#repeated.add(calls, results);
-    if (turns < TELL_AFTER || this.#queued.length > 0 || signal.aborted) return false;
+    if (turns < TELL_AFTER || this.inbox.queued.length > 0 || signal.aborted) return false;
     if (turns >= STOP_AFTER) {
       yield errorEvent(repeatedCallError(turns, calls));
       return true;

@@ -24,6 +24,11 @@ export function noMoreRoomNotice(): AgentEvent {
   );
 }
 
+/** @param names of subagents that work in the background. */
+export function waitingNotice(names: readonly string[]): AgentEvent {
+  return notice(`waiting for ${names.join(", ")}`);
+}
+
 export function repetitionNotice(turns: number): AgentEvent {
   return notice(
     `The model made the same call with the same result ${turns} times in a row, and was told so.`,

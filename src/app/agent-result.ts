@@ -41,6 +41,20 @@ export function agentResult(end: AgentEnd): AgentResult {
   };
 }
 
+/** Of one that works in the background from here on. */
+export function startedResult(id: string): ToolResult {
+  return {
+    isError: false,
+    output: `${id} works in the background: its answer will be announced. Go on meanwhile.`,
+    details: {
+      agent: id,
+      status: "running",
+      background: true,
+      segments: [{ lines: 1, note: `${id} works in the background; /agents follows it` }],
+    },
+  };
+}
+
 /** For the model, where the answer is not the end of the work. */
 function noteOf({ status, text, turns, problem }: AgentEnd): string | undefined {
   switch (status) {

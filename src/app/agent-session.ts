@@ -6,6 +6,7 @@
 import compactInstruction from "../../prompts/compact.md" with { type: "text" };
 import { Agent } from "../agent/agent.ts";
 import { noticeMessage, summaryMessage } from "../agent/messages.ts";
+import type { LoggedEvent } from "../history/entry.ts";
 import { historyOf } from "../history/history.ts";
 import { readSession } from "../history/read.ts";
 import {
@@ -18,45 +19,23 @@ import {
   type UserMessage,
 } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
+import type { Announced } from "./agent-announcement.ts";
+import type { AgentChoice, AgentRun } from "./agent-task.ts";
+import { Announcements } from "./announcements.ts";
 import { pump } from "./event-pump.ts";
 import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
 import type { SandboxSetting } from "./sandbox.ts";
-import { openServices, type Services, type ServicesChoice } from "./services.ts";
-import {
-  type ChosenSession,
-  forkLog,
-  openChosenSession,
-  resumedNotice,
-  type SessionChoice,
-} from "./session-choice.ts";
+import { openServices, type Services } from "./services.ts";
+import { type ChosenSession, forkLog, openChosenSession, resumedNotice } from "./session-choice.ts";
+import type { AgentSessionOptions } from "./session-options.ts";
 import { SessionTools } from "./session-tools.ts";
-import { subagentOptions } from "./subagent-options.ts";
-import { type AgentChoice, type AgentRun, Subagents } from "./subagents.ts";
+import { type AgentParent, checkTask, subagentOptions } from "./subagent-options.ts";
+import { Subagents } from "./subagents.ts";
 import { callTool } from "./tool-call.ts";
 
 export type { SessionChoice } from "./session-choice.ts";
-
-export interface AgentSessionOptions extends ServicesChoice {
-  /** `provider/id`; by default what the settings and keys say. */
-  readonly model?: string | undefined;
-  readonly session: SessionChoice;
-  /** Exactly these tools instead of the default ones. */
-  readonly tools?: readonly string[] | undefined;
-  /** `-i`: files of pictures for the first prompt. */
-  readonly image?: readonly string[] | undefined;
-  readonly dryRun?: boolean | undefined;
-  readonly maxTurns: number;
-  /** How hard the model should think; by default as its provider has it. */
-  readonly effort?: Effort | undefined;
-  readonly systemPrompt?: string | undefined;
-  readonly appendSystemPrompt?: string | undefined;
-  /** What form the answer has to have, in words for the model. */
-  readonly answerInstruction?: string | undefined;
-  /** Of a subagent: how many there are above it, and its parent's model, where it names none. */
-  readonly depth?: number | undefined;
-  readonly inherited?: Model | undefined;
-}
+export type { AgentSessionOptions } from "./session-options.ts";
 
 export type AgentSession = Awaited<ReturnType<typeof assemble>>;
 
@@ -111,22 +90,46 @@ async function assemble(
           cwd: workspace.cwd,
           toolNames: names,
           isKernelBorrowed: services.python.host.isBorrowed,
+          entries,
         });
   const pending = notice === undefined ? [] : [noticeMessage("resumed", notice)];
+  const asParent = (): AgentParent => ({
+    options: { ...options, effort },
+    services,
+    toolNames: tools.registry.names,
+    model,
+    sessionId: log?.id,
+  });
   const openAgent = async (choice: AgentChoice): Promise<AgentRun> => {
-    const parent = {
-      options: { ...options, effort },
-      services,
-      toolNames: tools.registry.names,
-      model,
-      sessionId: log?.id,
-    };
     const stderr = (text: string) => choice.say(text.trimEnd());
-    const child = await openAgentSession(subagentOptions(choice, parent), { ...io, stderr }, workspace);
+    const child = await openAgentSession(subagentOptions(choice, asParent()), { ...io, stderr }, workspace);
     return { ...child, modelName: child.model.facts.name };
   };
-  const { bridge: limits } = workspace.settings;
-  const subagents = new Subagents({ parent: options.asker, limits, open: openAgent });
+  const write = (...events: readonly LoggedEvent[]) => {
+    try {
+      for (const event of events) log?.append(event);
+    } catch (error) {
+      if (!(error instanceof OmpError)) throw error;
+      warn(error.message);
+    }
+  };
+  /** Kept at once, also if the model is never asked. Not while the model works. */
+  const keep = (event: Announced) => {
+    agent.add(event.message);
+    write(event);
+  };
+  const announcements = new Announcements((announced) => {
+    keep(announced);
+    options.agentEvents?.onAnnounced(announced);
+  });
+  const subagents = new Subagents({
+    parent: options.asker,
+    limits: workspace.settings.bridge,
+    check: (task) => checkTask(task, asParent()),
+    open: openAgent,
+    onEnd: announcements.add,
+    onChange: options.agentEvents?.onChange,
+  });
   const agent = new Agent({
     model,
     get tools() {
@@ -147,7 +150,7 @@ async function assemble(
             ...call,
             ...runOptions,
             openModel,
-            runAgent: subagents.run,
+            agents: subagents,
             nesting: { depth: options.depth ?? 0 },
             dryRun: options.dryRun ?? false,
             onBug: io.stderr,
@@ -158,9 +161,13 @@ async function assemble(
     compactInstruction,
     history,
     announcements: () => [
-      ...pending.splice(0),
-      ...services.shells.takeAnnouncements().map((notice) => noticeMessage("announcement", notice)),
+      ...[
+        ...pending.splice(0),
+        ...services.shells.takeAnnouncements().map((notice) => noticeMessage("announcement", notice)),
+      ].map((message) => ({ type: "user" as const, message })),
+      ...announcements.take(),
     ],
+    background: options.waitsForAgents === true ? subagents : undefined,
   });
   return {
     agent,
@@ -188,33 +195,22 @@ async function assemble(
     earlier: entries,
     async *run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {
       pending.push(...(await tools.refresh(signal)));
-      yield* pump(agent.run(prompt, signal), log);
+      yield* announcements.during(pump(agent.run(prompt, signal), log));
     },
     /** Waits until every MCP server has answered or failed. */
     ready: async (signal: AbortSignal) => await services.mcp?.ready(signal),
     /** What the user did, while nothing runs: kept at once, also if the model is never asked. */
-    add: (message: UserMessage) => {
-      agent.add(message);
-      try {
-        log?.append({ type: "user", message });
-      } catch (error) {
-        if (!(error instanceof OmpError)) throw error;
-        warn(error.message);
-      }
-    },
+    add: (message: UserMessage) => keep({ type: "user", message }),
     /** What the user did without the model: kept for the transcript only. */
     addPrivate: (call: Pick<ToolCallContent, "name" | "input">, { images: _, ...result }: ToolResult) => {
       const id = `private-${crypto.randomUUID()}`;
-      try {
-        log?.append({ type: "tool_call", id, ...call, by: "private" });
-        log?.append({ type: "tool_result", id, name: call.name, result });
-      } catch (error) {
-        if (!(error instanceof OmpError)) throw error;
-        warn(error.message);
-      }
+      write(
+        { type: "tool_call", id, ...call, by: "private" },
+        { type: "tool_result", id, name: call.name, result },
+      );
     },
     /** Replaces the conversation so far by a summary. */
-    compact: (signal: AbortSignal) => pump(agent.compact(signal), log),
+    compact: (signal: AbortSignal) => announcements.during(pump(agent.compact(signal), log)),
     openModel,
     listProviders: async () => {
       const { listProviders } = await import("../models/list-providers.ts");
@@ -273,9 +269,9 @@ async function assemble(
     },
     /** @returns lines about work that was still running. */
     close: async () => {
-      await subagents.close();
+      const left = await subagents.close();
       log?.close();
-      return await services.close();
+      return [...left, ...(await services.close())];
     },
   };
 }

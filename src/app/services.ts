@@ -42,10 +42,14 @@ export interface ServicesChoice extends ApprovalChoice {
   readonly shared?: SharedServices | undefined;
   /** The subagent's name, for questions. */
   readonly asker?: string | undefined;
+  /** The subagent works in its parent's kernel. */
+  readonly sharesKernel?: boolean | undefined;
 }
 
-/** What a subagent has in common with its parent, who closes it. Kernel and shells are its own. */
+/** What a subagent has in common with its parent, who closes it. Shells are its own, and so is its kernel unless it shares that, too. */
 export interface SharedServices {
+  readonly python: SessionPython;
+  readonly context: { readonly sessionId: string };
   readonly workspace: Workspace;
   readonly artifacts: () => ArtifactStore;
   readonly approval: ApprovalSwitch;
@@ -58,7 +62,7 @@ export interface SharedServices {
 export async function openServices(
   invocation: Invocation,
   io: Pick<CommandIo, "stderr">,
-  { kernel, events, sandbox: sandboxChoice, shared, asker, ...approval }: ServicesChoice = {},
+  { kernel, events, sandbox: sandboxChoice, shared, asker, sharesKernel, ...approval }: ServicesChoice = {},
 ) {
   keepMemoryPrivate();
   requireDescriptors();
@@ -66,9 +70,11 @@ export async function openServices(
   sharedWatchdog().recordIn(workspace.paths.running);
   let sandbox = shared ? shared.sandbox : await openSandbox(workspace, sandboxChoice);
   const strays = new Strays();
+  const lender = sharesKernel === true ? shared : undefined;
   /** Where the session's calls run; each call adds its own signal and listener. */
   const context = {
-    sessionId: crypto.randomUUID(),
+    /** Kernels are found by it. */
+    sessionId: lender?.context.sessionId ?? crypto.randomUUID(),
     cwd: workspace.cwd,
     projectRoot: workspace.project.root,
     home: workspace.paths.userHome,
@@ -83,16 +89,18 @@ export async function openServices(
     variables: strays.variables,
     onChange: events?.onBackgroundShells,
   });
-  const python = new SessionPython({
-    workspace,
-    sessionId: context.sessionId,
-    existing: kernel === undefined ? undefined : await findKernel(kernel, workspace),
-    events,
-    shells,
-    confinement: sandbox,
-    kernelVariables: strays.variables,
-    trace: (line) => io.stderr(`${line}\n`),
-  });
+  const python =
+    lender?.python ??
+    new SessionPython({
+      workspace,
+      sessionId: context.sessionId,
+      existing: kernel === undefined ? undefined : await findKernel(kernel, workspace),
+      events,
+      shells,
+      confinement: sandbox,
+      kernelVariables: strays.variables,
+      trace: (line) => io.stderr(`${line}\n`),
+    });
   if (sandbox !== undefined && shared === undefined) checkHost(sandbox, python.host, workspace);
   const start = approval.approval ?? workspace.settings.approval;
   const approvalSwitch = shared?.approval ?? new ApprovalSwitch(start, workspace.projectApproval);
@@ -156,7 +164,7 @@ export async function openServices(
     /** @returns lines about work that was still running. */
     close: async () => {
       const isOwner = shared === undefined;
-      await Promise.all([python.close(), isOwner ? mcp?.close() : undefined]);
+      await Promise.all([lender ? undefined : python.close(), isOwner ? mcp?.close() : undefined]);
       const left = [...(await shells.close()), ...(await strays.end())];
       if (isOwner) sandbox?.close();
       await releaseWatchdog();

@@ -91,8 +91,11 @@ export function resumedNotice(options: {
   readonly toolNames: readonly string[];
   /** Whether it is an existing kernel, which may hold anything. */
   readonly isKernelBorrowed: boolean;
+  /** What omp has written until then. */
+  readonly entries: readonly SessionEntry[];
 }): string | undefined {
-  const { earlierCwd, cwd, toolNames, isKernelBorrowed } = options;
+  const { earlierCwd, cwd, toolNames, isKernelBorrowed, entries } = options;
+  const agents = unannouncedAgents(entries);
   const hasPython = toolNames.includes("python");
   const lost = [
     ...(hasPython && !isKernelBorrowed ? ["the Python kernel's variables"] : []),
@@ -105,7 +108,25 @@ export function resumedNotice(options: {
     ...(hasPython && isKernelBorrowed
       ? ["the Python kernel is one that was running already: look at what it holds."]
       : []),
+    ...(agents.length === 0
+      ? []
+      : [`omp ended while subagents worked in the background: ${agents.join(", ")} did not get done.`]),
     ...(earlierCwd === cwd ? [] : [`the working directory was ${earlierCwd} and is now ${cwd}.`]),
   ];
   return sentences.length === 0 ? undefined : `This session was resumed: ${sentences.join(" Also, ")}`;
+}
+
+/** The subagents that the last omp of a session had started in the background, and whose end it could not tell any more. */
+function unannouncedAgents(entries: readonly SessionEntry[]): readonly string[] {
+  const working = new Set<string>();
+  for (const entry of entries) {
+    if (entry.type === "opened") working.clear();
+    if (entry.type === "tool_result") {
+      const { agent, background } = entry.result.details;
+      if (background === true && typeof agent === "string") working.add(agent);
+    }
+    if (entry.type === "user" && entry.message.origin.kind === "announcement")
+      working.delete(entry.message.origin.agent ?? "");
+  }
+  return [...working];
 }

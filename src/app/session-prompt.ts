@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { OmpError, systemCode } from "../protocol/index.ts";
-import type { AgentSessionOptions } from "./agent-session.ts";
 import { contextFiles } from "./context-files.ts";
 import type { Services } from "./services.ts";
+import type { AgentSessionOptions } from "./session-options.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 export async function sessionPrompt(parts: {

@@ -6,9 +6,9 @@
 import { noticeMessage } from "../agent/messages.ts";
 import type { Tool, ToolDescription, UserMessage } from "../protocol/index.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import type { AgentSessionOptions } from "./agent-session.ts";
 import { offerMcpTools } from "./mcp-offer.ts";
 import type { Services } from "./services.ts";
+import type { AgentSessionOptions } from "./session-options.ts";
 import { sessionPrompt } from "./session-prompt.ts";
 import { promptFor } from "./system-prompt.ts";
 import { chooseTools, isNamed } from "./tool-choice.ts";

@@ -3,10 +3,10 @@
 import instruction from "../../prompts/subagent.md" with { type: "text" };
 import type { AgentDefinition } from "../config/agents.ts";
 import { nearestName } from "../format/nearest.ts";
-import { type Model, OmpError } from "../protocol/index.ts";
-import type { AgentSessionOptions } from "./agent-session.ts";
+import { type AgentTask, type Model, OmpError } from "../protocol/index.ts";
+import type { AgentChoice } from "./agent-task.ts";
 import type { Services } from "./services.ts";
-import type { AgentChoice } from "./subagents.ts";
+import type { AgentSessionOptions } from "./session-options.ts";
 import { isNamed } from "./tool-choice.ts";
 
 export interface AgentParent {
@@ -18,8 +18,23 @@ export interface AgentParent {
   readonly sessionId: string | undefined;
 }
 
-/** Throws OmpError for an agent that is not there. */
+/** Throws OmpError for a task that could not be opened: its agent is not there, or its kernel. */
+export function checkTask({ agent, kernel }: Pick<AgentTask, "agent" | "kernel">, parent: AgentParent): void {
+  if (agent !== undefined) findAgent(agent, parent.services.agents);
+  if (kernel === "branch")
+    throw kernelError('kernel="branch" is planned: this version of omp cannot copy a kernel');
+  const { kernelMode } = parent.services.workspace.settings.python;
+  if (kernel === "shared" && kernelMode === "per-call")
+    throw kernelError("there is no kernel to share: the setting python.kernelMode gives each call its own");
+}
+
+function kernelError(issue: string): OmpError {
+  return new OmpError({ operation: "omp.agent", issue, code: "NO_KERNEL" });
+}
+
+/** Throws OmpError as `checkTask` does. */
 export function subagentOptions(choice: AgentChoice, parent: AgentParent): AgentSessionOptions {
+  checkTask(choice, parent);
   const { options, services, model, sessionId } = parent;
   const { id, depth } = choice;
   const definition = choice.agent === undefined ? undefined : findAgent(choice.agent, services.agents);
@@ -30,6 +45,8 @@ export function subagentOptions(choice: AgentChoice, parent: AgentParent): Agent
     ask: options.ask,
     shared: services,
     asker: id,
+    sharesKernel: choice.kernel === "shared",
+    waitsForAgents: true,
     session: sessionId === undefined ? { kind: "none" } : { kind: "agent", agent: id, parent: sessionId },
     tools,
     model: choice.model ?? definition?.model,

@@ -1,6 +1,8 @@
 /** One call of a tool, whoever makes it, with the bridge for the calls of its own code; and how its result is written. */
 
 import { CallBridge } from "../bridge/call-bridge.ts";
+import type { CellAgents } from "../bridge/cell-agents.ts";
+import { Spending } from "../bridge/limits.ts";
 import {
   type AgentTask,
   type Bridge,
@@ -35,7 +37,7 @@ export interface ToolCall {
   /** For code that asks a model; the settings' own where it is not given. */
   readonly openModel?: ((name: string | undefined) => Promise<Model>) | undefined;
   /** Absent where there is no conversation. */
-  readonly runAgent?: RunAgent | undefined;
+  readonly agents?: SessionAgents | undefined;
   /** Of a nested call, and of a subagent's. */
   readonly nesting?: Nesting;
 }
@@ -43,19 +45,32 @@ export interface ToolCall {
 export interface AgentCall extends Pick<ToolContext, "signal" | "onUpdate"> {
   /** How deep the subagent is: 1 where the user's own model starts it. */
   readonly depth: number;
+  /** The call that starts it. */
+  readonly callId?: string | undefined;
+  /** A cell gets a handle for its end. */
+  readonly hasHandle?: boolean;
+  /** Of the code that starts it. */
+  readonly spending?: Spending | undefined;
 }
 
-export type RunAgent = (task: AgentTask, call: AgentCall) => Promise<ToolResult>;
+/** The subagents of the session that a call belongs to. */
+export interface SessionAgents extends Pick<CellAgents, "find"> {
+  /** Throws OmpError when it cannot be started. */
+  run(task: AgentTask, call: AgentCall): Promise<ToolResult>;
+}
 
 interface Nesting extends Pick<ToolContext, "waitingKernels" | "holdTime"> {
   /** 1 for the calls of code that the model, or a user, runs. */
   readonly depth: number;
+  /** Undefined until code asks for something. */
+  readonly spending?: Spending;
 }
 
 /** A bug in a tool fails only its own call: the rest of a batch still runs, and the stack is shown. */
 export async function callTool(services: Services, call: ToolCall): Promise<ToolResult> {
-  const { name, input, signal, onUpdate, isUsersOwn, readLine, runAgent } = call;
+  const { id: callId, name, input, signal, onUpdate, isUsersOwn, readLine, agents } = call;
   const depth = (call.nesting?.depth ?? 0) + 1;
+  const spending = call.nesting?.spending;
   const context: ToolContext = {
     ...services.context,
     signal,
@@ -63,7 +78,7 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
     isUsersOwn,
     readLine,
     openBridge: (options) => openBridge(services, call, options),
-    runAgent: runAgent && ((task) => runAgent(task, { depth, signal, onUpdate })),
+    runAgent: agents && ((task) => agents.run(task, { depth, signal, onUpdate, callId, spending })),
     waitingKernels: call.nesting?.waitingKernels,
     holdTime: call.nesting?.holdTime,
   };
@@ -84,26 +99,33 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
 }
 
 function openBridge(services: Services, call: ToolCall, options: BridgeOptions): Bridge {
-  const { onNested = async () => undefined, nesting = { depth: 0 }, runAgent } = call;
+  const { onNested = async () => undefined, nesting = { depth: 0 }, agents } = call;
+  const limits = services.workspace.settings.bridge;
   const depth = nesting.depth + 1;
   const { holdTime } = options;
+  const { spending = new Spending(limits.maxCostUsd) } = nesting;
   const waitingKernels = [...(nesting.waitingKernels ?? []), options.kernel];
   const run = (nested: Pick<ToolCall, "id" | "name" | "input" | "signal">) =>
     callTool(services, {
       ...call,
       ...nested,
       onUpdate: () => undefined,
-      nesting: { depth, waitingKernels, holdTime },
+      nesting: { depth, waitingKernels, holdTime, spending },
     });
   return new CallBridge(
     {
       parent: call.id ?? "call",
       depth,
-      limits: services.workspace.settings.bridge,
+      limits,
+      spending,
       concurrency: (name) => services.tools.get(name)?.concurrency,
       run,
       openModel: onceForEach(call.openModel ?? ((name) => chooseModel(name, services.workspace, undefined))),
-      runAgent: runAgent && ((task, signal) => agentResult(runAgent, task, { depth: depth + 1, signal })),
+      agents: agents && {
+        find: agents.find,
+        run: (task, signal) =>
+          runAgent(agents, task, { depth: depth + 1, signal, callId: call.id, hasHandle: true, spending }),
+      },
       onEvent: onNested,
     },
     options,
@@ -111,9 +133,9 @@ function openBridge(services: Services, call: ToolCall, options: BridgeOptions):
 }
 
 /** What cannot be started is an answer, too. */
-async function agentResult(run: RunAgent, task: AgentTask, call: Omit<AgentCall, "onUpdate">) {
+async function runAgent(agents: SessionAgents, task: AgentTask, call: Omit<AgentCall, "onUpdate">) {
   try {
-    return await run(task, { ...call, onUpdate: () => undefined });
+    return await agents.run(task, { ...call, onUpdate: () => undefined });
   } catch (error) {
     if (error instanceof OmpError) return errorResult(error);
     throw error;

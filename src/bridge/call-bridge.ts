@@ -7,20 +7,27 @@ import { onAbort } from "../async/abort.ts";
 import { Gate } from "../async/gate.ts";
 import { count } from "../format/numbers.ts";
 import {
-  type AgentTask,
   type Bridge,
   type BridgeOptions,
   type Model,
   type NestedEvent,
   noUsage,
+  type OmpError,
   type ToolConcurrency,
   type ToolResult,
   type Usage,
 } from "../protocol/index.ts";
 import type { UnknownRecord } from "../protocol/record.ts";
 import { askModel, readLlmRequest } from "./ask-model.ts";
-import { type BridgeLimits, cancelled, costRefusal, limitRefusal, refusal } from "./limits.ts";
-import { readAgentTask } from "./run-agent.ts";
+import {
+  AGENT,
+  type CellAgents,
+  lookAfterAgent,
+  noAgents,
+  readAgentTask,
+  taskRefusal,
+} from "./cell-agents.ts";
+import { type BridgeLimits, cancelled, limitRefusal, refusal, type Spending } from "./limits.ts";
 
 export interface NestedCall {
   readonly id: string;
@@ -35,14 +42,16 @@ export interface BridgeParts {
   /** Of the nested calls: 1 where the model made the call itself. */
   readonly depth: number;
   readonly limits: BridgeLimits;
+  /** Of the code of the model's own call: cells that it has others run spend the same money. */
+  readonly spending: Spending;
   /** Undefined for a tool that does not exist. */
   concurrency(name: string): ToolConcurrency | undefined;
   /** Runs a call as it runs for the model. Never throws for what code can cause. */
   run(call: NestedCall): Promise<ToolResult>;
   /** The session's without a name. Throws ModelError. */
   openModel(name: string | undefined): Promise<Model>;
-  /** Runs a subagent to its end. Never throws for what a task can cause. Absent where there is no conversation. */
-  runAgent?: ((task: AgentTask, signal: AbortSignal) => Promise<ToolResult>) | undefined;
+  /** Absent where there is no conversation. */
+  readonly agents?: CellAgents | undefined;
   /** Resolves when the event is in the log. */
   onEvent(event: NestedEvent): Promise<void>;
 }
@@ -57,7 +66,6 @@ export class CallBridge implements Bridge {
   readonly #groups = new Map<string, Gate>();
   readonly #stopListening: () => void;
   #calls = 0;
-  #costUsd = 0;
   #isOver = false;
 
   constructor(parts: BridgeParts, { signal }: Pick<BridgeOptions, "signal">) {
@@ -78,6 +86,8 @@ export class CallBridge implements Bridge {
         return await this.#askModel(id, request);
       case "agent":
         return await this.#runAgent(id, request);
+      case "agent_handle":
+        return await this.#lookAfterAgent(id, request);
       default:
         return refusal("omp", `this version of omp does not know '${about}'`, "UNKNOWN_REQUEST");
     }
@@ -107,10 +117,11 @@ export class CallBridge implements Bridge {
   }
 
   async #askModel(request: unknown, fields: UnknownRecord): Promise<UnknownRecord> {
-    const { limits, openModel } = this.#parts;
+    const { spending, openModel } = this.#parts;
     const asked = readLlmRequest(fields);
     const operation = "omp.llm";
-    if (this.#costUsd >= limits.maxCostUsd) return costRefusal(operation, this.#costUsd);
+    const refused = spending.refusal(operation);
+    if (refused) return refusalOf(refused);
     return await this.#nest(request, {
       operation,
       name: "llm",
@@ -118,30 +129,43 @@ export class CallBridge implements Bridge {
       gate: this.#groupGate(fields),
       run: async (_, signal) => {
         const result = await askModel(openModel, asked, signal);
-        this.#costUsd += result.usage.costUsd ?? 0;
+        spending.add(result.usage);
         return result;
       },
     });
   }
 
   async #runAgent(request: unknown, fields: UnknownRecord): Promise<UnknownRecord> {
-    const { limits, runAgent } = this.#parts;
+    const { spending, agents } = this.#parts;
+    if (agents === undefined) return noAgents();
     const task = readAgentTask(fields);
-    const operation = "omp.agent";
-    if (this.#costUsd >= limits.maxCostUsd) return costRefusal(operation, this.#costUsd);
-    if (runAgent === undefined)
-      return refusal(operation, "there is no conversation here that a subagent could belong to", "NO_AGENTS");
+    const unpaid = spending.refusal(AGENT);
+    const refused = unpaid ? refusalOf(unpaid) : taskRefusal(task);
+    if (refused) return refused;
     return await this.#nest(request, {
-      operation,
+      operation: AGENT,
       name: "agent",
       input: task,
       gate: undefined,
-      run: async (_, signal) => {
-        const result = await runAgent(task, signal);
-        this.#costUsd += result.usage?.costUsd ?? 0;
-        return result;
-      },
+      run: (_, signal) => agents.run(task, signal),
     });
+  }
+
+  /** No call of its own: it runs nothing. */
+  async #lookAfterAgent(request: unknown, fields: UnknownRecord): Promise<UnknownRecord> {
+    const { agents } = this.#parts;
+    if (agents === undefined) return noAgents();
+    if (this.#isOver) return cancelled(AGENT);
+    const controller = new AbortController();
+    this.#open.set(request, controller);
+    try {
+      return await lookAfterAgent(agents, fields, controller.signal);
+    } catch (error) {
+      if (!controller.signal.aborted) throw error;
+      return cancelled(AGENT);
+    } finally {
+      this.#open.delete(request);
+    }
   }
 
   /** The prompts of one `llm.map`: more of them arrive than may run at a time. */
@@ -217,6 +241,10 @@ interface Nested {
 /** A request that failed at once has used nothing: its cost is none, and not unknown. */
 function isSpent(usage: Usage | undefined): usage is Usage {
   return usage !== undefined && usage !== noUsage;
+}
+
+function refusalOf({ message, code }: OmpError): UnknownRecord {
+  return { error: message, details: { success: false, code } };
 }
 
 function answerOf({ isError, output, details, images = [] }: ToolResult): UnknownRecord {

@@ -1,7 +1,7 @@
 /** What the code of one call may ask for, and the errors of what goes beyond. */
 
 import { formatDollars } from "../format/numbers.ts";
-import { errorLine } from "../protocol/index.ts";
+import { errorLine, OmpError, type Usage } from "../protocol/index.ts";
 import type { UnknownRecord } from "../protocol/record.ts";
 
 export interface BridgeLimits {
@@ -26,10 +26,32 @@ export function cancelled(operation: string): UnknownRecord {
 }
 
 export function limitRefusal(operation: string, issue: string, setting: string): UnknownRecord {
-  return refusal(operation, `${issue}; the setting ${setting} says how many`, "BRIDGE_LIMIT");
+  return refusal(operation, `${issue}; the setting ${setting} says how many`, LIMIT_CODE);
 }
 
-export function costRefusal(operation: string, costUsd: number): UnknownRecord {
-  const issue = `what this call's code asked of models has cost ${formatDollars(costUsd)}; the setting bridge.maxCostUsd says how much it may be`;
-  return refusal(operation, issue, "BRIDGE_LIMIT");
+const LIMIT_CODE = "BRIDGE_LIMIT";
+
+/**
+ * What the models cost that the code of one call asks: by itself, by the calls that it makes, and by the subagents that it has started,
+ * which may outlive it.
+ */
+export class Spending {
+  readonly #limitUsd: number;
+  #costUsd = 0;
+
+  constructor(limitUsd: number) {
+    this.#limitUsd = limitUsd;
+  }
+
+  /** A model without a known price cannot be counted. */
+  add(usage: Usage | undefined): void {
+    this.#costUsd += usage?.costUsd ?? 0;
+  }
+
+  /** Why nothing more may be asked of a model; undefined while there is money left. */
+  refusal(operation: string): OmpError | undefined {
+    if (this.#costUsd < this.#limitUsd) return undefined;
+    const issue = `what this call's code asked of models has cost ${formatDollars(this.#costUsd)}; the setting bridge.maxCostUsd says how much it may be`;
+    return new OmpError({ operation, issue, code: LIMIT_CODE });
+  }
 }

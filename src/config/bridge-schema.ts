@@ -25,7 +25,7 @@ export const bridge = z.strictObject({
   maxCostUsd: setting(
     z.number().min(0).max(100_000),
     defaults.maxCostUsd,
-    "Dollars that `omp.llm` may cost in one `python` call: when they are spent, no further request is made. Models without a known price are not counted. Only in your own settings.",
+    "Dollars that `omp.llm`, `omp.agent` and `omp.tools.task` may cost in one `python` call, with the subagents that it has started: when they are spent, nothing further is asked. Models without a known price are not counted. Only in your own settings.",
   ),
   maxDepth: setting(
     z.int().min(1).max(3),

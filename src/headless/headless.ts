@@ -95,7 +95,7 @@ async function perform(
     return "interrupted";
   }
   const session = await openAgentSession(
-    { ...options, answerInstruction: schema?.instruction },
+    { ...options, answerInstruction: schema?.instruction, waitsForAgents: true },
     io,
     invocation,
   );

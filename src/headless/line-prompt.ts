@@ -39,7 +39,7 @@ async function converse(session: AgentSession, first: string | undefined, io: Co
   // What is typed during a run steers it.
   terminal.on("line", (line) => {
     if (!running) typed.push(line);
-    else if (line.trim() !== "") session.agent.queue(userMessage(line));
+    else if (line.trim() !== "") session.agent.inbox.add(userMessage(line));
     arrived.resolve();
   });
   const ended = new Promise<void>((resolve) => terminal.once("close", resolve));
@@ -58,7 +58,7 @@ async function converse(session: AgentSession, first: string | undefined, io: Co
       io.stdout(transcript.textOf(event));
     // What was typed after the model's last turn is next; after an interrupt the user is asked first.
     if (!running.signal.aborted)
-      typed.push(...session.agent.removeQueued(() => true).map((message) => messageText(message)));
+      typed.push(...session.agent.inbox.remove(() => true).map((message) => messageText(message)));
     running = undefined;
   }
   terminal.close();

@@ -2,7 +2,7 @@
 
 import type { AgentSession } from "../app/agent-session.ts";
 import { resultFields } from "../app/tool-call.ts";
-import { type AgentEvent, errorLine, type Usage } from "../protocol/index.ts";
+import { type AgentEvent, errorLine, messageText, type Usage } from "../protocol/index.ts";
 import type { HeadlessResult } from "./output.ts";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -26,6 +26,17 @@ function parentField({ parent }: { readonly parent?: string }): Line {
   return parent === undefined ? {} : { parent_id: parent };
 }
 
+/** Of a subagent that worked in the background: its end, and what it used. */
+function announcementLines({ message, usage, parent }: Extract<AgentEvent, { type: "user" }>): Line[] {
+  const { origin } = message;
+  if (!("agent" in origin)) return [];
+  const { agent } = origin;
+  return [
+    line("announcement", { agent, text: messageText(message) }),
+    ...(usage ? [line("usage", { ...usageFields(usage), parent_id: parent ?? agent })] : []),
+  ];
+}
+
 export const streamEvent = {
   init: ({ sessionId, model, toolNames: tools }: AgentSession, cwd: string): Line =>
     line("init", { session_id: sessionId ?? null, model: model.facts.name, cwd, tools }),
@@ -36,6 +47,8 @@ export const streamEvent = {
       case "text_delta":
       case "reasoning_delta":
         return [line(event.type, { text: event.text })];
+      case "user":
+        return announcementLines(event);
       case "tool_call":
         return [
           line("tool_call", { id: event.id, name: event.name, input: event.input, ...parentField(event) }),

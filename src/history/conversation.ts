@@ -74,6 +74,8 @@ function userPassage(message: UserMessage, at: string): Passage {
     case "ran":
       return { kind: "ran", at, tool: origin.tool, text };
     case "announcement":
+      // With the answer of the subagent.
+      return { kind: "note", at, text: origin.agent === undefined ? origin.notice : text };
     case "resumed":
       return { kind: "note", at, text: origin.notice };
     default:

@@ -1,5 +1,6 @@
 /** `/agents`: the subagents of this session; opens what one did in the pager, or stops one. */
 
+import { statSync } from "node:fs";
 import type { Subagent } from "../app/subagents.ts";
 import { formatElapsed } from "../format/durations.ts";
 import { readSession } from "../history/read.ts";
@@ -35,19 +36,30 @@ const STATUS_WORDS: Readonly<Record<Subagent["status"], string>> = {
   repeated_call: "went in circles",
 };
 
-function describe({ status, startedAt, endedAt = Date.now(), doing, prompt }: Subagent): string {
+function describe(subagent: Subagent): string {
+  const { status, startedAt, endedAt = Date.now(), doing, prompt, isBackground } = subagent;
   const what = status === "running" && doing !== "" ? doing : prompt;
   const [first = ""] = what.trim().split("\n");
-  return `${STATUS_WORDS[status]}, ${formatElapsed(endedAt - startedAt)}: ${first}`;
+  const where = isBackground && status === "running" ? " in the background" : "";
+  return `${STATUS_WORDS[status]}${where}, ${formatElapsed(endedAt - startedAt)}: ${first}`;
 }
 
-/** As it is now: one that still runs has more to say later. */
+/** One that still runs is followed. */
 async function open(call: OpenCall, { id, sessionId, status }: Subagent): Promise<void> {
   if (sessionId === undefined) return inform(call, `${id} has no log to read.`);
   const { path } = new SessionStore(call.session.services.workspace.paths).find(sessionId);
   const { markdownOf } = await import("../history/export-markdown.ts");
-  const text = markdownOf(readSession(path), { isRunning: status === "running" });
-  await call.screen.showPager({ text, title: id });
+  const { subagents } = call.session;
+  const isRunning = () => subagents.list().some((each) => each.id === id && each.status === "running");
+  let known = { size: -1, text: "" };
+  /** Made again only when the log has grown: it is asked for a few times a second. */
+  const text = () => {
+    const { size } = statSync(path);
+    if (size !== known.size)
+      known = { size, text: markdownOf(readSession(path), { isRunning: isRunning() }) };
+    return known.text;
+  };
+  await call.screen.showPager({ text, title: id, isGrowing: status === "running" });
 }
 
 function stop(call: OpenCall, id: string): void {

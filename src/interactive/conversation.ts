@@ -218,7 +218,7 @@ export class Conversation implements Actions {
   async #queue(text: string, session: AgentSession): Promise<void> {
     const { attachments } = this.#options;
     // Without a wait where there is nothing to wait for: what is typed next comes after it.
-    session.agent.queue(
+    session.agent.inbox.add(
       attachments.mentions(text) ? await this.#messageOf(text, session) : userMessage(text),
     );
     this.#next();
@@ -280,11 +280,11 @@ export class Conversation implements Actions {
 
   /** Reports of the user's own calls stay: the model reads them with the next prompt. */
   #takeQueued(): string[] {
-    return this.#session?.agent.removeQueued(isTyped).map(typedText) ?? [];
+    return this.#session?.agent.inbox.remove(isTyped).map(typedText) ?? [];
   }
 
   #showQueued(): void {
-    const queued = this.#session?.agent.queued.filter(isTyped).map(typedText) ?? [];
+    const queued = this.#session?.agent.inbox.queued.filter(isTyped).map(typedText) ?? [];
     this.store.dispatch({ type: "queued", texts: [...queued, ...this.#later] });
   }
 }

@@ -123,7 +123,16 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
       if (ended !== undefined) store.dispatch({ type: "notice", text: ended });
     },
   };
-  return await openAgentSession({ ...options, ask: questions.ask, grantStore, events }, io, invocation);
+  const agentEvents = {
+    onChange: (ended?: string) => {
+      const backgroundAgents = conversation.session?.subagents.working.length ?? 0;
+      store.dispatch({ type: "facts", facts: { backgroundAgents } });
+      if (ended !== undefined) store.dispatch({ type: "notice", text: ended });
+    },
+    onAnnounced: store.dispatch,
+  };
+  const own = { ask: questions.ask, grantStore, events, agentEvents };
+  return await openAgentSession({ ...options, ...own }, io, invocation);
 }
 
 /** Shows the conversation so far, and runs what is waiting. @param replaced the session before this one, where there was one. */
@@ -151,6 +160,7 @@ async function show(
       totals: noTotals,
       costUsd: 0,
       backgroundShells: 0,
+      backgroundAgents: 0,
       sandbox: session.services.sandbox?.mode,
       effort: takesEffort ? session.effort : undefined,
       kernel,

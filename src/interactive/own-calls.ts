@@ -53,7 +53,7 @@ export class OwnCalls {
         store.dispatch({ type: "tool_update", id, text, ...(cell === undefined ? {} : { cell }) }),
       onNested: async (event) => store.dispatch(event),
       openModel: session.openModel,
-      runAgent: session.subagents.run,
+      agents: session.subagents,
       onBug: (text) => store.dispatch({ type: "notice", tone: "error", text }),
       readLine: (prompt) => this.#lines.read(prompt, signal),
     }).finally(() => this.#lines.enter(undefined));

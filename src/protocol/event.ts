@@ -12,7 +12,13 @@ export type NestedEvent = Extract<AgentEvent, { type: "tool_call" | "tool_result
 };
 
 export type AgentEvent =
-  | { readonly type: "user"; readonly message: UserMessage }
+  | {
+      readonly type: "user";
+      readonly message: UserMessage;
+      /** What the work that it announces has used, and the call that had started it. */
+      readonly usage?: Usage;
+      readonly parent?: string;
+    }
   | { readonly type: "text_delta"; readonly text: string }
   | { readonly type: "reasoning_delta"; readonly text: string }
   /** The model's turn failed and starts again: the deltas since the last whole message are void. */

@@ -44,8 +44,8 @@ export type MessageOrigin =
       readonly artifacts?: readonly string[];
       readonly isError?: boolean;
     }
-  /** Background work has ended. */
-  | { readonly kind: "announcement"; readonly notice: string }
+  /** Background work has ended; where it was a subagent, its name. */
+  | { readonly kind: "announcement"; readonly notice: string; readonly agent?: string }
   /** The session was resumed, and lost state. */
   | { readonly kind: "resumed"; readonly notice: string }
   /** The model goes round in circles. */

@@ -96,7 +96,7 @@ export interface ToolContext {
   readonly refusalOf?: ((command: StartedCommand) => Promise<string | undefined>) | undefined;
   /** For a tool whose code may make calls of its own. Absent where nobody answers them. */
   readonly openBridge?: ((options: BridgeOptions) => Bridge) | undefined;
-  /** Runs a subagent to its end. Never rejects for what a task can cause. Absent where there is no model. */
+  /** Runs a subagent to its end, or starts one in the background. Throws OmpError for what cannot be started. Absent where there is no model. */
   readonly runAgent?: ((task: AgentTask) => Promise<ToolResult>) | undefined;
   /** Of a nested call: the kernels whose code waits for it. */
   readonly waitingKernels?: readonly object[] | undefined;
@@ -112,7 +112,15 @@ export interface AgentTask {
   readonly tools?: readonly string[] | undefined;
   readonly model?: string | undefined;
   readonly maxTurns?: number | undefined;
+  /** It belongs to the session: the call returns at once, and its end is announced. */
+  readonly background?: boolean | undefined;
+  /** Which kernel its cells run in; without it one of its own. */
+  readonly kernel?: AgentKernel | undefined;
 }
+
+/** `own`: an empty one; `branch`: a copy of its parent's; `shared`: its parent's, whose cells take turns with those of the subagent. */
+export const agentKernels = ["own", "branch", "shared"] as const;
+export type AgentKernel = (typeof agentKernels)[number];
 
 /** Opens the bridge for the code of one call. */
 export interface BridgeOptions {

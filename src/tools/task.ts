@@ -4,11 +4,13 @@ import * as z from "zod";
 import prompt from "../../prompts/tools/task.md" with { type: "text" };
 import type { Tool } from "../protocol/index.ts";
 import { defineTool } from "./define-tool.ts";
+import { flagField } from "./fields.ts";
 import { ToolError } from "./tool-error.ts";
 
 const schema = z.strictObject({
   prompt: z.string().refine((text) => text.trim() !== "", { error: "must not be empty" }),
   agent: z.string().optional(),
+  background: flagField("Return at once; the answer is announced when it is there."),
 });
 
 export type TaskInput = z.output<typeof schema>;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
 import { noticeMessage } from "../../src/agent/messages.ts";
-import { type Model, type ModelEvent, userMessage } from "../../src/protocol/index.ts";
+import { type Model, type ModelEvent, type UserMessage, userMessage } from "../../src/protocol/index.ts";
 import { agentWith, lines, runToEnd, scripted, story } from "./loop.ts";
 
 const echo = { run: (input: unknown) => `ran ${JSON.stringify(input)}` };
@@ -104,7 +104,7 @@ test("words that come while it works steer the next turn", async () => {
     toolsByName: {
       echo: {
         run: () => {
-          agent.queue(userMessage("use tabs"));
+          agent.inbox.add(userMessage("use tabs"));
           return "ok";
         },
       },
@@ -113,7 +113,8 @@ test("words that come while it works steer the next turn", async () => {
   const events = await runToEnd(agent, "go", {
     onEvent: (event) => {
       // After the model's last turn has begun: the run goes on for it.
-      if (event.type === "text_delta" && event.text.startsWith("say")) agent.queue(userMessage("and spaces"));
+      if (event.type === "text_delta" && event.text.startsWith("say"))
+        agent.inbox.add(userMessage("and spaces"));
     },
   });
   expect(story(events)).toEqual([
@@ -134,18 +135,20 @@ test("what was queued and not read can be looked at, and taken back in part", ()
   const agent = agentWith(scripted([]).model);
   const typed = userMessage("wait");
   const ran = userMessage("<user_ran …", { kind: "ran", tool: "bash", code: "ls" });
-  agent.queue(typed);
-  agent.queue(ran);
-  expect(agent.queued).toEqual([typed, ran]);
-  expect(agent.queued).toEqual([typed, ran]);
-  expect(agent.removeQueued(({ origin }) => origin.kind === "typed")).toEqual([typed]);
-  expect(agent.queued).toEqual([ran]);
+  agent.inbox.add(typed);
+  agent.inbox.add(ran);
+  expect(agent.inbox.queued).toEqual([typed, ran]);
+  expect(agent.inbox.queued).toEqual([typed, ran]);
+  expect(agent.inbox.remove(({ origin }) => origin.kind === "typed")).toEqual([typed]);
+  expect(agent.inbox.queued).toEqual([ran]);
 });
+
+const announced = (message: UserMessage) => ({ type: "user" as const, message });
 
 test("announcements come before the prompt and before later turns", async () => {
   const news = [
-    [noticeMessage("resumed", "resumed")],
-    [noticeMessage("announcement", "a shell has ended")],
+    [announced(noticeMessage("resumed", "resumed"))],
+    [announced(noticeMessage("announcement", "a shell has ended"))],
     [],
   ];
   const { model } = scripted([{ toolCalls: [call("echo")] }, { text: "done" }]);
@@ -155,6 +158,37 @@ test("announcements come before the prompt and before later turns", async () => 
     "user: go",
     "user: [a shell has ended]",
   ]);
+});
+
+test("where nobody speaks after it, a run waits for subagents in the background, and the model reads how they ended", async () => {
+  const usage = { inputTokens: 7, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 1 };
+  const origin = { kind: "announcement" as const, notice: "task-1 is done", agent: "task-1" };
+  const end = { type: "user" as const, message: userMessage("[task-1 is done]\nfound", origin), usage };
+  let working = ["task-1"];
+  const ended: unknown[] = [];
+  const background = {
+    get working() {
+      return working;
+    },
+    untilEnded: async () => {
+      if (working.length > 0) ended.push(end);
+      working = [];
+    },
+    endAll: async () => undefined,
+  };
+  const { model } = scripted([{ text: "started" }, { text: "It has found it." }]);
+  const announcements = () => ended.splice(0) as (typeof end)[];
+  const events = await runToEnd(agentWith(model, { background, announcements }), "go");
+  expect(story(events).filter((line) => !line.startsWith("delta"))).toEqual([
+    "user: go",
+    "assistant: started",
+    "notice: waiting for task-1",
+    "user: [task-1 is done]\nfound",
+    "assistant: It has found it.",
+    "end done after 2: It has found it.",
+  ]);
+  const last = events.at(-1);
+  expect(last?.type === "end" && last.usage.inputTokens).toBeGreaterThanOrEqual(7);
 });
 
 test("another model takes over with the next turn", async () => {

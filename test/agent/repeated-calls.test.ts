@@ -55,7 +55,7 @@ test("another result, another input, or a word of the user starts anew", async (
       look: {
         run: () => {
           runs += 1;
-          if (runs % 4 === 0) steered.queue(userMessage("try again"));
+          if (runs % 4 === 0) steered.inbox.add(userMessage("try again"));
           return "nothing new";
         },
       },

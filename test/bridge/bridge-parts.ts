@@ -2,7 +2,10 @@
 
 import type { BridgeParts, NestedCall } from "../../src/bridge/call-bridge.ts";
 import { CallBridge } from "../../src/bridge/call-bridge.ts";
+import { Spending } from "../../src/bridge/limits.ts";
 import type { NestedEvent, ToolResult } from "../../src/protocol/index.ts";
+
+const MAX_COST_USD = 5;
 
 export interface TestBridge {
   readonly bridge: CallBridge;
@@ -26,7 +29,8 @@ export function testBridge(
     {
       parent: "p",
       depth: 1,
-      limits: { maxCalls: 10, maxConcurrency: 2, maxDepth: 1, maxCostUsd: 5, ...limits },
+      limits: { maxCalls: 10, maxConcurrency: 2, maxDepth: 1, maxCostUsd: MAX_COST_USD, ...limits },
+      spending: new Spending(limits?.maxCostUsd ?? MAX_COST_USD),
       concurrency: (name) => (name === "read" ? "parallel" : "exclusive"),
       run,
       openModel: () => Promise.reject(new Error("no model is asked")),

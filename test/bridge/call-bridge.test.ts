@@ -1,4 +1,9 @@
 import { expect, test } from "bun:test";
+import { unlessAborted } from "../../src/async/abort.ts";
+import type { CallBridge } from "../../src/bridge/call-bridge.ts";
+import type { StartedAgent } from "../../src/bridge/cell-agents.ts";
+import { Spending } from "../../src/bridge/limits.ts";
+import type { ToolResult } from "../../src/protocol/index.ts";
 import { until } from "../support/until.ts";
 import { held, result, testBridge } from "./bridge-parts.ts";
 
@@ -117,19 +122,102 @@ test("what this version does not know is refused", async () => {
   );
 });
 
-test("a subagent gets its task, and what it costs counts", async () => {
+const spent = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 9 };
+
+/** Subagents of a made-up session; `tasks` are those that were asked for. */
+function agentsOf(answer: () => Promise<ToolResult>, found?: StartedAgent) {
   const tasks: unknown[] = [];
-  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 9 };
-  const runAgent = async (task: unknown) => {
+  const run = (task: unknown) => {
     tasks.push(task);
-    return { ...result("found"), usage };
+    return answer();
   };
-  const { bridge, log } = testBridge(async () => result(""), { runAgent });
+  return { tasks, agents: { run, find: (id: string) => (id === "task-1" ? found : undefined) } };
+}
+
+test("a subagent gets its task; once the money is spent there is none", async () => {
+  const { tasks, agents } = agentsOf(async () => result("found"));
+  const spending = new Spending(5);
+  const { bridge, log } = testBridge(async () => result(""), { agents, spending });
   const ask = () => bridge.answer({ id: "x", about: "agent", prompt: "find", tools: ["read"], model: null });
   expect(await ask()).toMatchObject({ text: "found" });
   expect(tasks).toEqual([{ prompt: "find", tools: ["read"] }]);
   expect(log).toEqual(["+p.1 agent", "-p.1"]);
-  expect(await ask()).toMatchObject({ details: { code: "BRIDGE_LIMIT" } });
+  spending.add(spent);
+  expect(await ask()).toEqual({
+    error:
+      "omp.agent: what this call's code asked of models has cost $9.00; the setting bridge.maxCostUsd says how much it may be (BRIDGE_LIMIT)",
+    details: { success: false, code: "BRIDGE_LIMIT" },
+  });
   const { bridge: alone } = testBridge(async () => result(""));
   expect(await alone.answer({ id: "x", about: "agent" })).toMatchObject({ details: { code: "NO_AGENTS" } });
+});
+
+test("one that is started outlives the call: its handle asks whether it is done, waits, and stops it", async () => {
+  const end = Promise.withResolvers<ToolResult>();
+  let ended: ToolResult | undefined;
+  const did: string[] = [];
+  const started: StartedAgent = {
+    isShared: false,
+    get result() {
+      return ended;
+    },
+    wait: (signal) => unlessAborted(end.promise, signal),
+    stop: () => did.push("stopped"),
+    markRead: () => did.push("read"),
+  };
+  const startedNow = result("task-1 works", { details: { agent: "task-1", status: "running" } });
+  const { tasks, agents } = agentsOf(async () => startedNow, started);
+  const first = testBridge(async () => result(""), { agents });
+  expect(
+    await first.bridge.answer({ id: "a", about: "agent", prompt: "find", background: true, kernel: "own" }),
+  ).toMatchObject({ details: { agent: "task-1" } });
+  expect(tasks).toEqual([{ prompt: "find", background: true }]);
+  const handle = (bridge: CallBridge, what: string, id = what, agent = "task-1") =>
+    bridge.answer({ id, about: "agent_handle", agent, what });
+  const interrupted = handle(first.bridge, "result");
+  first.abort();
+  expect(await interrupted).toMatchObject({ cancelled: true });
+  expect(did).toEqual([]);
+
+  const later = testBridge(async () => result(""), { agents });
+  expect(await handle(later.bridge, "done")).toEqual({ isDone: false });
+  const waiting = handle(later.bridge, "result");
+  const stopping = handle(later.bridge, "cancel");
+  ended = result("[the subagent was interrupted]", { isError: true, details: { cancelled: true } });
+  end.resolve(ended);
+  const stopped = { ended: { error: "[the subagent was interrupted]", details: { cancelled: true } } };
+  expect([await waiting, await stopping]).toEqual([stopped, stopped]);
+  expect(did).toEqual(["stopped", "read"]);
+  expect(await handle(later.bridge, "done")).toEqual({ isDone: true });
+  expect(await handle(later.bridge, "done", "x", "task-7")).toMatchObject({
+    error: "omp.agent: there is no subagent task-7 in this session (UNKNOWN_AGENT)",
+  });
+  expect(later.log).toEqual([]);
+});
+
+test("a cell does not wait for a subagent that works in its own kernel", async () => {
+  const working: StartedAgent = {
+    isShared: true,
+    result: undefined,
+    wait: () => new Promise(() => undefined),
+    stop: () => undefined,
+    markRead: () => undefined,
+  };
+  const { agents, tasks } = agentsOf(async () => result(""), working);
+  const { bridge } = testBridge(async () => result(""), { agents });
+  const ask = (more: object) =>
+    bridge.answer({ id: "x", about: "agent", prompt: "p", kernel: "shared", ...more });
+  expect(await ask({})).toMatchObject({
+    error:
+      'omp.agent: this cell would wait for a subagent whose cells wait for this one; use omp.agent.start(…, kernel="shared") (SHARED_KERNEL)',
+  });
+  expect(tasks).toEqual([]);
+  await ask({ background: true });
+  expect(tasks).toEqual([{ prompt: "p", background: true, kernel: "shared" }]);
+  expect(
+    await bridge.answer({ id: "y", about: "agent_handle", agent: "task-1", what: "result" }),
+  ).toMatchObject({
+    error:
+      "omp.agent: task-1 works in this kernel, and its cells wait for this one; ask again in a later cell (SHARED_KERNEL)",
+  });
 });

@@ -217,8 +217,8 @@ describeWithPython(testPython, "with a Python", () => {
     expect(String(own?.["output"]).trim().split("\n")).toEqual([
       "quick done",
       "False",
-      "omp.agent: cancelled",
-      "omp.agent: kernel='branch' is planned, but this version of omp does not have it yet",
+      "[the subagent was interrupted]",
+      'omp.agent: kernel="branch" is planned: this version of omp cannot copy a kernel (NO_KERNEL)',
       "task: unknown agent 'qick'; did you mean 'quick'? (UNKNOWN_AGENT)",
     ]);
     expect(logOf("slow-2").entries.find(({ type }) => type === "end")).toMatchObject({

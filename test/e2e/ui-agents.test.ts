@@ -49,3 +49,41 @@ test("a subagent asks by its name, is followed with /agents, and stopped there",
   await screen.ended();
   await until("nothing is left", () => processesWith(`HOME=${place.home}`).length === 0);
 });
+
+test("one in the background is counted, followed while it works, announced, and named at the end", async () => {
+  const place = temporaryPlace();
+  const folder = join(place.home, ".omp", "agent", "agents");
+  mkdirSync(folder, { recursive: true });
+  const define = (name: string, command: string) => {
+    const script = join(place.home, `${name}.json`);
+    const turns = [{ toolCalls: [{ name: "bash", input: { command } }] }, { text: `${name} is through.` }];
+    writeFileSync(script, JSON.stringify({ turns }));
+    writeFileSync(join(folder, `${name}.md`), `---\nmodel: script:${script}\n---\nYou work.`);
+  };
+  define("held", "until [ -e go ]; do sleep 0.02; done; echo went");
+  define("slow", "echo $$ > pid; sleep 1000");
+  const start = (agent: string) => ({
+    name: "task",
+    input: { prompt: `Be ${agent}`, agent, background: true },
+  });
+  const turns = [{ toolCalls: [start("held"), start("slow")] }, { text: "They work." }, { text: "Good." }];
+  const model = scriptModel(place, turns);
+  const screen = openScreen({ place, args: ["-m", model], env: { PI_PY: "0" }, columns: 100, rows: 40 });
+  await screen.waitFor(/script:script.json/);
+  screen.type("go\r");
+  await screen.waitFor(/They work\.[\s\S]*2 subagents/);
+  expect(screen.text).toContain("held-1 works in the background; /agents follows it");
+  screen.type("/agents held-1\r");
+  await screen.waitFor(/\[it still runs\][\s\S]*following/);
+  writeFileSync(join(place.project, "go"), "");
+  await screen.waitFor(/went[\s\S]*held is through\.[\s\S]*following/);
+  screen.type("q");
+  await screen.waitFor(/subagent held-1 is done after .*: Be held[\s\S]*1 subagent/);
+  screen.type("well?\r");
+  await screen.waitFor("Good.");
+  await until("the other one works", () => pidIn(join(place.project, "pid")));
+  screen.type("\x04");
+  await screen.ended();
+  expect(screen.text).toContain("omp: subagent slow-2 was still working and was ended: Be slow");
+  await until("nothing is left", () => processesWith(`HOME=${place.home}`).length === 0);
+});

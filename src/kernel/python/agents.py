@@ -1,8 +1,5 @@
-"""`omp.agent`: a subagent does a task to its end; `omp.agent.start`: the cell goes on meanwhile."""
+"""`omp.agent`: a subagent does a task to its end; `omp.agent.start`: the cell goes on meanwhile, and later cells ask for the answer."""
 
-import threading
-
-from _omp import questions
 from _omp.calls import calls, checked
 
 NAME = "omp.agent"
@@ -20,54 +17,57 @@ class Agents:
         return (await calls.call_async(NAME, "agent", request))["text"]
 
     def start(self, task, *, agent=None, tools=None, model=None, kernel="own", max_turns=None):
-        """A handle at once: `done`, `result()`, `cancel()`. It ends with the cell at the latest."""
-        return Handle(_request(task, agent, tools, model, kernel, max_turns))
+        """A handle at once: `done`, `result()`, `cancel()`, in this cell and in later ones. It ends with the session at the latest."""
+        request = _request(task, agent, tools, model, kernel, max_turns)
+        answer = calls.call(NAME, "agent", {**request, "background": True})
+        return Handle(answer["details"]["agent"])
 
     def __repr__(self):
         return "<omp.agent: omp.agent(task), omp.agent.start(task)>"
 
 
 class Handle:
-    """A subagent that works while the cell goes on."""
+    """A subagent that works while cells go on. It belongs to the session: the handle only asks for it by its name."""
 
-    def __init__(self, request):
-        self._answered = threading.Event()
-        self._answer = None
-        self._question = calls.question(NAME)
-        self._question.begin("agent", request, self._take)
+    def __init__(self, name):
+        self.name = name
+        self._ended = None
 
     @property
     def done(self):
-        return self._answered.is_set()
+        return self._ended is not None or self._ask("done").get("isDone", False)
 
     def result(self):
         """Its answer, when it has one; omp.ToolError when it failed or was cancelled."""
-        while not self._answered.wait(questions.WAIT_S):
-            self._question.expect_life()
-        # That its cell has ended is no interrupt of the one that asks.
-        return checked({**self._answer, "cancelled": None})["text"]
+        if self._ended is None:
+            self._ended = self._ask("result")["ended"]
+        return checked(self._ended)["text"]
+
+    async def aio(self):
+        """As result(), for asyncio."""
+        if self._ended is None:
+            answer = await calls.call_async(NAME, "agent_handle", {"agent": self.name, "what": "result"})
+            self._ended = answer["ended"]
+        return checked(self._ended)["text"]
+
+    def __await__(self):
+        return self.aio().__await__()
 
     def cancel(self):
-        if not self.done:
-            self._answer = {"error": f"{NAME}: cancelled", "details": {"cancelled": True}}
-            self._answered.set()
-            self._question.withdraw()
+        """Ends it, if it still works."""
+        if self._ended is None:
+            self._ended = self._ask("cancel")["ended"]
 
-    def _take(self):
-        answer = self._question.end()
-        if not self.done:
-            self._answer = answer
-            self._answered.set()
+    def _ask(self, what):
+        return calls.call(NAME, "agent_handle", {"agent": self.name, "what": what})
 
     def __repr__(self):
-        return f"<omp.agent: {'done' if self.done else 'working'}>"
+        return f"<omp.agent {self.name}>"
 
 
 def _request(task, agent, tools, model, kernel, max_turns):
     if kernel not in KERNELS:
         raise ValueError(f"{NAME}: kernel must be one of {', '.join(KERNELS)}")
-    if kernel != "own":
-        raise NotImplementedError(f"{NAME}: kernel={kernel!r} is planned, but this version of omp does not have it yet")
     if isinstance(tools, str):
         raise TypeError(f"{NAME}: tools must be a list of names")
     return {
@@ -75,5 +75,6 @@ def _request(task, agent, tools, model, kernel, max_turns):
         "agent": agent,
         "tools": None if tools is None else [str(tool) for tool in tools],
         "model": model,
+        "kernel": kernel,
         "maxTurns": max_turns,
     }

@@ -28,11 +28,14 @@ export async function openPagedFile(path: string): Promise<PagedFile> {
   };
 }
 
-/** A text in memory. */
-export function pagedText(text: string): PagedFile {
-  const bytes = Buffer.from(text);
+/** A text in memory; a function gives the text of the moment. */
+export function pagedText(text: string | (() => string)): PagedFile {
+  let bytes = typeof text === "string" ? Buffer.from(text) : Buffer.alloc(0);
   return {
-    size: async () => bytes.length,
+    size: async () => {
+      if (typeof text === "function") bytes = Buffer.from(text());
+      return bytes.length;
+    },
     read: async (offset, length) => bytes.subarray(offset, offset + length),
     close: async () => undefined,
   };

@@ -13,7 +13,7 @@ import type { PagerView } from "./view.ts";
 
 export interface PagerScreenOptions {
   /** A file, or a text whose end is shown first. */
-  readonly source: { readonly path: string } | { readonly text: string };
+  readonly source: { readonly path: string } | { readonly text: string | (() => string) };
   /** What the status line calls it. */
   readonly title: string;
   /** It is still being written: its end is shown, and followed. */
@@ -49,8 +49,7 @@ export async function showPager(options: PagerScreenOptions): Promise<PagerExit>
   stdin.on("readable", onReadable);
   stdout.on("resize", onResize);
   const unsubscribe = pager.subscribe(() => screen.draw());
-  const growth =
-    isGrowing && !isText ? setInterval(() => refreshGrown(pager, source.path), GROWTH_MS) : undefined;
+  const growth = isGrowing ? setInterval(() => refreshGrown(pager, source), GROWTH_MS) : undefined;
   const stopListening = onAbort(signal, () => screen.leave());
   try {
     await pager.open();
@@ -71,9 +70,13 @@ export async function showPager(options: PagerScreenOptions): Promise<PagerExit>
 }
 
 /** Polled rather than watched: a few updates a second are enough, however fast the file grows. */
-function refreshGrown(pager: Pager, path: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
+function refreshGrown(pager: Pager, source: PagerScreenOptions["source"]): void {
+  const size = "path" in source ? statSync(source.path, { throwIfNoEntry: false })?.size : sizeOfText(source);
   if (size !== undefined && size !== pager.view.size) void pager.act({ kind: "refresh" });
+}
+
+function sizeOfText({ text }: { readonly text: string | (() => string) }): number {
+  return Buffer.byteLength(typeof text === "function" ? text() : text);
 }
 
 function sizeOf(stdout: NodeJS.WriteStream, gutter: number): { rows: number; columns: number } {

@@ -24,8 +24,10 @@ export interface PagedOutput {
 
 /** A text that is in no file. */
 export interface PagedText {
-  readonly text: string;
+  /** A function where it changes: it is asked for the text of the moment. */
+  readonly text: string | (() => string);
   readonly title: string;
+  readonly isGrowing?: boolean;
 }
 
 /** A file for the pager. */

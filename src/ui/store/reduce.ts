@@ -26,7 +26,7 @@ import { type Item, type NoticeItem, noNestedCalls, type Redraw, type UiState } 
 export function reduce(state: UiState, event: UiEvent, at: number): UiState {
   switch (event.type) {
     case "user":
-      return withUser(state, event.message);
+      return withUser(withNestedUsage(state, event.usage), event.message);
     case "text_delta":
       return settle(withDelta(withoutRetry(state), "assistant", event.text, at));
     case "reasoning_delta":

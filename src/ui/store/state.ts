@@ -156,6 +156,7 @@ export interface Facts {
   readonly costUsd: number | undefined;
   readonly kernel: Kernel;
   readonly backgroundShells: number;
+  readonly backgroundAgents: number;
   readonly branch: string | undefined;
   readonly cwd: string;
   /** Its mode; absent without one. */
@@ -253,6 +254,7 @@ export function initialState({ cwd, ...size }: UiState["size"] & Pick<Facts, "cw
       costUsd: 0,
       kernel: { state: "none", since: 0, interpreter: undefined, cells: 0 },
       backgroundShells: 0,
+      backgroundAgents: 0,
       branch: undefined,
       cwd,
     },

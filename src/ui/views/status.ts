@@ -24,13 +24,14 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
   const { theme, width, now } = view;
   const { dot, more } = theme.symbols;
   if (hint !== undefined) return theme.yellow(clip(hint, width, more));
-  const { kernel, backgroundShells, costUsd } = facts;
+  const { kernel, backgroundShells, backgroundAgents, costUsd } = facts;
   const left: Part[] = [
     { text: facts.cwd, rank: 2, isPath: true },
     { text: facts.branch, rank: 3 },
     { text: kernel.interpreter && kernel.environment, rank: 1 },
     { text: kernelPart(kernel, now), rank: 9 },
     { text: backgroundShells === 0 ? undefined : count(backgroundShells, "background shell"), rank: 5 },
+    { text: backgroundAgents === 0 ? undefined : count(backgroundAgents, "subagent"), rank: 5 },
     { text: facts.sandbox && `sandbox ${facts.sandbox}`, rank: 6 },
     { text: facts.approval && `approval ${facts.approval}`, rank: 6 },
   ];
