@@ -14,6 +14,7 @@ const directory = join(import.meta.dir, "..", "test");
 /** What each environment is for is in the comment at the top of its file; what it has to have is here. */
 const environments: Readonly<Record<string, readonly string[]>> = {
   "requirements.txt": [
+    "cloudpickle",
     "ipykernel>=6.31",
     "ipywidgets",
     "jupyter-kernel-gateway",

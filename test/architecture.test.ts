@@ -36,6 +36,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "kernel/existing": ["kernel", "kernel/zmtp", "kernel/jupyter", "kernel/python", "kernel/local", "process"],
   "kernel/gateway": ["kernel", "kernel/jupyter", "kernel/python", "process"],
   "kernel/pool": ["kernel"],
+  // A kernel's variables in a file.
+  "kernel/variables": ["kernel", "kernel/python"],
   // Where kernels live and how they are opened: the one folder that knows every transport.
   "kernel/hosts": [
     "config",
@@ -57,6 +59,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "kernel",
     "kernel/hosts",
     "kernel/pool",
+    "kernel/variables",
     "mcp",
     "models",
     "output",

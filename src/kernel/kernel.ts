@@ -124,6 +124,8 @@ export interface Kernel {
    * decides how long that may take. Throws `KernelError` when the kernel ends first.
    */
   ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent>;
+  /** Answers questions of its code about this, whoever runs it and as long as the kernel lives. */
+  answerAbout(about: string, answer: NonNullable<ExecuteOptions["answer"]>): void;
   /** Settles when no code of other clients runs; at once when none is known to. Throws `KernelError` when the kernel ends first. */
   untilFree(): Promise<void>;
   /** Interrupts what runs, escalating to a kill when the kernel does not react. Resolves when nothing runs any more. */

@@ -2,8 +2,8 @@
 
 import pinned from "./managed-requirements.txt" with { type: "text" };
 
-/** Just enough for a kernel with plots. */
-export const managedPackages: readonly string[] = ["ipykernel>=6.29", "matplotlib-inline"];
+/** Just enough for a kernel with plots, whose variables can be kept. */
+export const managedPackages: readonly string[] = ["ipykernel>=6.29", "matplotlib-inline", "cloudpickle>=3"];
 
 /** In pip's own format, with hashes; for every Python up to `NEWEST_PINNED_MINOR`. */
 export const pinnedPackages: string = pinned;

@@ -34,6 +34,8 @@ export class JupyterClient {
   readonly #withdrawn = new Withdrawn(() => this.request("control", "interrupt_request", {}).ended);
   /** Answers the questions of cells; the newest one's counts for all. */
   #answer: ExecuteOptions["answer"];
+  /** Those about one matter, whichever cell asks. */
+  readonly #answersAbout = new Map<unknown, NonNullable<ExecuteOptions["answer"]>>();
   /** The newest cell; it may have ended. */
   #cell: Exchange | undefined;
   #failure: Error | undefined;
@@ -50,7 +52,8 @@ export class JupyterClient {
     content: MessageContent,
     end: ExchangeEnd = channel === "shell" ? "idle and reply" : "reply",
   ): Exchange {
-    const metadata = type === "execute_request" && this.#answer ? { omp_answers: true } : {};
+    const isAnswered = this.#answer !== undefined || this.#answersAbout.size > 0;
+    const metadata = type === "execute_request" && isAnswered ? { omp_answers: true } : {};
     const message = newMessage({ channel, type, session: this.session, content, metadata });
     const exchange = new Exchange(message.header.msg_id, end);
     if (this.#failure) {
@@ -68,6 +71,10 @@ export class JupyterClient {
   execute(code: string, options: ExecuteOptions): Exchange {
     this.#answer = options.answer ?? this.#answer;
     return this.request("shell", "execute_request", executeContent(code, options));
+  }
+
+  answerAbout(about: string, answer: NonNullable<ExecuteOptions["answer"]>): void {
+    this.#answersAbout.set(about, answer);
   }
 
   receive(message: KernelMessage): void {
@@ -174,12 +181,13 @@ export class JupyterClient {
 
   /** On control, which the kernel reads while the code waits. A question that cannot be answered is one that nobody answers in time. */
   async #reply({ parentHeader, content: question }: KernelMessage): Promise<void> {
-    if (parentHeader.session !== this.session || this.#answer === undefined) return;
+    const answer = this.#answersAbout.get(question["about"]) ?? this.#answer;
+    if (parentHeader.session !== this.session || answer === undefined) return;
     const { id } = question;
     // What takes long is not lost: the code goes on waiting.
     const signs = setInterval(() => this.#sendAnswer({ id, pending: true }), SIGN_OF_LIFE_MS);
     try {
-      this.#sendAnswer({ ...(await this.#answer(question)), id });
+      this.#sendAnswer({ ...(await answer(question)), id });
     } finally {
       clearInterval(signs);
     }

@@ -38,6 +38,7 @@ export abstract class JupyterKernel implements Kernel {
   protected readonly client = new JupyterClient();
   readonly #exit = Promise.withResolvers<KernelExit>();
   readonly exited = this.#exit.promise;
+  readonly answerAbout: Kernel["answerAbout"] = (about, answer) => this.client.answerAbout(about, answer);
   #facts: KernelFacts | undefined;
   #state: KernelState = "provisioning";
   #isGone = false;

@@ -26,6 +26,7 @@ import guardSource from "./guard.py" with { type: "text" };
 import importsSource from "./imports.py" with { type: "text" };
 import interruptsSource from "./interrupts.py" with { type: "text" };
 import judgedSource from "./judged.py" with { type: "text" };
+import keepSource from "./keep.py" with { type: "text" };
 import keyboardSource from "./keyboard.py" with { type: "text" };
 import type { LentPackages } from "./lend.ts";
 import { lendSource } from "./lend.ts";
@@ -33,6 +34,7 @@ import llmSource from "./llm.py" with { type: "text" };
 import loaderSource from "./loader.py" with { type: "text" };
 import mcpSource from "./mcp.py" with { type: "text" };
 import modulesSource from "./modules.py" with { type: "text" };
+import neededSource from "./needed.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
 import patientSocketSource from "./patient_socket.py" with { type: "text" };
 import picturesSource from "./pictures.py" with { type: "text" };
@@ -42,11 +44,15 @@ import progressBarsSource from "./progress_bars.py" with { type: "text" };
 import questionsSource from "./questions.py" with { type: "text" };
 import rawSource from "./raw.py" with { type: "text" };
 import recallSource from "./recall.py" with { type: "text" };
+import restoreSource from "./restore.py" with { type: "text" };
 import schemasSource from "./schemas.py" with { type: "text" };
+import sectionsSource from "./sections.py" with { type: "text" };
+import sharingSource from "./sharing.py" with { type: "text" };
 import shellSource from "./shell.py" with { type: "text" };
 import statusSource from "./status.py" with { type: "text" };
 import streamsSource from "./streams.py" with { type: "text" };
 import tracebacksSource from "./tracebacks.py" with { type: "text" };
+import valuesSource from "./values.py" with { type: "text" };
 import whereaboutsSource from "./whereabouts.py" with { type: "text" };
 
 const bootKey = "omp";
@@ -94,6 +100,16 @@ const sources: [name: string, source: string][] = [
   ["whereabouts", whereaboutsSource],
   ["modules", modulesSource],
   ["boot", bootSource],
+];
+
+/** What keeps and restores variables: loaded when that is asked for. In order of import, too. */
+const variableSources: [name: string, source: string][] = [
+  ["values", valuesSource],
+  ["sharing", sharingSource],
+  ["sections", sectionsSource],
+  ["needed", neededSource],
+  ["restore", restoreSource],
+  ["keep", keepSource],
 ];
 
 /**
@@ -151,6 +167,11 @@ export function moduleRequest({ name, path, source }: ExtensionModule) {
 /** A Python expression that puts the name `omp` into an existing kernel; its value says why it could not, or is None. */
 export function attachExpression(): string {
   return loaderCall(JSON.stringify({ digest: sourcesDigest(), sources: bridgeSources, attach: true }));
+}
+
+/** A Python expression that loads what keeps and restores variables, into a kernel that has booted. */
+export function variablesExpression(): string {
+  return loaderCall(JSON.stringify({ more: variableSources }));
 }
 
 /** What went wrong in the module, in one line; undefined when nothing did. */

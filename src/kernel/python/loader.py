@@ -19,6 +19,10 @@ def load(digest, sources):
     package.__path__ = []
     package.digest = digest
     sys.modules["_omp"] = package
+    add(package, sources)
+
+
+def add(package, sources):
     for name, source in sources:
         file = f"<omp {name}.py>"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
@@ -31,8 +35,11 @@ def load(digest, sources):
 
 
 def run(payload):
-    """payload: JSON with digest, sources and, in a kernel, boot (the configuration), module (one to load) or attach."""
+    """payload: JSON with digest, sources and, in a kernel, boot (the configuration), module (one to load) or attach; or more sources."""
     request = json.loads(payload)
+    if request.get("more"):
+        package = sys.modules["_omp"]
+        return add(package, [each for each in request["more"] if f"_omp.{each[0]}" not in sys.modules])
     if request.get("attach"):
         # Where another omp has loaded its own, those stay.
         if "_omp" not in sys.modules:

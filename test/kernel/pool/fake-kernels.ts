@@ -56,6 +56,10 @@ export class FakeKernel implements Kernel {
     return {};
   }
 
+  answerAbout(): void {
+    // Its code asks nothing.
+  }
+
   async untilFree(): Promise<void> {
     return undefined;
   }
