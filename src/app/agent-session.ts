@@ -277,5 +277,5 @@ async function assemble(
 }
 
 function noEffortLine({ facts }: Model): string {
-  return `omp: ${facts.name} cannot be told how hard to think: the effort is not sent`;
+  return `omp: ${facts.name} does not support reasoning effort; --effort is ignored`;
 }

@@ -73,7 +73,7 @@ function headlessFlag({ maxTime, maxCost, outputSchema, inputFormat }: AgentOpti
 async function demoModel(io: AgentIo, invocation: Invocation): Promise<"demo" | undefined> {
   if (await isModelConfigured(invocation)) return undefined;
   io.stderr(
-    "No model is configured: this is the built-in demo. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key to use one; see: omp models\n",
+    "No model is configured, so this is the built-in demo. To use a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key; see: omp models\n",
   );
   return "demo";
 }

@@ -73,7 +73,7 @@ const SHORT_ID = 8;
 
 /** Enough of the id to name the session, when it was last used, where it started, and its first words. */
 function listText(sessions: readonly SessionSummary[]): string {
-  if (sessions.length === 0) return "There are no sessions yet.\n";
+  if (sessions.length === 0) return "No sessions yet.\n";
   return tableText(
     sessions.map(({ id, changedAt, cwd, title }) => [
       id.slice(0, SHORT_ID),

@@ -184,7 +184,7 @@ const ui = z.strictObject({
   theme: setting(
     z.enum(["auto", "dark", "light", "16", "none"]),
     defaults.ui.theme,
-    "Colours: chosen by the terminal's background, for a dark or a light one, the terminal's own 16, or none. NO_COLOR and FORCE_COLOR apply to `auto`.",
+    "Colours: chosen match the terminal's background, for a dark or a light one, the terminal's own 16, or none. NO_COLOR and FORCE_COLOR apply to `auto`.",
   ),
   ascii: setting(
     z.boolean(),
@@ -240,7 +240,7 @@ export const settingsSchema = z.strictObject({
   approval: setting(
     z.enum(["auto", "ask", "read-only"]),
     defaults.approval,
-    "What runs without asking: everything that is not dangerous, only the safe list, or only tools that change nothing.",
+    "What runs without asking: everything that is not dangerous, only the safe list, or only tools that make no changes.",
   ),
   sandbox: setting(
     z.enum(["off", "workspace", "read-only"]),

@@ -104,7 +104,7 @@ async function perform(
   try {
     const { name, acceptsImages } = session.model.facts;
     if (pictures.length > 0 && !acceptsImages)
-      warn(`omp: ${name} does not take pictures: it is only told that there was one`);
+      warn(`omp: ${name} does not accept images; it is only told that there was one`);
     limits.start();
     await session.ready(run.signal);
     output.init(session, invocation.cwd);

@@ -4,7 +4,7 @@ import { type Message, type ToolCallContent, type ToolMessage, toolMessage } fro
 import type { SessionEntry } from "./entry.ts";
 
 const noResult = {
-  output: "[omp ended before this call had a result: whether it took effect is not known]",
+  output: "[omp exited before this call finished: whether it took effect is not known]",
   isError: true,
 };
 

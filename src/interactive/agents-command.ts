@@ -16,13 +16,13 @@ export async function agents(call: OpenCall): Promise<void> {
     const found = listed.find((subagent) => subagent.id === verb);
     return found ? await open(call, found) : missing(call, verb);
   }
-  if (listed.length === 0) return inform(call, "There are no subagents yet.");
+  if (listed.length === 0) return inform(call, "No subagents yet.");
   const choices = listed.toReversed().map((subagent) => ({
     label: subagent.id,
     description: describe(subagent),
     value: subagent,
   }));
-  const title = "Subagents, newest first; /agents stop <id> ends one";
+  const title = "Subagents, newest first; stop one with /agents stop <id>";
   const picked = await call.conversation.pickers.pick({ title, choices });
   if (picked) await open(call, picked);
 }
@@ -32,8 +32,8 @@ const STATUS_WORDS: Readonly<Record<Subagent["status"], string>> = {
   done: "done",
   failed: "failed",
   interrupted: "interrupted",
-  turn_limit: "out of turns",
-  repeated_call: "went in circles",
+  turn_limit: "ran out of turns",
+  repeated_call: "stuck in a loop",
 };
 
 function describe(subagent: Subagent): string {
@@ -46,7 +46,7 @@ function describe(subagent: Subagent): string {
 
 /** One that still runs is followed. */
 async function open(call: OpenCall, { id, sessionId, status }: Subagent): Promise<void> {
-  if (sessionId === undefined) return inform(call, `${id} has no log to read.`);
+  if (sessionId === undefined) return inform(call, `${id} has no log.`);
   const { path } = new SessionStore(call.session.services.workspace.paths).find(sessionId);
   const { markdownOf } = await import("../history/export-markdown.ts");
   const { subagents } = call.session;
@@ -64,11 +64,11 @@ async function open(call: OpenCall, { id, sessionId, status }: Subagent): Promis
 
 function stop(call: OpenCall, id: string): void {
   const wasRunning = call.session.subagents.stop(id);
-  if (id === "") warn(call, "Write /agents stop <id>; /agents lists them.");
+  if (id === "") warn(call, "Usage: /agents stop <id>. See /agents for the list.");
   else if (wasRunning === undefined) missing(call, id);
   else if (!wasRunning) inform(call, `${id} had already ended.`);
 }
 
 function missing(call: OpenCall, id: string): void {
-  warn(call, `There is no subagent ${id}; /agents lists them.`);
+  warn(call, `No subagent ${id}. See /agents for the list.`);
 }

@@ -11,7 +11,7 @@ export async function approval(call: OpenCall): Promise<void> {
   const { conversation, argument } = call;
   const { approval: chosen } = call.session.services;
   if (argument !== "" && !isMode(argument))
-    return warn(call, `There is no approval mode '${argument}'; there are ${names.join(", ")}.`);
+    return warn(call, `Unknown approval mode '${argument}'. Use one of ${names.join(", ")}.`);
   const choices = chosen.allowed.map((mode) => ({
     label: mode,
     description: approvalMeanings[mode],
@@ -24,7 +24,10 @@ export async function approval(call: OpenCall): Promise<void> {
   if (!chosen.set(mode))
     return warn(call, `This project's settings allow only ${chosen.allowed.join(" and ")}.`);
   showApproval(mode, conversation.store);
-  inform(call, `Approval: ${mode}, ${approvalMeanings[mode]}. To start with it: /settings approval ${mode}`);
+  inform(
+    call,
+    `Approval: ${mode}, ${approvalMeanings[mode]}. To make it the default: /settings approval ${mode}`,
+  );
 }
 
 function isMode(name: string): name is ApprovalMode {

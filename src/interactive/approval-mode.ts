@@ -5,9 +5,9 @@ import type { ApprovalMode } from "../app/toolbox.ts";
 import type { Store } from "../ui/store/store.ts";
 
 export const approvalMeanings: Readonly<Record<ApprovalMode, string>> = {
-  auto: "everything runs that is not dangerous",
-  ask: "what can change things needs your approval",
-  "read-only": "only tools that change nothing",
+  auto: "everything runs except dangerous commands",
+  ask: "anything that makes changes needs your approval",
+  "read-only": "only tools that make no changes",
 };
 
 /** @returns what is now the case, in words. */
@@ -15,7 +15,7 @@ export function nextApproval({ services }: AgentSession, store: Store): string {
   const { approval } = services;
   const mode = approval.next();
   showApproval(mode, store);
-  const only = approval.allowed.length === 1 ? "; this project allows nothing looser" : "";
+  const only = approval.allowed.length === 1 ? "; this project allows no looser mode" : "";
   return `Approval: ${mode}, ${approvalMeanings[mode]}${only}`;
 }
 

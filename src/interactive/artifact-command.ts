@@ -21,7 +21,7 @@ export async function artifacts(call: OpenCall): Promise<void> {
   if (argument !== "") {
     const id = argument.replace(/^artifact:\/\//, "");
     const path = session.services.artifacts().find(id);
-    if (path === undefined) warn(call, `There is no artifact ${id}; /artifacts lists them.`);
+    if (path === undefined) warn(call, `No artifact ${id}. See /artifacts for the list.`);
     else await screen.showPager({ path, title: `artifact://${id}` });
     return;
   }
@@ -34,8 +34,8 @@ export async function artifacts(call: OpenCall): Promise<void> {
       return { label: title, description: facts.filter(Boolean).join(", "), value: { path, title } };
     }),
   );
-  if (choices.length === 0) return inform(call, "There are no full outputs yet.");
-  const picked = await call.conversation.pickers.pick({ title: "Full outputs, newest first", choices });
+  if (choices.length === 0) return inform(call, "No saved output yet.");
+  const picked = await call.conversation.pickers.pick({ title: "Saved output, newest first", choices });
   if (picked) await screen.showPager(picked);
 }
 

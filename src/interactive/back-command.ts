@@ -4,29 +4,29 @@ import { messageText } from "../protocol/index.ts";
 import { inform, type OpenCall, warn } from "./command.ts";
 import { transcriptEvents } from "./earlier-events.ts";
 
-const FILES_STAY = "Files, Python variables and shell state are as they were left.";
+const FILES_STAY = "Files, Python variables and shell state stay as they are.";
 
 export async function back(call: OpenCall): Promise<void> {
   const { session, conversation, screen } = call;
   const entries = session.entries();
   if (entries === undefined)
-    return warn(call, "This session is not kept (--no-session): there is no way back.");
+    return warn(call, "This session is not saved (--no-session), so you cannot go back.");
   const prompts = entries.flatMap((entry, index) =>
     entry.type === "user" && entry.message.origin.kind === "typed"
       ? [{ text: messageText(entry.message), index }]
       : [],
   );
-  if (prompts.length === 0) return inform(call, "Nothing has been said in this session yet.");
+  if (prompts.length === 0) return inform(call, "This session is still empty.");
   const choices = prompts
     .map(({ text, index }) => ({ label: oneLine(text), description: "", value: { text, index } }))
     .reverse();
-  const chosen = await conversation.pickers.pick({ title: "Go back to, newest first", choices });
+  const chosen = await conversation.pickers.pick({ title: "Go back to (newest first)", choices });
   if (chosen === undefined) return;
   const how = await conversation.pickers.pick({
     title: oneLine(chosen.text),
     choices: [
-      { label: "Go back", description: "this message and what followed is left out", value: "back" },
-      { label: "Fork", description: "the same in a copy; this session stays as it is", value: "fork" },
+      { label: "Go back", description: "remove this message and everything after it", value: "back" },
+      { label: "Fork", description: "do that in a copy; this session stays as it is", value: "fork" },
     ],
   });
   if (how === undefined) return;

@@ -29,7 +29,7 @@ export function withSession(run: RunCommand<OpenCall>): RunCommand {
   return async (call) => {
     const { session } = call.conversation;
     if (session) await run({ ...call, session });
-    else inform(call, "The session is still being opened; try again in a moment.");
+    else inform(call, "The session is still opening; try again in a moment.");
   };
 }
 

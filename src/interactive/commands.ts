@@ -27,18 +27,18 @@ import { exportSession, fork, resume, startAnew } from "./session-commands.ts";
 import { settings, theme } from "./settings-commands.ts";
 
 const commands: readonly (readonly [name: string, description: string, run: RunCommand])[] = [
-  ["help", "commands, keys, and what can be typed", help],
+  ["help", "commands, keys and what you can type", help],
   ["model", "pick another model, or /model <provider/id>", withSession(model)],
   ["effort", "how hard the model thinks: /effort [low, medium, high, default]", withSession(effort)],
   ["approval", "what runs without asking: /approval [auto, ask, read-only]", withSession(approval)],
   ["tools", "what the model can call", withSession(tools)],
   ["mcp", "MCP servers and their state", withSession(mcp)],
   ["kernel", "the Python kernel: its state and interpreter", kernel],
-  ["reset", "start from an empty Python kernel", reset],
-  ["sandbox", "what programs may do; /sandbox <mode> switches", withSession(sandbox)],
-  ["agents", "subagents: read what one did; /agents stop <id> ends one", withSession(agents)],
-  ["shells", "background shells; /shells kill <id> ends one", withSession(shells)],
-  ["artifacts", "read a full output on disk, or /artifacts <id>", withSession(artifacts)],
+  ["reset", "restart the Python kernel; its variables are lost", reset],
+  ["sandbox", "what programs may do: /sandbox [mode]", withSession(sandbox)],
+  ["agents", "read what subagents did: /agents [stop <id>]", withSession(agents)],
+  ["shells", "background shells: /shells [kill <id>]", withSession(shells)],
+  ["artifacts", "read saved output, or /artifacts <id>", withSession(artifacts)],
   ["new", "start a new session", whileIdle(startAnew)],
   ["clear", "the same as /new", whileIdle(startAnew)],
   ["resume", "resume another session, or /resume <id>", whileIdle(resume)],
@@ -80,14 +80,14 @@ export function commandRunner(given: Pick<CommandCall, "invocation" | "screen" |
 
 const typed: readonly TableRow[] = [
   ["text", "ask the model"],
-  ["@path", "mention a file of the project"],
-  ["!command", "run it in the agent's shell; !! hides it from the model"],
-  ["$code", "run it in the agent's Python kernel; $$ hides it from the model"],
+  ["@path", "mention a file in the project"],
+  ["!command", "run a command in the agent's shell; !! hides it from the model"],
+  ["$code", "run code in the agent's Python kernel; $$ hides it from the model"],
 ];
 
 function help(call: CommandCall): void {
   const rows = commands.map(([name, description]): TableRow => [`/${name}`, description]);
-  answer(call, "What can be typed", typed);
+  answer(call, "What you can type", typed);
   answer(call, "Commands", rows);
   answer(call, "Keys", keyHelp);
 }

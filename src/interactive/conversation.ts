@@ -53,7 +53,7 @@ export interface ConversationOptions extends OtherActions {
   readonly onIdle: (durationMs: number) => void;
 }
 
-export const SOMETHING_RUNS = "Something else is running; Esc stops it.";
+export const SOMETHING_RUNS = "Something else is running; press Esc to stop it.";
 
 /** A path is no command: `/data/x.csv has a wrong header` is asked of the model. */
 const COMMAND = /^\/[a-z][\w-]*(?:\s|$)/;
@@ -230,7 +230,7 @@ export class Conversation implements Actions {
     const { message, problems } = await this.#options.attachments.messageFor(text);
     const { name, acceptsImages } = model.facts;
     const isBlind = message.content.length > 1 && !acceptsImages;
-    const blind = `${name} does not take pictures: it is only told that there was one.`;
+    const blind = `${name} does not accept images; it is only told that there was one.`;
     for (const problem of [...problems, ...(isBlind ? [blind] : [])])
       this.store.dispatch({ type: "notice", tone: "warning", text: problem });
     return message;

@@ -9,7 +9,7 @@ export async function copy(call: OpenCall): Promise<void> {
   const text = answers
     .map((message) => ("content" in message ? messageText(message, "").trim() : ""))
     .findLast((each) => each !== "");
-  if (text === undefined) return warn(call, "There is no answer to copy yet.");
+  if (text === undefined) return warn(call, "No answer to copy yet.");
   const { copyWithProgram, osc52 } = await import("./clipboard.ts");
   const sequence = osc52(text);
   call.screen.write(sequence);

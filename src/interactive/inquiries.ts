@@ -31,7 +31,7 @@ export async function kernel(call: CommandCall): Promise<void> {
   const rows: TableRow[] = [
     ["state", state === "none" ? "not started" : state === "unavailable" ? "not available" : state],
     ...(problem === undefined ? [] : [["why", problem] as const]),
-    ["interpreter", interpreter ?? (state === "unavailable" ? "none" : "not looked at yet")],
+    ["interpreter", interpreter ?? (state === "unavailable" ? "none" : "not checked yet")],
     ...(path === undefined ? [] : [["path", path.path] as const]),
     ...(path?.reason === undefined ? [] : [["chosen", path.reason] as const]),
     ...(host === undefined ? [] : [["runs", host.name] as const]),
@@ -47,12 +47,12 @@ export async function shells(call: OpenCall): Promise<void> {
     const rows = services.shells
       .background()
       .map(({ id: name, status, command }): TableRow => [name, `${status}  ${command.split("\n")[0]}`]);
-    const text = rows.length === 0 ? "  none" : "End one: /shells kill <id>";
+    const text = rows.length === 0 ? "  none" : "Stop one: /shells kill <id>";
     return answer(call, "Background shells", rows, text);
   }
-  if (verb !== "kill" || id === "") return warn(call, "Write /shells, or /shells kill <id>.");
+  if (verb !== "kill" || id === "") return warn(call, "Usage: /shells or /shells kill <id>.");
   const wasEnded = await services.shells.kill(id);
-  if (wasEnded === undefined) warn(call, `There is no background shell ${id}; /shells lists them.`);
+  if (wasEnded === undefined) warn(call, `No background shell ${id}. See /shells for the list.`);
   // That it has ended is told when it has, as of every other.
   else if (!wasEnded) inform(call, `${id} had already ended.`);
   const backgroundShells = runningShells(call.session);
@@ -70,7 +70,7 @@ export function cost(call: CommandCall): void {
       "tokens",
       `${formatTokens(input)} in, ${cached === 0 ? "" : `${formatTokens(cached)} from the cache, `}${formatTokens(output)} out`,
     ],
-    ["cost", costUsd === undefined ? "the price is not known" : `$${costUsd.toFixed(4)}`],
+    ["cost", costUsd === undefined ? "price unknown" : `$${costUsd.toFixed(4)}`],
   ];
   answer(call, "Cost of this session", rows);
 }

@@ -21,7 +21,9 @@ export function kernelHelp(
     try {
       const look = await (await services()).python.ask(question, content, signal);
       if (look.kind === "answer") return { kind: "answer", value: read(look.value) };
-      return look.kind === "busy" ? look : { kind: "none", why: "Each call has its own kernel here" };
+      return look.kind === "busy"
+        ? look
+        : { kind: "none", why: "Not available: each call has its own kernel here" };
     } catch (error) {
       if (!(error instanceof OmpError)) throw error;
       return { kind: "none", why: error.message };

@@ -22,7 +22,7 @@ export async function model(call: OpenCall): Promise<void> {
       effort: takesEffort ? call.session.effort : undefined,
     },
   });
-  inform(call, `Now using ${next.facts.name}. To start with it next time, too: /settings model ${name}`);
+  inform(call, `Now using ${next.facts.name}. To make it the default: /settings model ${name}`);
 }
 
 async function pickModel({ session, conversation }: OpenCall): Promise<string | undefined> {
@@ -49,9 +49,9 @@ async function pickModel({ session, conversation }: OpenCall): Promise<string | 
 }
 
 export const effortNames = [
-  ["default", "as the provider has it"],
+  ["default", "the provider's default"],
   ["low", "quick and cheap"],
-  ["medium", "in between"],
+  ["medium", "balanced"],
   ["high", "thorough and slow"],
 ] as const;
 
@@ -59,11 +59,11 @@ export const effortNames = [
 export async function effort(call: OpenCall): Promise<void> {
   const { session, conversation, argument } = call;
   const { name: model, takesEffort } = session.model.facts;
-  if (!takesEffort) return warn(call, `${shortName(model)} cannot be told how hard to think.`);
+  if (!takesEffort) return warn(call, `${shortName(model)} does not support reasoning effort.`);
   const named = effortNames.find(([name]) => name === argument)?.[0];
   if (argument !== "" && named === undefined) {
     const names = effortNames.map(([name]) => name).join(", ");
-    return warn(call, `There is no effort '${argument}'; there are ${names}.`);
+    return warn(call, `Unknown effort '${argument}'. Use one of ${names}.`);
   }
   const current = session.effort ?? "default";
   const choices = effortNames.map(([name, description]) => ({ label: name, description, value: name }));
@@ -74,7 +74,7 @@ export async function effort(call: OpenCall): Promise<void> {
   const next = picked === "default" ? undefined : picked;
   session.switchEffort(next);
   conversation.store.dispatch({ type: "facts", facts: { effort: next } });
-  inform(call, next ? `Effort: ${next}, from the next turn on.` : "Effort: as the provider has it.");
+  inform(call, next ? `Effort: ${next}, from the next turn on.` : "Effort: the provider's default.");
 }
 
 /** Prompts that are typed during the tour are answered afterwards, by the model that was in use before. */

@@ -18,7 +18,7 @@ import { shortName } from "./model-commands.ts";
 import type { Questions } from "./questions.ts";
 
 const NO_MODEL =
-  "No model is configured: this is the built-in demo. To use one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again; omp models lists them.";
+  "No model is configured, so this is the built-in demo. To use a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and restart; omp models lists them all.";
 
 export interface OpenOptions {
   readonly options: AgentSessionOptions;
@@ -57,7 +57,7 @@ async function askForTrust({ invocation, questions }: OpenOptions, signal: Abort
   const what =
     trust.state === "changed"
       ? `Changed since you trusted it: ${trust.changes.join(", ")}`
-      : `It would have omp run or obey ${trust.wants.join(", ")}`;
+      : `It contains things that omp would run or follow: ${trust.wants.join(", ")}`;
   const question = {
     tool: undefined,
     title: "Trust this project?",
@@ -188,7 +188,7 @@ export function runningShells(session: AgentSession | undefined): number {
 function newText(before: string | undefined): string {
   return before === undefined
     ? "New session."
-    : `New session. To go back to the one before: /resume ${before.slice(0, 8)}`;
+    : `New session. To return to the previous one: /resume ${before.slice(0, 8)}`;
 }
 
 /** `AGENTS.md loaded`: what the model is told on top of omp's own words. */

@@ -70,7 +70,7 @@ export class OwnCalls {
     const { store, code } = this.#host;
     const help = await code.inspect(name, name.length, detail);
     if (help.kind !== "answer" || help.value === "") {
-      const text = help.kind === "none" ? help.why : `${name}: nothing is known about it`;
+      const text = help.kind === "none" ? help.why : `${name}: no help found`;
       store.dispatch({ type: "notice", tone: "warning", text });
       return;
     }

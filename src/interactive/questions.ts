@@ -14,7 +14,7 @@ interface Open {
 const refusals: readonly QuestionRow[] = [
   { answer: "no", label: "No", description: "" },
   { answer: "no", label: "No, and say why", description: "", hasReason: true },
-  { answer: "no", label: "Stop", description: "the model stops here", stops: true },
+  { answer: "no", label: "Stop", description: "end this run", stops: true },
 ];
 
 const NO: GivenAnswer = { answer: "no", reason: "" };
@@ -90,7 +90,7 @@ function titleOf({ subject, reason }: ApprovalQuestion): string {
 function approvalRows({ subject }: ApprovalQuestion): QuestionRow[] {
   if (subject.leavesSandbox) {
     return [
-      { answer: "once", label: "Yes", description: "this once, with all that you may do" },
+      { answer: "once", label: "Yes", description: "this once, with all your permissions" },
       ...refusals,
     ];
   }

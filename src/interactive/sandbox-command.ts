@@ -13,7 +13,7 @@ export async function sandbox(call: OpenCall): Promise<void> {
   const { argument, session, conversation } = call;
   const mode = modes.find((each) => each === argument);
   if (argument === "") return show(call);
-  if (mode === undefined) return warn(call, `Write /sandbox, or /sandbox with ${modes.join(", ")}.`);
+  if (mode === undefined) return warn(call, `Usage: /sandbox [${modes.join(" | ")}]`);
   if (mode === modeOf(session)) return inform(call, `The sandbox is already ${mode}.`);
   if (conversation.isRunning) return warn(call, SOMETHING_RUNS);
   await conversation.alone("switching the sandbox", false, () => switchTo(mode, call));
@@ -23,10 +23,10 @@ function show(call: OpenCall): void {
   const { sandbox: present } = call.session.services;
   const rows: TableRow[] = [
     ["state", modeOf(call.session)],
-    ["means", present?.description ?? "programs may do what you may"],
-    ...(present === undefined ? [] : [["made by", present.backendName] as const]),
+    ["means", present?.description ?? "programs can do anything you can"],
+    ...(present === undefined ? [] : [["provided by", present.backendName] as const]),
   ];
-  const text = `Switch: /sandbox <${modes.join(", ")}>. Python and the shells start again.`;
+  const text = `To switch: /sandbox <${modes.join(" | ")}>. Python and the shells restart.`;
   answer(call, "Sandbox", rows, text);
 }
 
@@ -57,7 +57,7 @@ function lostBy({ toolNames }: AgentSession): string {
     ...(toolNames.includes("python") ? ["Python variables"] : []),
     ...(toolNames.includes("bash") ? ["shell state"] : []),
   ];
-  return lost.length === 0 ? "" : ` Lost with the restart: ${lost.join(", ")}.`;
+  return lost.length === 0 ? "" : ` Lost in the restart: ${lost.join(", ")}.`;
 }
 
 function modeOf({ services }: AgentSession): SandboxSetting {

@@ -9,8 +9,8 @@ import type { SessionSummary } from "../history/summary.ts";
 import { inform, type OpenCall, warn } from "./command.ts";
 
 const SHORT_ID = 8;
-const NOT_KEPT = "This session is not kept (--no-session).";
-const NOTHING_YET = "Nothing has been said in this session yet.";
+const NOT_KEPT = "This session is not saved (--no-session).";
+const NOTHING_YET = "This session is still empty.";
 
 /** `/resume`, and `/resume <id or its beginning>`. */
 export async function resume(call: OpenCall): Promise<void> {
@@ -18,7 +18,7 @@ export async function resume(call: OpenCall): Promise<void> {
   const store = await sessionStore(session);
   const id = argument === "" ? await pickSession(call, store.list()) : store.find(argument).id;
   if (id === undefined) return;
-  if (id === session.sessionId) return inform(call, "That is this session.");
+  if (id === session.sessionId) return inform(call, "You are already in that session.");
   await conversation.alone("opening the session", false, () => call.replace(id));
 }
 
@@ -37,7 +37,7 @@ async function pickSession(call: OpenCall, all: readonly SessionSummary[]): Prom
   const current = call.session.services.workspace.cwd;
   const others = all.filter(({ id }) => id !== call.session.sessionId);
   if (others.length === 0) {
-    inform(call, "There are no other sessions yet.");
+    inform(call, "No other sessions yet.");
     return undefined;
   }
   const rank = ({ cwd }: SessionSummary) => (cwd === current ? 0 : 1);

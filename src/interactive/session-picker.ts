@@ -18,7 +18,7 @@ export async function pickSession(
   const here = all.filter((session) => session.cwd === cwd);
   const offered = (here.length > 0 ? here : all).slice(0, SHOWN);
   if (offered.length === 0) {
-    io.stdout("There are no sessions yet; started a new one.\n");
+    io.stdout("No sessions yet; started a new one.\n");
     return { kind: "new" };
   }
   for (const [index, { changedAt, title, cwd: startedIn }] of offered.entries()) {

@@ -16,7 +16,7 @@ export async function settings(call: CommandCall): Promise<void> {
       description: `${row.text}  (${row.origin})`,
       value: row.key,
     }));
-    const picked = await call.conversation.pickers.pick({ title: "Settings; Enter changes one", choices });
+    const picked = await call.conversation.pickers.pick({ title: "Settings (Enter to change)", choices });
     if (picked !== undefined)
       call.conversation.store.dispatch({ type: "handed_back", text: `/settings ${picked} ` });
     return;
@@ -24,7 +24,7 @@ export async function settings(call: CommandCall): Promise<void> {
   const { settingKey } = await import("../config/keys.ts");
   const { description, expected } = settingKey(key);
   const row = rows.find((each) => each.key === key);
-  const text = `${description}\nIt must be ${expected}. Change it with /settings ${key} <value>; null removes it.`;
+  const text = `${description}\nMust be ${expected}. Change it with /settings ${key} <value>; null removes it.`;
   answer(call, `${key} = ${row?.text ?? ""} (${row?.origin ?? ""})`, [], text);
 }
 
@@ -38,7 +38,7 @@ async function set(call: CommandCall, key: string, value: string): Promise<void>
 }
 
 export const themeNames: readonly (readonly [ThemeName, string])[] = [
-  ["auto", "by the terminal's background"],
+  ["auto", "match the terminal's background"],
   ["dark", "for a dark background"],
   ["light", "for a light background"],
   ["16", "the terminal's own 16 colours"],
@@ -61,7 +61,7 @@ export async function theme(call: CommandCall): Promise<void> {
   const { look } = call.screen;
   const named = names.find((name) => name === argument);
   if (argument !== "" && named === undefined)
-    return warn(call, `There is no theme '${argument}'; there are ${names.join(", ")}.`);
+    return warn(call, `Unknown theme '${argument}'. Use one of ${names.join(", ")}.`);
   const before = look.name;
   const picked =
     named ??

@@ -21,7 +21,7 @@ export async function viewPicture(
   const opener = OPENERS.map((name) => Bun.which(name, { PATH: env["PATH"] ?? "" })).find(
     (found) => found !== null,
   );
-  if (opener === undefined) return `No program here opens pictures; this one is ${path}`;
+  if (opener === undefined) return `No image viewer found; the image is at ${path}`;
   // Viewers go by the end of the name, and artifacts all have the same.
   const directory = mkdtempSync(join(tmpdir(), "omp-picture-"));
   const copy = join(directory, basename(path).replace(/\.log$/, `.${endingOf(mediaType)}`));
@@ -32,8 +32,8 @@ export async function viewPicture(
   const child = Bun.spawn([opener, copy], { env: { ...env }, stdio: ["ignore", "ignore", "ignore"] });
   const hasEnded = await within(child.exited, LIMIT_MS);
   if (hasEnded && child.exitCode !== 0)
-    return `${basename(opener)} could not open it; the picture is ${path}`;
-  return "The picture is in your viewer";
+    return `${basename(opener)} could not open the image, which is at ${path}`;
+  return "Opened in your image viewer";
 }
 
 /** `image/svg+xml` is an .svg. */

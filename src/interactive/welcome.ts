@@ -23,7 +23,7 @@ export async function welcome(
   const rows: TableRow[] = [
     [
       "Python",
-      hasPython ? await foundPython(services) : degraded ? "none that works, see above" : "switched off",
+      hasPython ? await foundPython(services) : degraded ? "none that works (see above)" : "switched off",
     ],
     ["Model", isDemo ? "none yet" : shortName(model.facts.name)],
     [
@@ -33,13 +33,12 @@ export async function welcome(
       ),
     ],
   ];
-  store.dispatch({ type: "answer", title: "Welcome. What was found here:", text: "", rows });
+  store.dispatch({ type: "answer", title: "Welcome. Found on this machine:", text: "", rows });
 }
 
 async function foundPython({ python }: AgentSession["services"]): Promise<string> {
   const facts = await python.facts();
-  if (facts === undefined)
-    return python.host.short === undefined ? "not looked at" : `at ${python.host.short}`;
+  if (facts === undefined) return python.host.short === undefined ? "not checked" : `at ${python.host.short}`;
   const { version, packages, path } = facts;
   return `${[version, packages.join(", ")].filter(Boolean).join(" with ")}; ${path}`;
 }

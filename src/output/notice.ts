@@ -19,7 +19,7 @@ export function noticeLine(facts: NoticeFacts): string | undefined {
   const { cut, binary, problem } = facts;
   const parts: string[] = [];
   if (cut !== undefined) parts.push(`output cut: ${describeCut(cut, facts)}`);
-  else if (binary) parts.push("binary output is not shown");
+  else if (binary) parts.push("binary output not shown");
   const incomplete = parts.length > 0;
   if (facts.artifact !== undefined && problem?.kind === "full") {
     parts.push(`artifact://${facts.artifact} holds only the first ${count(problem.bytes, "byte")}`);

@@ -112,7 +112,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolDescription[];
   /** Less than the model's own limit. */
   readonly maxOutputTokens?: number | undefined;
-  /** Undefined: as the provider has it. */
+  /** Undefined: the provider's default. */
   readonly effort?: Effort | undefined;
   readonly signal: AbortSignal;
 }

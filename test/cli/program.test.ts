@@ -110,7 +110,7 @@ describe("options before a command hold for it", () => {
     [
       ["--approval", "read-only"],
       true,
-      "bash: blocked: read-only mode runs only tools that change nothing (DENIED)",
+      "bash: blocked: read-only mode runs only tools that make no changes (DENIED)",
     ],
     [
       ["--sandbox", "read-only"],

@@ -78,7 +78,7 @@ describe("list", () => {
   test("says so when there are none", async () => {
     expect(await sessions({ name: "list" })).toEqual({
       exitCode: 0,
-      stdout: "There are no sessions yet.\n",
+      stdout: "No sessions yet.\n",
       stderr: "",
     });
     expect((await sessions({ name: "list", json: true })).stdout).toBe("[]\n");

@@ -18,7 +18,7 @@ const omp = (...args: string[]) => runOmp(args, { place });
 const touch = (name: string) => omp("tool", "bash", JSON.stringify({ command: `touch ${name}` }));
 const made = (name: string) => existsSync(join(place.project, name));
 const text = (name: string) => readFileSync(join(agent, name), "utf8");
-const BLOCKED = "bash: blocked: read-only mode runs only tools that change nothing (DENIED)\n";
+const BLOCKED = "bash: blocked: read-only mode runs only tools that make no changes (DENIED)\n";
 
 test("settings with the earlier name are copied once, and used by both sides from then on", async () => {
   const settings = '{\n  // careful\n  "approval": "read-only"\n}\n';

@@ -98,7 +98,7 @@ test("killed in the middle of a call: the call is answered, and its effects are 
   const { exitCode } = await omp.run([...model.args, ...handsOfBash, "-c", "and now?"], { env: model.env });
   expect(exitCode).toBe(0);
   const told = asked(model);
-  expect(told).toContain("[omp ended before this call had a result: whether it took effect is not known]");
+  expect(told).toContain("[omp exited before this call finished: whether it took effect is not known]");
   expect(told).toContain(stateGone);
   await until("nothing of it runs", () => !isRunning(pid));
 });

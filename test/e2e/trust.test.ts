@@ -125,7 +125,9 @@ describeWithPython(testPython, "a project that is not trusted", () => {
       await screen.ended();
     };
     const first = open();
-    await first.waitFor("Trust this project?\n  It would have omp run or obey .omp/modules/x.py\n");
+    await first.waitFor(
+      "Trust this project?\n  It contains things that omp would run or follow: .omp/modules/x.py\n",
+    );
     await answerWith(first, "No");
     await ask(first, /^ {2}False$/m);
     const second = open();

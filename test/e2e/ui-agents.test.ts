@@ -25,7 +25,7 @@ test("a subagent asks by its name, is followed with /agents, and stopped there",
   const screen = openScreen({ place, args, env: { PI_PY: "0" }, columns: 100, rows: 40 });
   await screen.waitFor(/script:script.json/);
   screen.type("/agents\r");
-  await screen.waitFor("There are no subagents yet.");
+  await screen.waitFor("No subagents yet.");
   screen.type("go\r");
   await screen.waitFor("finder-1: Allow bash?");
   expect(screen.text).toMatch(/task finder: Find the needle/);
@@ -44,7 +44,7 @@ test("a subagent asks by its name, is followed with /agents, and stopped there",
   await screen.waitFor("[the subagent was interrupted]");
   await screen.waitFor("It was stopped.");
   screen.type("/agents finder-9\r");
-  await screen.waitFor("There is no subagent finder-9; /agents lists them.");
+  await screen.waitFor("No subagent finder-9. See /agents for the list.");
   screen.type("\x04");
   await screen.ended();
   await until("nothing is left", () => processesWith(`HOME=${place.home}`).length === 0);

@@ -43,21 +43,23 @@ test("the user's own commands run without a question, and Shift+Tab and /approva
 
   await upToDate(screen);
   screen.type(shiftTab);
-  await screen.waitFor("Approval: read-only, only tools that change nothing");
+  await screen.waitFor("Approval: read-only, only tools that make no changes");
   screen.type(shiftTab);
-  await screen.waitFor("Approval: auto, everything runs that is not dangerous");
+  await screen.waitFor("Approval: auto, everything runs except dangerous commands");
   await done(screen, "go");
   expect(screen.text).toContain("Second.");
   expect(exists("unasked")).toBe(true);
   await screen.waitFor(({ text }) => !/approval (?:ask|read-only)$/m.test(text));
 
   screen.type("/approval nothing\r");
-  await screen.waitFor("There is no approval mode 'nothing'; there are auto, ask, read-only.");
+  await screen.waitFor("Unknown approval mode 'nothing'. Use one of auto, ask, read-only.");
   screen.type("/approval\r");
   await screen.waitFor(/❯ auto .*\n.*ask .*\n.*read-only/);
   screen.type("\x1b[B\x1b[B\r");
-  await screen.waitFor("Approval: read-only, only tools that change nothing. To start with it: /settings");
+  await screen.waitFor(
+    "Approval: read-only, only tools that make no changes. To make it the default: /settings",
+  );
   await done(screen, "go");
-  expect(screen.text).toContain("read-only mode runs only tools that change nothing");
+  expect(screen.text).toContain("read-only mode runs only tools that make no changes");
   expect(exists("refused")).toBe(false);
 });

@@ -32,7 +32,7 @@ test("an earlier message is written anew, in the same session or in a copy, and 
 
     await pressTwice(screen, "\x1b", {
       hint,
-      isDone: ({ text }) => text.includes("Go back to, newest first"),
+      isDone: ({ text }) => text.includes("Go back to (newest first)"),
     });
     expect(screen.text).toMatch(/❯ third question\n {2}second question\n {2}first question\n/);
     screen.type("\x1b[B\r");

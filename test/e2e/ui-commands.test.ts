@@ -128,7 +128,7 @@ test("/fork goes on in a copy, names both sessions, and leaves the shell as it w
   const place = ringingPlace();
   const { screen } = await start({ place, turns: [{ text: "One." }, { text: "Two." }], columns: 140 });
   screen.type("/fork\r");
-  await screen.waitFor("Nothing has been said in this session yet.");
+  await screen.waitFor("This session is still empty.");
   await done(screen, "!kept=yes");
   await said(screen, "first", "One.");
   screen.type("/fork\r");
@@ -154,7 +154,7 @@ test("/export writes Markdown or HTML, says where, and asks before it overwrites
   const turns = [{ text: "An **answer**." }];
   const { place, screen } = await start({ place: ringingPlace(), turns, columns: 300 });
   screen.type("/export out.md\r");
-  await screen.waitFor("Nothing has been said in this session yet.");
+  await screen.waitFor("This session is still empty.");
   await said(screen, "question", "An answer.");
   screen.type("/export out.md\r");
   await screen.waitFor(`Exported to ${place.project}/out.md`);
@@ -183,7 +183,7 @@ describe("/settings", () => {
     await Bun.write(join(place.home, ".omp/agent/omp.jsonc"), '{ "artifacts": { "maxAgeDays": 3 } }');
     const { screen } = await start({ place });
     screen.type("/settings\r");
-    await screen.waitFor("Settings; Enter changes one");
+    await screen.waitFor("Settings (Enter to change)");
     screen.type("artifacts");
     await screen.waitFor("artifacts.maxAgeDays  3  (global)");
     expect(screen.text).toContain("artifacts.maxTotalMb  5120  (default)");
@@ -248,7 +248,7 @@ describe("/theme", () => {
     expect(screen.raw).toContain(darkCyan);
     screen.type("/theme\r");
     await screen.waitFor(
-      ({ text }) => text.includes("by the terminal's background") && text.includes("def area(r):"),
+      ({ text }) => text.includes("match the terminal's background") && text.includes("def area(r):"),
     );
     expect(screen.raw).not.toContain(lightCyan);
     screen.type("\x1b[B\x1b[B");
@@ -266,7 +266,7 @@ describe("/theme", () => {
   test("by name, and one that is none is told", async () => {
     const { screen } = await start();
     screen.type("/theme pink\r");
-    await screen.waitFor("There is no theme 'pink'; there are");
+    await screen.waitFor("Unknown theme 'pink'. Use one of");
     screen.type("/theme none\r");
     await screen.waitFor('ui.theme = "none"');
   });
@@ -284,13 +284,13 @@ test("/shells lists background shells and ends one", async () => {
   await screen.waitFor("background shell bash_1 was killed: sleep 300");
   await screen.waitFor(({ text }) => !text.includes("1 background shell"));
   screen.type("/shells kill bash_9\r");
-  await screen.waitFor("There is no background shell bash_9");
+  await screen.waitFor("No background shell bash_9");
 });
 
 test("/artifacts reads one in the pager", async () => {
   const { screen } = await start();
   screen.type("/artifacts\r");
-  await screen.waitFor("There are no full outputs yet.");
+  await screen.waitFor("No saved output yet.");
   screen.type("!seq 1 5000\r");
   await screen.waitFor(({ text }) => text.includes("truncated · ") && !text.includes("Esc to interrupt"));
   screen.type("/artifacts\r");
@@ -305,14 +305,14 @@ test("/artifacts reads one in the pager", async () => {
   screen.type("q");
   await screen.waitFor(prompt);
   screen.type("/artifacts nothing\r");
-  await screen.waitFor("There is no artifact nothing");
+  await screen.waitFor("No artifact nothing");
 });
 
 test("the pager says how to leave it, also in a narrow window", async () => {
   const { screen } = await start({ columns: 40, rows: 15 });
   screen.type("!seq 1 5000\r");
   await screen.waitFor(({ text }) => text.includes("truncated · ") && !text.includes("Esc to interrupt"));
-  expect(screen.text).toMatch(/truncated · 5,000 lines, 24 kB in all\s+· Alt\+O for all/);
+  expect(screen.text).toMatch(/truncated · 5,000 lines, 24 kB in\s+total · Alt\+O for all/);
   screen.type("\x1bo");
   await screen.waitFor(/ \d+ %, 5,000 lines · q close$/);
   screen.type("/4321\r");
@@ -325,6 +325,6 @@ test("/help and /hotkeys say it all, also in a narrow window", async () => {
   const { screen } = await start({ columns: 40, rows: 15 });
   screen.type("/help\r");
   await screen.waitFor(({ allText }) => allText.includes("\nKeys\n") && allText.includes(prompt));
-  const from = screen.allText.indexOf("What can be typed");
+  const from = screen.allText.indexOf("What you can type");
   expect(screen.allText.slice(from, screen.allText.lastIndexOf("\n──"))).toMatchSnapshot();
 });

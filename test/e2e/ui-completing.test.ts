@@ -31,7 +31,7 @@ test("arguments of commands, paths of shell commands, paths outside of the proje
   };
 
   screen.type("/theme \t");
-  await screen.waitFor(/^❯ auto {3}by the terminal's background\n {2}dark {3}for a dark background$/m);
+  await screen.waitFor(/^❯ auto {3}match the terminal's background\n {2}dark {3}for a dark background$/m);
   screen.type("d\t");
   await screen.waitFor("❯ /theme dark\n");
   await clear();

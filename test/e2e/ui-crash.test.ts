@@ -18,9 +18,7 @@ test("a call that a killed omp left without a result is over, and what comes aft
 
   const second = openScreen({ place, args: ["-c", "-m", scriptModel(place, [])], env });
   await second.waitFor(({ text }) => text.includes("no Python") && text.includes("Resumed "));
-  expect(second.text).toContain(
-    "✗ bash\n  $ echo begun; sleep 60\n  omp ended before this call had a result\n",
-  );
+  expect(second.text).toContain("✗ bash\n  $ echo begun; sleep 60\n  omp exited before this call finished\n");
   second.type("!seq 1 40\r");
   // Its heading is above the screen then.
   await second.waitFor(({ allText }) => /✓ bash.*\n {2}\$ seq 1 40\n[\s\S]* {2}40\n/.test(allText));

@@ -40,6 +40,50 @@ test("words and lines are moved over, killed, yanked, and all of it is undone", 
   await screen.waitFor(/❯ two$/m);
 });
 
+test("after any keys in any rhythm the screen is as if it were drawn anew", async () => {
+  const screen = await opened();
+  const keys = [
+    "a",
+    "b ",
+    "日",
+    "x y",
+    "\x7f",
+    "\x1b[D",
+    "\x1b[C",
+    "\x01",
+    "\x05",
+    "\x17",
+    "\\\r",
+    "\x1b\r",
+    "\x1b[A",
+    "\x1b[B",
+    "⚠️",
+  ];
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  for (let round = 0; round < 8; round += 1) {
+    // Some arrive together, some are read one by one.
+    for (let at = 0; at < 25; at += 1) {
+      screen.type(keys[random(keys.length)] ?? "a");
+      if (random(2) === 0) await new Promise(setImmediate);
+    }
+    const end = `end${round}`;
+    screen.type(`\x1b>${end}`);
+    await screen.waitFor(end);
+    const typed = screen.text;
+    const { length } = screen.raw;
+    screen.type("\x0c");
+    await screen.waitFor(({ raw }) => raw.slice(length).includes(end));
+    await screen.waitFor(({ text }) => text.includes(end));
+    expect(screen.text).toBe(typed);
+    screen.type("\x03");
+    await screen.waitFor("❯ Ask");
+  }
+});
+
 test("Ctrl+R finds an earlier input, and again an older one", async () => {
   const screen = await opened();
   for (const word of ["alpha", "beta", "alphabet"]) {

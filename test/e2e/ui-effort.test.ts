@@ -23,7 +23,7 @@ test("--effort and /effort are in the status line and in the requests", async ()
     expect(await asked("one", "Quick.")).toBe("low");
 
     screen.type("/effort hard\r");
-    await screen.waitFor("There is no effort 'hard'; there are default, low, medium, high.");
+    await screen.waitFor("Unknown effort 'hard'. Use one of default, low, medium, high.");
     screen.type("/effort hi\t");
     await screen.waitFor(/^❯ \/effort high$/m);
     screen.type("\r");
@@ -38,7 +38,7 @@ test("--effort and /effort are in the status line and in the requests", async ()
     await screen.waitFor("❯ default");
     screen.type("\r");
     await screen.waitFor(
-      ({ text }) => text.includes("Effort: as the provider has it.") && !text.includes("effort high"),
+      ({ text }) => text.includes("Effort: the provider's default.") && !text.includes("effort high"),
     );
     expect(await asked("three", "As usual.")).toBeUndefined();
   } finally {
@@ -54,6 +54,6 @@ test("a model that cannot be told is named in one line", async () => {
   });
   expect([exitCode, stderr.split("\n")[0]]).toEqual([
     0,
-    "omp: demo cannot be told how hard to think: the effort is not sent",
+    "omp: demo does not support reasoning effort; --effort is ignored",
   ]);
 });

@@ -9,7 +9,7 @@ import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen, type Screen } from "../support/screen.ts";
 
 const addModel =
-  "No model is configured: this is the built-in demo. To use one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and start again; omp models lists them.";
+  "No model is configured, so this is the built-in demo. To use a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and restart; omp models lists them all.";
 
 /** Lines are broken by the width. */
 const flat = ({ text }: Screen) => text.replace(/\s+/g, " ");
@@ -37,7 +37,9 @@ describeWithPython(testPython, "the first start", () => {
     const screen = openScreen({ place, env, columns, rows });
     await screen.waitFor(hasIdleKernel);
     const all = screen.allText.replace(/\s+/g, " ");
-    expect(all).toMatch(/Welcome\. What was found here: Python 3\.\d+\.\d+ .*; .* Model none yet Try \/demo/);
+    expect(all).toMatch(
+      /Welcome\. Found on this machine: Python 3\.\d+\.\d+ .*; .* Model none yet Try \/demo/,
+    );
     expect(all).toContain(addModel);
     // A checkout far down the disk has its interpreter's path broken anywhere.
     const unbroken = screen.allText.replace(/\s+/g, "");
@@ -55,7 +57,7 @@ describe.each(sizes)("$columns × $rows", ({ columns, rows }) => {
     await screen.waitFor(/no Python +demo/);
     const all = screen.allText.replace(/\s+/g, " ");
     expect(all).toContain("install Python 3, then run: omp setup (PYTHON_NOT_FOUND)");
-    expect(all).toContain("Python none that works, see above Model none yet");
+    expect(all).toContain("Python none that works (see above) Model none yet");
     expect(all).toContain(addModel);
     screen.type("!echo works\r");
     await screen.waitFor(/^ {2}works$/m);

@@ -129,7 +129,7 @@ test("-i sends files, headless and in the terminal UI; what cannot be sent is to
 
     const args = ["-m", model.name, "-i", "plot.png", "and this?"];
     const screen = openScreen({ place, args, env: { ...env, ...model.env }, columns: 120 });
-    await screen.waitFor("! ollama/test-model does not take pictures: it is only told that there was one.");
+    await screen.waitFor("! ollama/test-model does not accept images; it is only told that there was one.");
     await model.say("Nothing.");
     await model.finish();
     await screen.waitFor("Nothing.");

@@ -32,7 +32,7 @@ describeWithPython(testPython, "input()", () => {
     await screen.waitFor(hasIdleKernel);
     const { bells } = screen;
     screen.type("$name = input('Your name? ')\r");
-    await screen.waitFor(/^The cell asks: Your name\?\n❯ Enter answers · Esc interrupts the cell\n/m);
+    await screen.waitFor(/^The cell asks: Your name\?\n❯ Enter to answer · Esc to interrupt the cell\n/m);
     screen.type("/help me\r");
     await screen.waitFor((now) => now.bells > bells && now.text.includes("\n  Your name? /help me\n"));
     await done(screen, "$name");
@@ -43,12 +43,12 @@ describeWithPython(testPython, "input()", () => {
     screen.type("half a draft");
     await screen.waitFor("❯ half a draft");
     writeFileSync(join(place.project, "go"), "");
-    await screen.waitFor(/^The cell asks: Again\?\n❯ Enter answers/m);
+    await screen.waitFor(/^The cell asks: Again\?\n❯ Enter to answer/m);
     screen.type("yes\r");
     await screen.waitFor(({ text }) => text.includes("\n  got yes\n") && text.includes("❯ half a draft\n"));
 
     screen.type("\x15$input()\r");
-    await screen.waitFor("The cell asks: a line\n");
+    await screen.waitFor("The cell asks: a line of input\n");
     screen.type("\x1b");
     await screen.waitFor(({ text }) => /python .*interrupted/.test(text) && text.includes("❯ Ask"));
 

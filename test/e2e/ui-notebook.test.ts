@@ -117,7 +117,7 @@ describeWithPython(testPython, "the notebook", () => {
     screen.type("$twice?\r");
     await screen.waitFor(/\ntwice\?\n│ Signature: +twice\(x: int\) -> int\n│ Docstring: Two times x\.\n/);
     screen.type("$no_such_name?\r");
-    await screen.waitFor("no_such_name: nothing is known about it");
+    await screen.waitFor("no_such_name: no help found");
     screen.type("go\r");
     await screen.waitFor("Read.");
     const told = userTexts(place).filter((text) => text.startsWith("<user_ran"));

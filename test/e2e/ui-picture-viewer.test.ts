@@ -35,15 +35,15 @@ describeWithPython(testPython, "a picture of a cell", () => {
     writeFileSync(opener, `#!/bin/sh\ncase "$1" in *.png) cp "$1" "${seen}" ;; esac\n`);
     chmodSync(opener, 0o755);
     screen.type("\x1bo");
-    await screen.waitFor("The picture is in your viewer");
+    await screen.waitFor("Opened in your image viewer");
     expect(existsSync(seen) && readFileSync(seen).toString("base64")).toBe(PNG);
     writeFileSync(opener, "#!/bin/sh\nexit 3\n");
     screen.type("\x1bo");
-    await screen.waitFor("xdg-open could not open it");
+    await screen.waitFor("xdg-open could not open the image");
   });
 });
 
 test("where no program opens pictures, its file is named", async () => {
   const told = await viewPicture("/artifacts/a.log", "image/png", { env: { PATH: "/none" } });
-  expect(told).toBe("No program here opens pictures; this one is /artifacts/a.log");
+  expect(told).toBe("No image viewer found; the image is at /artifacts/a.log");
 });

@@ -28,7 +28,7 @@ function squares(size: number): Buffer {
 const picture = squares(80);
 /** Of a cell of 10 by 20 pixels, so that the picture takes 8 by 4. */
 const cellSize = "\x1b[6;20;10t";
-const caption = /\[picture 80×80 image\/png, artifact:\/\/\w+\]/;
+const caption = /\[image 80×80 image\/png, artifact:\/\/\w+\]/;
 
 function shownBy(png: Buffer): string {
   const base64 = png.toString("base64");
@@ -159,7 +159,7 @@ describeWithPython(testPython, "pictures in the terminal UI", () => {
   ])("it is named $what", async ({ env }) => {
     const screen = await afterShowing({ env: { ...env } });
     // A screen reader is told what the model is told.
-    expect(screen.allText).toMatch(/\[picture 80[×x]80 image\/png,.*artifact:\/\/\w+\]/);
+    expect(screen.allText).toMatch(/\[image 80[×x]80 image\/png,.*artifact:\/\/\w+\]/);
     expect(screen.allText).not.toContain("▀");
   });
 

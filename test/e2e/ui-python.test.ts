@@ -100,7 +100,7 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     await screen.waitFor(/\n {2}x{78}\n {2}x{78}\n/);
     const [first = ""] = /^(?: {2}x{78}\n)+ {2}x+.*$/m.exec(screen.text) ?? [];
     expect(first.replaceAll(/[^x]/g, "").length).toBe(4_000);
-    expect(screen.text).toContain("\n  … 50 kB in all (Alt+O)\n");
+    expect(screen.text).toContain("\n  … 50 kB in total (Alt+O)\n");
   });
 
   test("what prints at full speed leaves the prompt where it is, and the keys quick", async () => {

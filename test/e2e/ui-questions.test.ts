@@ -41,11 +41,11 @@ test("what is being typed when a question opens is no answer, and every letter s
 
   // A no with a reason, for the model; the draft waits meanwhile.
   screen.type("a draft");
-  await screen.waitFor("Up or Down to answer · Enter sends what you wrote · Esc to stop\n");
+  await screen.waitFor("Up or Down to answer · Enter to send your message · Esc to stop\n");
   screen.type("\x1b[A");
   await screen.waitFor("❯ Stop");
   await answerWith(screen, "No, and say why");
-  await screen.waitFor("Write why · Enter sends it · Esc goes back");
+  await screen.waitFor("Say why · Enter to send · Esc to go back");
   screen.type("use mktemp\r");
   await screen.waitFor("You declined: use mktemp");
   await screen.waitFor(({ text }) => text.includes("touch second") && text.includes("❯ a draft\n"));

@@ -73,7 +73,7 @@ describe("the screen reader mode", () => {
     await screen.waitFor("The end.\n");
     screen.type("/theme\r");
     await screen.waitFor("Theme. Type to filter, arrow keys to move, Enter to select, Escape to close.");
-    await screen.waitFor(/^1 of 5: auto, by the terminal's background$/m);
+    await screen.waitFor(/^1 of 5: auto, match the terminal's background$/m);
     screen.type("\x1b[B");
     await screen.waitFor(/^2 of 5: dark, for a dark background$/m);
     expect(screen.text).not.toContain("1 of 5");

@@ -54,7 +54,7 @@ test("copies the answer, shows what changed, starts anew and goes back", async (
   );
   expect(screen.raw).not.toContain("* omp project");
   screen.type("/copy\r");
-  await screen.waitFor("There is no answer to copy yet.");
+  await screen.waitFor("No answer to copy yet.");
   screen.type("/diff\r");
   await screen.waitFor("No files have changed in this session.");
 
@@ -77,7 +77,7 @@ test("copies the answer, shows what changed, starts anew and goes back", async (
   await screen.waitFor("❯ Ask");
 
   screen.type("/new\r");
-  await screen.waitFor(/ New session\. To go back to the one before: \/resume [0-9a-f]{8}$/m);
+  await screen.waitFor(/ New session\. To return to the previous one: \/resume [0-9a-f]{8}$/m);
   await screen.waitFor(({ text }) => !text.includes("two paragraphs") && text.includes("❯ Ask"));
   const id = /\/resume ([0-9a-f]{8})/.exec(screen.text)?.[1];
   await done(screen, `/resume ${id}`);

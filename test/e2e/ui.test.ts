@@ -180,7 +180,7 @@ describe("the user's own calls", () => {
     screen.type("\t");
     await screen.waitFor("❯ /help");
     screen.type("\r");
-    await screen.waitFor(({ allText }) => allText.includes("What can be typed"));
+    await screen.waitFor(({ allText }) => allText.includes("What you can type"));
   });
 });
 
@@ -383,7 +383,7 @@ describe("when it cannot start", () => {
   test("without a model it is a notebook that says so", async () => {
     const place = temporaryPlace();
     const screen = openScreen({ place, env: noPython });
-    await screen.waitFor("No model is configured: this is the built-in demo.");
+    await screen.waitFor("No model is configured, so this is the built-in demo.");
     screen.type("!echo works\r");
     await screen.waitFor("  works\n");
   });

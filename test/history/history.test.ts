@@ -15,7 +15,7 @@ function history(...events: readonly AgentEvent[]): string[] {
   );
 }
 
-const noResult = "[omp ended before this call had a result: whether it took effect is not known]";
+const noResult = "[omp exited before this call finished: whether it took effect is not known]";
 
 test("a conversation comes back as it was", () => {
   expect(history(user("do"), assistant("ok", call("a")), result("a", "done"), assistant("fine"))).toEqual([

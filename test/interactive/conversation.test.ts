@@ -274,7 +274,10 @@ test("something that must run alone is refused while something else runs", async
   await talk.conversation.alone("work", false, async () => {
     hasRun = true;
   });
-  expect([hasRun, talk.lines.at(-1)]).toEqual([false, "notice: Something else is running; Esc stops it."]);
+  expect([hasRun, talk.lines.at(-1)]).toEqual([
+    false,
+    "notice: Something else is running; press Esc to stop it.",
+  ]);
   go();
   await talk.untilIdle();
 });

@@ -193,7 +193,7 @@ describe("the conversation", () => {
     const last = async (text: string) => texts((await enter(text)).finished).at(-1);
     const means = `programs may write only in ${place.project} and /tmp, and reach no network`;
     expect(await last("/sandbox everything")).toBe(
-      "Write /sandbox, or /sandbox with off, workspace, read-only.",
+      "Usage: /sandbox [off | workspace | read-only]",
     );
     expect(await last("/sandbox off")).toBe("The sandbox is already off.");
     await enter("!x=1; touch ~/before; sleep 1000 & until ps -o comm= -p $! | grep -q sleep; do :; done");
@@ -201,12 +201,12 @@ describe("the conversation", () => {
     await until("it is switched", () => screen.store.get().facts.sandbox === "workspace");
     expect(texts((await idle()).finished).slice(-2)).toEqual([
       "omp: sleep, left running with &, was ended",
-      `Sandbox workspace: ${means}. Lost with the restart: shell state.`,
+      `Sandbox workspace: ${means}. Lost in the restart: shell state.`,
     ]);
     await enter('!echo "x is [$x]"; touch ~/after');
     const shown = JSON.stringify(session.agent.history);
     expect(shown).toContain(
-      `[The user has switched the sandbox to workspace: ${means}. Lost with the restart:`,
+      `[The user has switched the sandbox to workspace: ${means}. Lost in the restart:`,
     );
     expect(shown).toContain("x is []");
     expect(["before", "after"].map((name) => existsSync(join(place.home, name)))).toEqual([true, false]);
@@ -219,7 +219,7 @@ describe("the conversation", () => {
       rows: [
         ["state", "workspace"],
         ["means", means],
-        ["made by", expect.any(String)],
+        ["provided by", expect.any(String)],
       ],
     });
     await switchSession(parts, session.fork() ?? "");

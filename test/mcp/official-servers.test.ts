@@ -94,7 +94,7 @@ describe("server-filesystem", () => {
     const read = (server: string) =>
       call(services, `mcp__${server}__read_text_file`, { path: join(project, "a") });
     expect(await read("mine")).toMatchObject({ isError: false, output: "text" });
-    const blocked = "blocked: read-only mode runs only tools that change nothing (DENIED)";
+    const blocked = "blocked: read-only mode runs only tools that make no changes (DENIED)";
     expect((await read("theirs")).output).toBe(`mcp__theirs__read_text_file: ${blocked}`);
     const write = await call(services, "mcp__mine__write_file", { path: join(project, "a"), content: "" });
     expect(write.output).toBe(`mcp__mine__write_file: ${blocked}`);

@@ -33,7 +33,7 @@ test("a binary stream is a note with its size and type, on the screen and for th
     text: expected,
     live: expected,
     binary: true,
-    notice: "[binary output is not shown]",
+    notice: "[binary output not shown]",
   });
 });
 

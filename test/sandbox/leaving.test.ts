@@ -106,7 +106,7 @@ test("where nobody can be asked, and in read-only approval, it is refused and no
     "bash: blocked: it would run outside the sandbox; approval is needed, but this run is non-interactive (DENIED)",
   );
   expect((await bash(input, readOnly)).output).toBe(
-    "bash: blocked: read-only mode runs only tools that change nothing (DENIED)",
+    "bash: blocked: read-only mode runs only tools that make no changes (DENIED)",
   );
   expect((await bash({ command: `touch ${file}` }, headless)).output).toEndWith(
     "; only the user can change that]",

@@ -93,11 +93,11 @@ describe("auto runs everything but what is dangerous", () => {
   });
 });
 
-describe("read-only runs only tools that change nothing", () => {
+describe("read-only runs only tools that make no changes", () => {
   const denied: Decision = {
     decision: "deny",
     code: "DENIED",
-    reason: "read-only mode runs only tools that change nothing",
+    reason: "read-only mode runs only tools that make no changes",
   };
 
   test.each([
@@ -378,7 +378,7 @@ describe("an approved tool", () => {
     });
     expect(await rehearse({ mode: "read-only" }, "ls")).toMatchObject({
       isError: true,
-      output: "bash: blocked: read-only mode runs only tools that change nothing (DENIED)",
+      output: "bash: blocked: read-only mode runs only tools that make no changes (DENIED)",
     });
     expect(ran).toEqual([]);
   });

@@ -78,7 +78,7 @@ describe("the result", () => {
   test("replaces bytes that are no text by a note; the artifact keeps them", async () => {
     const { output, isError, details } = await bash("head -c 3000 /bin/sh");
     expect(output).toMatch(
-      /^\[binary output: 3,000 bytes, .*\]\n\[binary output is not shown; full output: artifact/,
+      /^\[binary output: 3,000 bytes, .*\]\n\[binary output not shown; full output: artifact/,
     );
     expect(isError).toBe(false);
     expect(place.artifact(details.artifact)).toContain("ELF");

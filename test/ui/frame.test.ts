@@ -146,7 +146,7 @@ describe("the frame", () => {
 
     test("takes the place of an empty prompt, and has no mark before its answers count", () => {
       expect(shown("")).toEqual({
-        lines: [...head, "  Yes", "  Always (git push)", "You can answer when you stop typing"],
+        lines: [...head, "  Yes", "  Always (git push)", "Stop typing to answer"],
         cursor: undefined,
       });
       expect(shown("", { isReady: true, chosen: 1 })).toEqual({
@@ -170,7 +170,7 @@ describe("the frame", () => {
       expect(lines.slice(3)).toEqual([
         "  Yes",
         "  Always (git push)",
-        "Up or Down to answer · Enter sends what you wrote",
+        "Up or Down to answer · Enter to send your message",
         "─".repeat(60),
         "❯ my words",
       ]);

@@ -169,7 +169,7 @@ describe("pictures", () => {
     mark: "",
     problem: undefined,
   };
-  const caption = "  [picture 640×480 image/png, artifact://pic]";
+  const caption = "  [image 640×480 image/png, artifact://pic]";
 
   test("stand where they were shown, with their artifact, and without the model's note", () => {
     expect(draw({ output, details, cells: [[display]], pictures: [picture] })).toEqual([
@@ -182,8 +182,8 @@ describe("pictures", () => {
   });
 
   test("their captions take as many lines as a narrow window needs", () => {
-    const narrow = ["  [picture 640×480 image/png,", "  artifact://pic]"];
-    const drawn = ["  [picture 640×480 image/png,", "  artifact://pic] Alt+O opens it"];
+    const narrow = ["  [image 640×480 image/png,", "  artifact://pic]"];
+    const drawn = ["  [image 640×480 image/png,", "  artifact://pic] Alt+O opens it"];
     const all = ["  before", "  ▀▀", "  ▀▀", ...drawn, "  after"];
     expect(draw({ output, details, cells: [[display]], pictures: [picture], width: 32 })).toEqual(all);
     expect(draw({ output, details, cells: [[display]], width: 32 })).toEqual([
@@ -199,7 +199,7 @@ describe("pictures", () => {
       "  before",
       "",
       "",
-      " \u{10f000}[picture 640×480 image/png, artifact://pic]",
+      " \u{10f000}[image 640×480 image/png, artifact://pic]",
       "  after",
     ]);
   });
@@ -213,10 +213,10 @@ describe("pictures", () => {
     expect(draw({ output, details, cells: [[display]] })).toEqual(named);
     const problem = { ...picture, lines: [], problem: "broken" };
     expect(draw({ output, details, cells: [[display]], pictures: [problem], width: 80 })).toContain(
-      "  [picture 640×480 image/png, artifact://pic; not shown: broken]",
+      "  [image 640×480 image/png, artifact://pic; not shown: broken]",
     );
     const svg = { line: 0, lines: 0, image: { mediaType: "image/svg+xml", bytes: 9, artifact: "pic" } };
-    expect(draw({ output: "", cells: [[svg]] })).toEqual(["  [picture image/svg+xml, artifact://pic]"]);
+    expect(draw({ output: "", cells: [[svg]] })).toEqual(["  [image image/svg+xml, artifact://pic]"]);
   });
 });
 
@@ -283,5 +283,7 @@ describe("the place of displays", () => {
 
 test("a line of the output ends at 4,000 characters when expanded", () => {
   const lines = draw({ output: "y".repeat(9_000), cells: [[]], isExpanded: true });
-  expect(lines.map((line) => line.trim()).join("")).toMatch(/^y{4000}… 9,000 characters in all \(Alt\+O\)$/);
+  expect(lines.map((line) => line.trim()).join("")).toMatch(
+    /^y{4000}… 9,000 characters in total \(Alt\+O\)$/,
+  );
 });

@@ -169,7 +169,7 @@ describe("bash", () => {
     };
     expect(shown(1)[0]).toEndWith("x… (1.0 MB, Alt+O)");
     expect(shown(2)[0]).toEndWith("x… (Alt+O)");
-    expect(shown(1)[1]).toBe("  truncated · 1 line, 1.0 MB in all · Alt+O for all");
+    expect(shown(1)[1]).toBe("  truncated · 1 line, 1.0 MB in total · Alt+O for all");
   });
 
   test("counts what was printed, not what is kept of it", () => {
@@ -196,7 +196,7 @@ describe("bash", () => {
       "  $ seq 1 30",
       "  … 8 earlier lines (Alt+O)",
       "  no",
-      "  truncated · 9 lines, 81 B in all ·",
+      "  truncated · 9 lines, 81 B in total ·",
       "  Alt+O for all",
     ]);
   });
@@ -208,12 +208,12 @@ describe("bash", () => {
         .at(-1);
     const cut = { truncated: true, totalLines: 9, totalBytes: 81 };
     expect(last({ ...cut, artifactProblem: { kind: "given-up", code: "ENOSPC" } })).toBe(
-      "  truncated · 9 lines, 81 B in all · the full output could not be kept (ENOSPC)",
+      "  truncated · 9 lines, 81 B in total · the full output could not be kept (ENOSPC)",
     );
     expect(last({ ...cut, artifact: "abc", artifactProblem: { kind: "full", bytes: 1_000 } })).toBe(
-      "  truncated · 9 lines, 81 B in all · artifact://abc has only the first 1.0 kB",
+      "  truncated · 9 lines, 81 B in total · artifact://abc has only the first 1.0 kB",
     );
-    expect(last({ binary: true, artifact: "abc" })).toBe("  binary output is not shown · Alt+O for all");
+    expect(last({ binary: true, artifact: "abc" })).toBe("  binary output not shown · Alt+O for all");
     expect(last({ artifact: "abc" })).toBe("  x");
   });
 });
@@ -271,7 +271,7 @@ describe("files", () => {
       notKept: ["owner 0", "access control list"],
     };
     expect(draw({ name: "edit", input: { path: "a", edits: [] }, result: { details } })).toBe(
-      "✓ edit a · 2.0 s\n  not kept: owner 0, access control list\n  1 -x\n  1 +y",
+      "✓ edit a · 2.0 s\n  not preserved: owner 0, access control list\n  1 -x\n  1 +y",
     );
   });
 

@@ -66,7 +66,7 @@ const LEAVING = "it would run outside the sandbox";
 export async function decide(call: ApprovalCall): Promise<Decision> {
   const { mode, tool, input, rules } = call;
   if (mode === "read-only" && !tool.readOnly) {
-    return deny("read-only mode runs only tools that change nothing");
+    return deny("read-only mode runs only tools that make no changes");
   }
   const texts = findShellTexts(tool.name, input);
   const location = { home: rules.home, cwd: resolve(call.cwd, wantedDirectory(input, rules.home) ?? ".") };

@@ -89,7 +89,7 @@ export class CodeInput {
     if (written === undefined) return;
     void this.#ask(written, (help) => help.inspect(written.code, written.cursor, "text")).then((answer) => {
       if (answer === undefined || this.#isStale(prompt)) return;
-      if (answer === "") hint("Nothing known about the name at the cursor");
+      if (answer === "") hint("No help found for the name at the cursor");
       else store.dispatch({ type: "help", title: "", text: answer });
     });
   }

@@ -29,7 +29,7 @@ export class ImageInput {
   fromClipboard(): void {
     const { actions, hint } = this.#options;
     void actions.attachClipboard().then((name) => {
-      if (name === undefined) hint("There is no picture in the clipboard");
+      if (name === undefined) hint("No image in the clipboard");
       else this.#insert(name);
     });
   }

@@ -233,7 +233,7 @@ export class PromptKeys {
     const output = this.#actions.newestOutput();
     if (output?.view) void output.view().then((told) => this.#second.hint(told));
     else if (output) void this.#withTerminal((terminal) => terminal.showPager(output)).finally(output.close);
-    else this.#second.hint("No full output to show yet");
+    else this.#second.hint("No output to open yet");
   }
 
   /** On a screen of its own: what is in the scrollback cannot be changed any more. */

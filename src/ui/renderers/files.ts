@@ -32,7 +32,7 @@ export function renderChange(call: CallItem, view: View): string[] {
 /** Above the diff, which may be cut: what the file had and has no more. */
 function lostLines({ notKept }: ToolDetails, { theme, width }: View): string[] {
   if (!Array.isArray(notKept)) return [];
-  const note = plainText(`not kept: ${notKept.join(", ")}`);
+  const note = plainText(`not preserved: ${notKept.join(", ")}`);
   return wrap(note, width - 2).map((line) => `  ${theme.yellow(line.trimEnd())}`);
 }
 

@@ -219,8 +219,8 @@ export function cutLines({ result }: CallItem, view: View): string[] {
   const { theme } = view;
   const problem = asRecord(details["artifactProblem"]);
   const what = [
-    truncated === true ? "truncated" : details["binary"] === true ? "binary output is not shown" : undefined,
-    truncated === true ? `${count(totalLines, "line")}, ${formatSize(totalBytes)} in all` : undefined,
+    truncated === true ? "truncated" : details["binary"] === true ? "binary output not shown" : undefined,
+    truncated === true ? `${count(totalLines, "line")}, ${formatSize(totalBytes)} in total` : undefined,
     artifactWords(artifact, problem),
   ].filter((words) => words !== undefined);
   const hasProblem = problem["kind"] !== undefined;

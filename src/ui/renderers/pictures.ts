@@ -44,12 +44,12 @@ function pictureLines(
   const fits = isDrawn && picture.columns + INDENT.length <= width;
   if (isLive || !fits) {
     const why = isDrawn ? undefined : picture?.problem;
-    const words = `[picture ${name}${why === undefined ? "" : `; not shown: ${plainText(why)}`}]`;
+    const words = `[image ${name}${why === undefined ? "" : `; not shown: ${plainText(why)}`}]`;
     return indent(caption(words, view), INDENT);
   }
   // Made of letters, it has no more than its shape.
   const how = isKept && picture.mark === "" ? " Alt+O opens it" : "";
-  const [first = "", ...rest] = caption(`[picture ${name}]${how}`, view);
+  const [first = "", ...rest] = caption(`[image ${name}]${how}`, view);
   const before = picture.mark === "" ? INDENT : `${INDENT.slice(1)}${picture.mark}`;
   return [...indent(picture.lines, INDENT), `${before}${first}`, ...indent(rest, INDENT)];
 }

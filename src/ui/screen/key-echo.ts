@@ -1,7 +1,7 @@
 /**
  * Typed letters on the screen at once. React and Ink need two milliseconds for a frame, and draw at most every eight; most keys change only the
- * line that the cursor is in. Such a line is written here, past them; they follow a moment later, when no more keys come, and find it as they
- * would have left it: the cursor stays in its row, and rows are all that Ink counts.
+ * line that the cursor is in. Such a line is written here, past them; they follow a moment later, when no more keys come, and write it once more.
+ * The cursor stays in its row, and rows are all that Ink counts.
  */
 
 import type { PromptKeys } from "../input/prompt-keys.ts";
@@ -25,8 +25,8 @@ export interface Drawing {
 export interface KeyEchoOptions {
   readonly keys: PromptKeys;
   readonly write: (text: string) => void;
-  /** Called with what is on the screen instead. */
-  readonly onEchoed: (block: Block) => void;
+  /** Called with what is on the screen, and what was there before. */
+  readonly onEchoed: (block: Block, before: Block) => void;
 }
 
 export class KeyEcho {
@@ -67,13 +67,22 @@ export class KeyEcho {
   #echo(): boolean {
     const drawing = this.#drawing;
     if (!this.#isWritten || !drawing?.isCurrent()) return false;
-    const block = drawing.with(this.#options.keys.get());
-    const text = echoText(drawing.block, block, drawing.width);
-    if (text === undefined) return false;
+    const block = this.#blockOf(drawing);
+    const text = block && echoText(drawing.block, block, drawing.width);
+    if (block === undefined || text === undefined) return false;
     this.#options.write(text);
+    this.#options.onEchoed(block, drawing.block);
     this.#drawing = { ...drawing, block };
-    this.#options.onEchoed(block);
     return true;
+  }
+
+  /** Undefined for a bug while drawing: React draws the same, and reports it as a crash. */
+  #blockOf(drawing: Drawing): Block | undefined {
+    try {
+      return drawing.with(this.#options.keys.get());
+    } catch {
+      return undefined;
+    }
   }
 }
 

@@ -114,7 +114,10 @@ export function startUi({
   const echo = new KeyEcho({
     keys,
     write: (text) => void stdout.write(text),
-    onEchoed: (block) => resizing.onEchoed(block),
+    onEchoed: (block, before) => {
+      resizing.onEchoed(block);
+      placeholders.forget(before.lines[before.cursor?.y ?? -1] ?? "");
+    },
   });
   const Shown = isScreenReader ? SpokenApp : App;
   const app = render(

@@ -51,7 +51,7 @@ export function shownPictures({ result }: CallItem): string[] {
   const displays = listIn(result?.details, "cells").flatMap((cell) => listIn(cell, "displays"));
   return displays.flatMap((display) => {
     const { image } = asRecord(display);
-    return image === undefined ? [] : [`[picture ${pictureName(image)}]`];
+    return image === undefined ? [] : [`[image ${pictureName(image)}]`];
   });
 }
 

@@ -81,7 +81,7 @@ export function withResult(state: UiState, callId: string, result: ToolResult, a
  * never leave the live region.
  */
 export function withoutUnended(state: UiState, at: number): UiState {
-  const segments = [{ lines: 1, note: "omp ended before this call had a result" }];
+  const segments = [{ lines: 1, note: "omp exited before this call finished" }];
   return state.live.reduce(
     (next, item) =>
       item.kind === "call" && item.result === undefined

@@ -206,7 +206,7 @@ function withRetry(state: UiState, event: Extract<AgentEvent, { type: "retry" }>
   const hasBegun = state.live.some(isOpenText) || state.received !== nothingReceived;
   const retry = { reason, attempt: attempt + 1, attempts, at: at + delayMs };
   const next = { ...withoutOpen(state), retry };
-  return hasBegun ? notice(next, "warning", `${reason}; the answer starts again`) : next;
+  return hasBegun ? notice(next, "warning", `${reason}; starting the answer again`) : next;
 }
 
 function withoutRetry(state: UiState): UiState {

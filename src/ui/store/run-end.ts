@@ -19,7 +19,7 @@ export function endNotices(
   const ms = activity && at - activity.startedAt;
   if (status === "interrupted") return [interruption(ms)];
   const limit: Notice[] =
-    status === "turn_limit" ? [{ tone: "warning", text: "Stopped: the limit of turns was reached." }] : [];
+    status === "turn_limit" ? [{ tone: "warning", text: "Stopped: the turn limit was reached." }] : [];
   if (activity === undefined || ms === undefined) return limit;
   const calls = finished.filter(
     (item) => item.kind === "call" && item.by === "model" && item.startedAt >= activity.startedAt,

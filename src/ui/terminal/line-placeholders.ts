@@ -59,6 +59,15 @@ export class LinePlaceholders {
     return text;
   }
 
+  /** The line is no longer where Ink has written it: wherever it is shown next, Ink shall write it again. */
+  forget(line: string): void {
+    const placeholder = this.#placeholders.get(line);
+    if (placeholder === undefined) return;
+    this.#placeholders.delete(line);
+    // No line has this name: control characters are left out of lines. Kept, for Ink may write the frame of before once more.
+    this.#placeholders.set(`\0${placeholder}`, placeholder);
+  }
+
   #placeholderOf(line: string): string {
     const placeholder = this.#placeholders.get(line) ?? this.#newPlaceholder();
     this.#placeholders.delete(line);

@@ -72,6 +72,6 @@ function clippedLine(line: string, columns: number, more: string, lengthOf: Leng
 function wrappedLine(line: string, columns: number, more: string, lengthOf: LengthOf): string[] {
   if (line.length <= MAX_LINE_CHARS) return wrap(line, columns);
   const length = lengthOf(line);
-  const note = `${more} ${length === undefined ? "more" : `${length} in all`} (Alt+O)`;
+  const note = `${more} ${length === undefined ? "more" : `${length} in total`} (Alt+O)`;
   return [...wrap(line.slice(0, MAX_LINE_CHARS), columns), note];
 }

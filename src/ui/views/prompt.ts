@@ -52,12 +52,12 @@ function searchLine({ query, at }: HistorySearch): string {
 }
 
 export function askedLine(asked: string): string {
-  return `The cell asks: ${plainText(asked).replace(/\s+/g, " ").trim() || "a line"}`;
+  return `The cell asks: ${plainText(asked).replace(/\s+/g, " ").trim() || "a line of input"}`;
 }
 
 /** The longest that fits. */
 function placeholder(columns: number, dot: string, isAsked: boolean): string {
-  const asking = [["Enter answers", "Esc interrupts the cell"], ["Enter answers"]];
+  const asking = [["Enter to answer", "Esc to interrupt the cell"], ["Enter to answer"]];
   const texts = isAsked
     ? asking
     : [["Ask anything", "/ commands", "! shell", "$ Python"], ["Ask anything", "/ ! $"], ["/ ! $"]];

@@ -63,9 +63,9 @@ function keysLine(question: OpenQuestion, hasDraft: boolean, { theme, width }: V
 }
 
 function keyWords({ explaining, isReady, chosen }: OpenQuestion, hasDraft: boolean): string[] {
-  if (explaining !== undefined) return ["Write why", "Enter sends it", "Esc goes back"];
-  if (!isReady) return ["You can answer when you stop typing"];
+  if (explaining !== undefined) return ["Say why", "Enter to send", "Esc to go back"];
+  if (!isReady) return ["Stop typing to answer"];
   if (hasDraft && chosen === undefined)
-    return ["Up or Down to answer", "Enter sends what you wrote", "Esc to stop"];
+    return ["Up or Down to answer", "Enter to send your message", "Esc to stop"];
   return ["Up, Down and Enter to answer", "Esc to stop"];
 }

@@ -263,7 +263,7 @@ describeWithPython(testPython, "the python tool", () => {
       "import sys\nprint('before')\nn = sys.stdout.buffer.write(b'\\x89PNG\\r\\n\\x1a\\n' + bytes(range(256)))\nprint('after')";
     const { output, details } = await python.run(code);
     expect(output).toMatch(
-      /^before\n\[binary output: 264 bytes, image\/png\]\nafter\n\[binary output is not shown; full output: artifact:\/\/\w+\]$/,
+      /^before\n\[binary output: 264 bytes, image\/png\]\nafter\n\[binary output not shown; full output: artifact:\/\/\w+\]$/,
     );
     const bytes = Buffer.concat([
       Buffer.from("before\n\x89PNG\r\n\x1a\n", "latin1"),

@@ -43,6 +43,16 @@ describe("placeholders of lines", () => {
     expect(new Set([first, second, fourth]).size).toBe(3);
   });
 
+  test("a line that is forgotten gets another sign, and its old one is still known", () => {
+    const { placeholders, written } = open();
+    const first = placeholders.of(["same"], 80);
+    placeholders.forget("same");
+    placeholders.forget("never shown");
+    const second = placeholders.of(["same"], 80);
+    expect(second).not.toBe(first);
+    expect(written(first + second)).toBe("samesame");
+  });
+
   test("a frame of before can be written once more; one that is long gone leaves nothing behind", () => {
     const { placeholders, written } = open();
     const first = placeholders.of(["first"], 80);
