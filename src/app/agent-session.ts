@@ -23,6 +23,7 @@ import type { Announced } from "./agent-announcement.ts";
 import type { AgentChoice, AgentRun } from "./agent-task.ts";
 import { Announcements } from "./announcements.ts";
 import { pump } from "./event-pump.ts";
+import { InputMessages } from "./input-messages.ts";
 import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
 import type { SandboxSetting } from "./sandbox.ts";
@@ -68,6 +69,8 @@ async function assemble(
   const { history, entries, earlierCwd } = chosen;
   let { log } = chosen;
   let { effort } = options;
+  // A subagent has its parent's.
+  if (log && !options.shared) services.inputs.belongTo(log.id, chosen.copyOf);
   if (chosen.note !== undefined) warn(chosen.note);
   // Before Python is checked: the provider's package loads meanwhile.
   const { inherited } = options;
@@ -183,6 +186,8 @@ async function assemble(
     },
     summaryOf: (name: string, input: unknown) => tools.summaryOf(name, input),
     subagents,
+    /** For what is too large for a prompt. */
+    inputs: new InputMessages(services, () => tools.registry.names),
     /** Undefined when no log is kept. */
     get sessionId() {
       return log?.id;
@@ -242,6 +247,7 @@ async function assemble(
       if (log === undefined || agent.history.length === 0) return undefined;
       const before = log;
       log = forkLog(before.id, workspace.paths, workspace.cwd);
+      services.inputs.continueIn(log.id);
       before.close();
       return before.id;
     },
@@ -257,6 +263,7 @@ async function assemble(
       const kept = readSession(before.path).entries.slice(0, index);
       if (isFork) {
         log = forkLog(before.id, workspace.paths, workspace.cwd, index);
+        services.inputs.continueIn(log.id);
         before.close();
       } else before.rewind(index);
       agent.replaceHistory(historyOf(kept, summaryMessage));

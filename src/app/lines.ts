@@ -54,7 +54,7 @@ async function* decoded(stream: ReadableStream<Uint8Array>, signal: AbortSignal)
 }
 
 /** The system may refuse stdin when it is opened, or at the first read: a directory, for one. */
-function unreadable(error: unknown): never {
+export function unreadable(error: unknown): never {
   const code = systemCode(error);
   if (code === undefined || error instanceof OmpError) throw error;
   throw new OmpError({ operation: "omp", issue: "cannot read stdin", code }, { cause: error });

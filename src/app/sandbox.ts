@@ -9,6 +9,7 @@ import { SandboxError } from "../sandbox/errors.ts";
 import type { SandboxMode } from "../sandbox/policy.ts";
 import { Sandbox } from "../sandbox/sandbox.ts";
 import { expandHome } from "../tools/paths.ts";
+import type { SessionInputs } from "./inputs.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type SandboxSetting = SandboxMode | "off";
@@ -17,7 +18,11 @@ export type SandboxSetting = SandboxMode | "off";
 export type SandboxChoice = SandboxSetting | undefined;
 
 /** Undefined when none is asked for. Throws SandboxError where the system cannot do it. */
-export async function openSandbox(workspace: Workspace, choice: SandboxChoice): Promise<Sandbox | undefined> {
+export async function openSandbox(
+  workspace: Workspace,
+  choice: SandboxChoice,
+  inputs?: Pick<SessionInputs, "prepare">,
+): Promise<Sandbox | undefined> {
   const { settings, paths, project, env } = workspace;
   const mode = choice ?? settings.sandbox;
   if (mode === "off") return undefined;
@@ -33,6 +38,8 @@ export async function openSandbox(workspace: Workspace, choice: SandboxChoice): 
       resolve(project.root, expandHome(path, paths.userHome)),
     ),
     readable: [cache, paths.modules, ...lentPlaces(workspace), ...(await interpreterPlaces(workspace))],
+    // Only this session's own, which is not known before its log is opened.
+    laterReadable: () => (inputs === undefined ? [] : [inputs.prepare()]),
     allowedHosts: mode === "workspace" ? settings.sandboxAllow.hosts : [],
     temporaryBase: tmpdir(),
     searchPath: env["PATH"],

@@ -12,6 +12,7 @@ import { Grants } from "../tools/approval/grants.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { taskTool } from "../tools/task.ts";
 import { requireDescriptors } from "./descriptors.ts";
+import { SessionInputs } from "./inputs.ts";
 import type { CommandIo } from "./io.ts";
 import { openSessionMcp, type SessionMcp } from "./mcp.ts";
 import { type KernelEvents, SessionPython } from "./python.ts";
@@ -56,6 +57,7 @@ export interface SharedServices {
   readonly grants: Grants;
   readonly sandbox: Sandbox | undefined;
   readonly mcp: SessionMcp | undefined;
+  readonly inputs: SessionInputs;
 }
 
 /** Throws ConfigError when a settings file or a PI_* variable is bad, and an OmpError when `kernel` names nothing that can be used. */
@@ -68,7 +70,8 @@ export async function openServices(
   requireDescriptors();
   const workspace = shared?.workspace ?? (await openWorkspace(invocation, io));
   sharedWatchdog().recordIn(workspace.paths.running);
-  let sandbox = shared ? shared.sandbox : await openSandbox(workspace, sandboxChoice);
+  const inputs = shared?.inputs ?? new SessionInputs(workspace.paths.inputs, limitsOf(workspace));
+  let sandbox = shared ? shared.sandbox : await openSandbox(workspace, sandboxChoice, inputs);
   const strays = new Strays();
   const lender = sharesKernel === true ? shared : undefined;
   /** Where the session's calls run; each call adds its own signal and listener. */
@@ -126,6 +129,7 @@ export async function openServices(
   return {
     workspace,
     artifacts,
+    inputs,
     python,
     shells,
     approval: approvalSwitch,
@@ -151,7 +155,7 @@ export async function openServices(
      * @returns lines about work that was still running.
      */
     switchSandbox: async (mode: SandboxSetting) => {
-      const next = await openSandbox(workspace, mode);
+      const next = await openSandbox(workspace, mode, inputs);
       if (next !== undefined) checkHost(next, python.host, workspace);
       const before = sandbox;
       sandbox = next;
@@ -167,6 +171,7 @@ export async function openServices(
       await Promise.all([lender ? undefined : python.close(), isOwner ? mcp?.close() : undefined]);
       const left = [...(await shells.close()), ...(await strays.end())];
       if (isOwner) sandbox?.close();
+      if (isOwner) inputs.close();
       await releaseWatchdog();
       return left;
     },
@@ -179,12 +184,13 @@ async function findKernel(named: string, workspace: Workspace) {
 }
 
 /** Full outputs, also those that are still being written. Old files are removed. */
-function openArtifacts({ paths, settings }: Workspace): ArtifactStore {
-  const store = new ArtifactStore({
-    directory: paths.artifacts,
-    maxTotalBytes: settings.artifacts.maxTotalMb * BYTES_PER_MB,
-    maxAgeMs: settings.artifacts.maxAgeDays * MS_PER_DAY,
-  });
+function openArtifacts(workspace: Workspace): ArtifactStore {
+  const store = new ArtifactStore({ directory: workspace.paths.artifacts, ...limitsOf(workspace) });
   store.cleanUp();
   return store;
+}
+
+/** Of what is kept on the disk, artifacts and large inputs each. */
+function limitsOf({ settings: { artifacts } }: Workspace) {
+  return { maxTotalBytes: artifacts.maxTotalMb * BYTES_PER_MB, maxAgeMs: artifacts.maxAgeDays * MS_PER_DAY };
 }

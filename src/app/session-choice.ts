@@ -29,6 +29,8 @@ export interface ChosenSession {
   readonly history: readonly Message[];
   /** Where an earlier conversation was last; undefined for a new one. */
   readonly earlierCwd: string | undefined;
+  /** The session that this one is a copy of, where it was copied just now. */
+  readonly copyOf?: string;
   /** A line for the user. */
   readonly note: string | undefined;
 }
@@ -80,6 +82,7 @@ function reopen(earlier: SessionSummary, store: SessionStore, cwd: string, isFor
     entries,
     history: historyOf(entries, summaryMessage),
     earlierCwd: lastOpened?.cwd ?? header.cwd,
+    ...(isFork ? { copyOf: header.id } : {}),
     note: badLines > 0 ? `omp: ${badLines} damaged lines of session ${header.id} were skipped` : undefined,
   };
 }

@@ -126,6 +126,7 @@ function openBridge(services: Services, call: ToolCall, options: BridgeOptions):
         run: (task, signal) =>
           runAgent(agents, task, { depth: depth + 1, signal, callId: call.id, hasHandle: true, spending }),
       },
+      inputs: services.inputs,
       onEvent: onNested,
     },
     options,

@@ -18,6 +18,7 @@ import {
   type Usage,
 } from "../protocol/index.ts";
 import type { UnknownRecord } from "../protocol/record.ts";
+import { answerInputs, type InputSource } from "./answer-inputs.ts";
 import { askModel, readLlmRequest } from "./ask-model.ts";
 import {
   AGENT,
@@ -52,6 +53,8 @@ export interface BridgeParts {
   openModel(name: string | undefined): Promise<Model>;
   /** Absent where there is no conversation. */
   readonly agents?: CellAgents | undefined;
+  /** What cells find as `omp.inputs`. */
+  readonly inputs?: InputSource | undefined;
   /** Resolves when the event is in the log. */
   onEvent(event: NestedEvent): Promise<void>;
 }
@@ -88,6 +91,8 @@ export class CallBridge implements Bridge {
         return await this.#runAgent(id, request);
       case "agent_handle":
         return await this.#lookAfterAgent(id, request);
+      case "inputs":
+        return answerInputs(this.#parts.inputs, request);
       default:
         return refusal("omp", `this version of omp does not know '${about}'`, "UNKNOWN_REQUEST");
     }

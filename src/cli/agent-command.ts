@@ -32,7 +32,7 @@ export function addAgentCommand(program: Command, run: Run): void {
     .argument("[prompt]", "what to do")
     .option(
       "-p, --print",
-      "headless: run to the end and print the answer; piped stdin is added to the prompt",
+      "headless: run to the end and print the answer; piped stdin is added to the prompt, above 32 KB as a variable in the kernel",
     )
     .option("-m, --model <provider/id>", "the model; see: omp models")
     .addOption(

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { withErrorLine } from "../app/exit-codes.ts";
 import { exportText, writeExport } from "../app/export-session.ts";
+import { removeInputs } from "../app/inputs.ts";
 import type { CommandIo } from "../app/io.ts";
 import { jsonText, tableText } from "../app/printing.ts";
 import { ompPaths } from "../config/paths.ts";
@@ -50,7 +51,11 @@ export async function runSessions(
         break;
       }
       case "rm":
-        return await removeAll(action.ids, { store, artifacts: artifactStore(paths.artifacts) }, io);
+        return await removeAll(
+          action.ids,
+          { store, artifacts: artifactStore(paths.artifacts), inputs: paths.inputs },
+          io,
+        );
     }
     return 0;
   });
@@ -102,17 +107,27 @@ function artifactStore(directory: string): ArtifactStore {
 interface Kept {
   readonly store: SessionStore;
   readonly artifacts: ArtifactStore;
+  /** The directory of large inputs. */
+  readonly inputs: string;
 }
 
 /** Removes what it can, with its artifacts; every other session gets its own error line, and the last one's exit code counts. */
-async function removeAll(ids: readonly string[], { store, artifacts }: Kept, io: CommandIo): Promise<number> {
+async function removeAll(
+  ids: readonly string[],
+  { store, artifacts, inputs }: Kept,
+  io: CommandIo,
+): Promise<number> {
   let exitCode = 0;
   for (const id of ids) {
     const code = await withErrorLine(io, async () => {
       const session = store.find(id);
       const removed = store.remove(session).filter((artifact) => artifacts.remove(artifact));
-      const more = removed.length === 0 ? "" : ` and ${count(removed.length, "artifact")}`;
-      io.stdout(`removed ${session.id}${more}\n`);
+      const kept = removeInputs(inputs, session.id);
+      const more = [
+        ...(removed.length === 0 ? [] : [count(removed.length, "artifact")]),
+        ...(kept === 0 ? [] : [count(kept, "input")]),
+      ];
+      io.stdout(`${[`removed ${session.id}`, ...more].join(" and ")}\n`);
       return 0;
     });
     exitCode = code || exitCode;

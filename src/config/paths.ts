@@ -21,6 +21,8 @@ export interface OmpPaths {
   /** Likewise. */
   readonly earlierSessions: string;
   readonly artifacts: string;
+  /** Inputs that are too large for a prompt, by session. */
+  readonly inputs: string;
   readonly modules: string;
   readonly pythonGateway: string;
   /** Records of the kernels that each omp process has in external gateways. */
@@ -60,6 +62,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     sessions: join(agent, "omp-sessions"),
     earlierSessions: join(agent, "sessions"),
     artifacts: join(agent, "artifacts"),
+    inputs: join(agent, "inputs"),
     modules: join(agent, "modules"),
     pythonGateway: join(agent, "python-gateway"),
     gatewayKernels: join(agent, "gateway-kernels"),

@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import { type AgentSession, type AgentSessionOptions, openAgentSession } from "../app/agent-session.ts";
 import { type AnswerSchema, readAnswerSchema } from "../app/answer-schema.ts";
 import { exitCodeOf, exitCodes, type HeadlessStatus } from "../app/exit-codes.ts";
+import { inputsRoot } from "../app/inputs.ts";
 import { type Interruption, interruptible } from "../app/interruption.ts";
 import type { CommandIo } from "../app/io.ts";
 import { count } from "../format/numbers.ts";
@@ -89,7 +90,11 @@ async function perform(
   const isConversation = options.inputFormat === "stream-json";
   const prompt = isConversation
     ? undefined
-    : await headlessPrompt(options.prompt, io.stdin, { signal, warn });
+    : await headlessPrompt(options.prompt, io.stdin, {
+        directory: inputsRoot(invocation),
+        signal,
+        warn,
+      });
   if (prompt === undefined && !isConversation) {
     output.result({ status: "interrupted", ...neverStarted });
     return "interrupted";
@@ -98,7 +103,10 @@ async function perform(
     { ...options, answerInstruction: schema?.instruction, waitsForAgents: true },
     io,
     invocation,
-  );
+  ).catch((error: unknown) => {
+    prompt?.discard();
+    throw error;
+  });
   const limits = new RunLimits({ maxTimeSeconds: options.maxTime, maxCostUsd: options.maxCost });
   const run = { session, output, limits, signal: AbortSignal.any([signal, limits.signal]) };
   try {
@@ -108,7 +116,10 @@ async function perform(
     limits.start();
     await session.ready(run.signal);
     output.init(session, invocation.cwd);
-    const prompts = prompt === undefined ? streamedPrompts(options.prompt, io.stdin, run.signal) : [prompt];
+    const prompts =
+      prompt === undefined
+        ? streamedPrompts(options.prompt, io.stdin, run.signal)
+        : [prompt.message(session.inputs)];
     let status: HeadlessStatus = "done";
     // They belong to the first prompt.
     let shown = pictures;
@@ -122,6 +133,7 @@ async function perform(
     return status;
   } finally {
     limits.close();
+    prompt?.discard();
     for (const line of await session.close()) warn(line);
   }
 }

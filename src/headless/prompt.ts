@@ -1,54 +1,62 @@
-/** The prompt of a headless run: what was typed, and piped text in a block of its own below it. */
+/** The prompt of a headless run: what was typed, and what was piped, in a block below it or, where that is large, as an input of the session. */
 
-import { wholeText } from "../app/lines.ts";
-import { OmpError, type UserMessage, userMessage } from "../protocol/index.ts";
+import type { InputMessages } from "../app/input-messages.ts";
+import { stdinBlock } from "../app/input-messages.ts";
+import { type Spooled, spoolInput } from "../app/input-spool.ts";
+import { OmpError, type TextContent, type UserMessage } from "../protocol/index.ts";
 
-/** No model could read more, and it would only fill the memory. */
-const MAX_STDIN_BYTES = 16_000_000;
-/** After this the user may wonder what omp is waiting for. */
-const WARN_AFTER_MS = 3_000;
+/** Read before the session is opened, since that needs what may not be there. */
+export interface HeadlessPrompt {
+  /** Made once there is a session that keeps what is large. Throws OmpError. */
+  message(inputs: InputMessages): UserMessage;
+  /** Removes what no session has taken over. */
+  discard(): void;
+}
+
+export interface PromptOptions {
+  /** Where large input is kept until there is a session. */
+  readonly directory: string;
+  readonly signal: AbortSignal;
+  readonly warn: (line: string) => void;
+}
 
 /** Waits for the end of the piped text. Undefined when aborted; throws when there is nothing to ask. */
 export async function headlessPrompt(
   typed: string | undefined,
   stdin: ReadableStream<Uint8Array> | undefined,
-  { signal, warn }: { readonly signal: AbortSignal; readonly warn: (line: string) => void },
-): Promise<UserMessage | undefined> {
-  const piped = stdin === undefined ? "" : await pipedText(stdin, signal, warn);
-  const block = piped.trim() === "" ? "" : `<stdin>\n${piped.replace(/\n?$/, "\n")}</stdin>`;
-  const prompt = [typed ?? "", block].filter((part) => part.trim() !== "").join("\n\n");
-  if (signal.aborted) return undefined;
-  if (prompt === "")
-    throw new OmpError({ operation: "omp", issue: "-p needs a prompt, or text on stdin", code: "USAGE" });
-  return userMessage(prompt, { kind: block === "" ? "typed" : "stdin" });
-}
-
-async function pipedText(
-  stdin: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-  warn: (line: string) => void,
-): Promise<string> {
-  const timer = setTimeout(
-    () => warn("omp: waiting for the end of stdin (use < /dev/null if there is no input)"),
-    WARN_AFTER_MS,
-  );
-  try {
-    return await wholeText(stdin.pipeThrough(limited(MAX_STDIN_BYTES)), signal);
-  } finally {
-    clearTimeout(timer);
+  options: PromptOptions,
+): Promise<HeadlessPrompt | undefined> {
+  const piped = stdin === undefined ? { text: "" } : await spoolInput(stdin, options);
+  if (piped === undefined || options.signal.aborted) {
+    if (piped && "path" in piped) piped.discard();
+    return undefined;
   }
+  const block = "text" in piped && piped.text.trim() !== "" ? stdinBlock(piped.text) : "";
+  const text = [typed ?? "", block].filter((part) => part.trim() !== "").join("\n\n");
+  const spooled = "path" in piped ? piped : undefined;
+  if (text === "" && spooled === undefined)
+    throw new OmpError({ operation: "omp", issue: "-p needs a prompt, or text on stdin", code: "USAGE" });
+  return {
+    message: (inputs) => ({
+      role: "user",
+      origin: { kind: block === "" && spooled === undefined ? "typed" : "stdin" },
+      content: contentOf({ typed: typed ?? "", text, spooled }, inputs),
+    }),
+    discard: () => spooled?.discard(),
+  };
 }
 
-function limited(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength;
-      if (bytes <= maxBytes) controller.enqueue(chunk);
-      else {
-        const issue = `stdin has more than ${maxBytes / 1_000_000} MB; save it to a file and name the file in the prompt`;
-        controller.error(new OmpError({ operation: "omp", issue, code: "TOO_LARGE" }));
-      }
-    },
-  });
+interface PromptParts {
+  readonly typed: string;
+  /** With the block of what was piped. */
+  readonly text: string;
+  readonly spooled: Spooled | undefined;
+}
+
+function contentOf({ typed, text, spooled }: PromptParts, inputs: InputMessages): TextContent[] {
+  return [
+    ...(text === "" ? [] : [{ type: "text", text } as const]),
+    ...inputs.files(typed),
+    ...(spooled === undefined ? [] : [inputs.stdin(spooled)]),
+  ];
 }

@@ -1,6 +1,12 @@
 /** A log as something to read: prompts, answers and calls with their results, in order. */
 
-import { type ImagePart, messageText, type ToolDetails, type UserMessage } from "../protocol/index.ts";
+import {
+  type ImagePart,
+  noticesIn,
+  shownText,
+  type ToolDetails,
+  type UserMessage,
+} from "../protocol/index.ts";
 import type { SessionEntry } from "./entry.ts";
 
 export type Passage = { readonly at: string } & (
@@ -41,7 +47,7 @@ export function passagesOf(entries: readonly SessionEntry[]): Passage[] {
     switch (entry.type) {
       case "user":
         // A notice tells the person.
-        return entry.message.origin.kind === "repetition" ? [] : [userPassage(entry.message, at)];
+        return entry.message.origin.kind === "repetition" ? [] : userPassages(entry.message, at);
       case "assistant":
         return entry.message.content.flatMap((part): Passage[] => {
           if (part.type === "tool_call" || part.text.trim() === "") return [];
@@ -67,9 +73,14 @@ function diffIn({ diff }: ToolDetails = {}): string | undefined {
   return typeof diff === "string" ? diff : undefined;
 }
 
+function userPassages(message: UserMessage, at: string): Passage[] {
+  const notes = noticesIn(message).map((text): Passage => ({ kind: "note", at, text }));
+  return [userPassage(message, at), ...notes];
+}
+
 function userPassage(message: UserMessage, at: string): Passage {
   const { origin, content } = message;
-  const text = messageText(message);
+  const text = shownText(message);
   switch (origin.kind) {
     case "ran":
       return { kind: "ran", at, tool: origin.tool, text };

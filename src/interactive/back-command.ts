@@ -1,6 +1,6 @@
 /** `/back`, and Esc twice at an empty prompt: goes back to an earlier message, here or in a copy, to write it anew. */
 
-import { messageText } from "../protocol/index.ts";
+import { shownText } from "../protocol/index.ts";
 import { inform, type OpenCall, warn } from "./command.ts";
 import { transcriptEvents } from "./earlier-events.ts";
 
@@ -13,7 +13,7 @@ export async function back(call: OpenCall): Promise<void> {
     return warn(call, "This session is not saved (--no-session), so you cannot go back.");
   const prompts = entries.flatMap((entry, index) =>
     entry.type === "user" && entry.message.origin.kind === "typed"
-      ? [{ text: messageText(entry.message), index }]
+      ? [{ text: shownText(entry.message), index }]
       : [],
   );
   if (prompts.length === 0) return inform(call, "This session is still empty.");

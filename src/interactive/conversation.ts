@@ -7,7 +7,7 @@ import type { AgentSession } from "../app/agent-session.ts";
 import { within } from "../async/within.ts";
 import {
   type AgentEvent,
-  messageText,
+  shownText,
   type ToolResult,
   type UserMessage,
   userMessage,
@@ -291,7 +291,7 @@ export class Conversation implements Actions {
 
 /** Without its pictures, which it names. */
 function typedText(message: UserMessage): string {
-  return messageText(message).trimEnd();
+  return shownText(message).trimEnd();
 }
 
 function isTyped({ origin }: UserMessage): boolean {

@@ -5,6 +5,8 @@ import type { ImagePart, JsonSchema, ToolResult } from "./tool.ts";
 export interface TextContent {
   readonly type: "text";
   readonly text: string;
+  /** Of a text that only the model reads: what a person is shown instead. */
+  readonly notice?: string;
 }
 
 export interface ImageContent extends ImagePart {
@@ -69,6 +71,18 @@ export function messageText(
   separator = "\n",
 ): string {
   return content.map(({ type, text = "" }) => (type === "text" ? text : "")).join(separator);
+}
+
+/** What a person is shown of a message: without the parts that only the model reads. */
+export function shownText({ content }: UserMessage): string {
+  return content
+    .flatMap((part) => (part.type === "text" && part.notice === undefined ? [part.text] : []))
+    .join("\n");
+}
+
+/** Where those parts went, a line each. */
+export function noticesIn({ content }: UserMessage): readonly string[] {
+  return content.flatMap((part) => (part.type === "text" && part.notice !== undefined ? [part.notice] : []));
 }
 
 export interface AssistantMessage {

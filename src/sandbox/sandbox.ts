@@ -33,6 +33,8 @@ import { describeSandbox, explainRefusal } from "./words.ts";
 
 export interface SandboxOptions
   extends Pick<SandboxPolicy, "mode" | "projectRoot" | "home" | "ompHome" | "allowedPaths" | "readable"> {
+  /** What programs must also be able to read, asked for when the first of them starts. */
+  readonly laterReadable?: () => readonly string[];
   readonly allowedHosts: readonly string[];
   /** Where the directory for temporary files is made. */
   readonly temporaryBase: string;
@@ -56,7 +58,14 @@ export class Sandbox implements Confinement {
   readonly #filter: string | undefined;
   readonly #sweep: GitSweep;
   readonly #release: () => void;
-  readonly #places = once(() => placesOf({ ...this.#options, temporaryDirectory: this.temporaryDirectory }));
+  readonly #places = once(() => {
+    const { readable, laterReadable } = this.#options;
+    return placesOf({
+      ...this.#options,
+      readable: [...readable, ...(laterReadable?.() ?? [])],
+      temporaryDirectory: this.temporaryDirectory,
+    });
+  });
 
   /** Throws SandboxError where none can be made. */
   static async open(options: SandboxOptions): Promise<Sandbox> {

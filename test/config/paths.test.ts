@@ -15,6 +15,7 @@ test("everything is in ~/.omp", () => {
     sessions: "/home/ada/.omp/agent/omp-sessions",
     earlierSessions: "/home/ada/.omp/agent/sessions",
     artifacts: "/home/ada/.omp/agent/artifacts",
+    inputs: "/home/ada/.omp/agent/inputs",
     modules: "/home/ada/.omp/agent/modules",
     pythonGateway: "/home/ada/.omp/agent/python-gateway",
     gatewayKernels: "/home/ada/.omp/agent/gateway-kernels",

@@ -154,6 +154,32 @@ export function callContract(kernel: SharedKernel): void {
     expect((await kernel.run("1 + 1")).value).toBe("2");
   });
 
+  test("a large input that the kernel does not see is read piece by piece", async () => {
+    const bytes = Buffer.from(`${"é x\n".repeat(400_000)}the needle\nlast line`);
+    const pieces: number[] = [];
+    const answer = async ({ about, name, offset, length }: Readonly<Record<string, unknown>>) => {
+      expect(about).toBe("inputs");
+      const facts = { name: "stdin", path: "/nowhere/stdin", kind: "text", encoding: "utf-8" };
+      if (name === undefined)
+        return { inputs: [{ ...facts, bytes: bytes.length, lines: 400_002, changed: "1" }] };
+      pieces.push(Number(length));
+      return { base64: bytes.subarray(Number(offset), Number(offset) + Number(length)).toString("base64") };
+    };
+    const { stdout, error } = await kernel.run(INPUTS, { answer });
+    expect([stdout, error]).toEqual([
+      [
+        "['stdin'] omp.inputs has no 'other': stdin",
+        "<omp.inputs.stdin: text, 2,000,020 bytes, 400,002 lines, on the user's machine: read piece by piece; lines(), head(n), tail(n), grep(regex), 'x' in it, text(), json(), open(), path>",
+        "'é x\\n' 'the needle\\nlast line'",
+        "True False [(400001, 'the needle')] 400002",
+        "stdin 2000020 0o600",
+        "",
+      ].join("\n"),
+      undefined,
+    ]);
+    expect(Math.max(...pieces)).toBeLessThanOrEqual(1_048_576);
+  });
+
   test("a call does not wait for ever for an omp that is gone", async () => {
     const answer = () => new Promise<never>(() => undefined);
     const code =
@@ -230,3 +256,14 @@ const dogSchema = {
   required: ["name", "kind", "toys"],
   additionalProperties: false,
 };
+
+const INPUTS = `
+import os
+try: omp.inputs.other
+except AttributeError as e: print(list(omp.inputs), e)
+x = omp.inputs.stdin
+print(repr(x))
+print(repr(x.head(1)), repr(x.tail(2)))
+print("needle" in x, "missing" in x, x.grep("need.e"), sum(1 for line in x))
+print(os.path.basename(x.path), os.path.getsize(x.path), oct(os.stat(x.path).st_mode & 0o777))
+`;

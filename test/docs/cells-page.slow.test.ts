@@ -1,8 +1,9 @@
 /** The recipes of docs/cells.md run as they are written, one after the other in one kernel. */
 
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { lookAtFile } from "../../src/app/input-sample.ts";
 import { openServices } from "../../src/app/services.ts";
 import { callTool } from "../../src/app/tool-call.ts";
 import { openModel } from "../../src/models/open-model.ts";
@@ -22,6 +23,7 @@ const printed = [
   "{'bad.py': 1}",
   "one.py\n4:word = 'color'",
   "{'one.py': 'Code.', 'two.py': 'Code.'}",
+  "40057 [(3001, 'ERROR no disk')] bye",
   "Finding(line=1, why='no name')",
 ];
 
@@ -47,6 +49,12 @@ describeWithPython(testPython, "docs/cells.md", () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(place.project, name), text);
     const env = userEnvironment(place, { VIRTUAL_ENV: testPython.venv });
     const services = await openServices({ env, cwd: place.project }, { stderr: () => undefined });
+    const log = join(place.home, "log");
+    writeFileSync(
+      log,
+      `${"fine today.\n".repeat(3_000)}ERROR no disk\n${"4".repeat(4_000)}\n${"5".repeat(38)}\nbye`,
+    );
+    services.inputs.adopt({ path: log, facts: lookAtFile(log, statSync(log).size) });
     try {
       const outputs: string[] = [];
       for (const code of recipes) {

@@ -42,8 +42,15 @@ test("json says that an answer was cut, or is empty", async () => {
 test("a compaction is told on stderr and in the stream, and the task is in the next request", async () => {
   const { args, env, server } = await answering("They talked.", "Done.");
   const { exitCode, stdout, stderr } = await omp.run(
-    [...args, "--tools", "bash", "Rename foo to bar.", "--output-format", "stream-json"],
-    { env, stdin: "x".repeat(120_000) },
+    [
+      ...args,
+      "--tools",
+      "bash",
+      `Rename foo to bar. ${"x".repeat(120_000)}`,
+      "--output-format",
+      "stream-json",
+    ],
+    { env },
   );
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,

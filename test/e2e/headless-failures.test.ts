@@ -151,15 +151,18 @@ describe("bad usage, settings or input: 2", () => {
     expect(stderr).toMatch(/^settings: unknown key .nonsense. at .*\(UNKNOWN_KEY\)\n$/);
   });
 
-  test("more on stdin than any model reads", async () => {
-    const shell = Bun.spawn(["bash", "-c", 'head -c 17000000 /dev/zero | "$0" -p -m demo hi', launcher], {
-      cwd: omp.project,
-      env: userEnvironment(omp.place),
-      stdout: "pipe",
-      stderr: "pipe",
-    });
+  test("more on stdin than any model reads, and no tool to read it with", async () => {
+    const shell = Bun.spawn(
+      ["bash", "-c", 'yes | head -c 17000000 | "$0" -p -m demo --no-tools hi', launcher],
+      {
+        cwd: omp.project,
+        env: userEnvironment(omp.place),
+        stdout: "pipe",
+        stderr: "pipe",
+      },
+    );
     expect(await new Response(shell.stderr).text()).toBe(
-      "omp: stdin has more than 16 MB; save it to a file and name the file in the prompt (TOO_LARGE)\n",
+      "omp: stdin has more than 16 MB, and this run has no tool that could read it; allow python, bash or read (TOO_LARGE)\n",
     );
     expect(await shell.exited).toBe(2);
   });

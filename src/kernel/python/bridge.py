@@ -5,10 +5,11 @@ import base64
 from _omp import questions
 from _omp.agents import Agents
 from _omp.calls import Image, ToolError, calls
+from _omp.inputs import Inputs
 from _omp.llm import Llm
 from _omp.mcp import Mcp
 
-PLANNED = ("branch", "inputs", "install")
+PLANNED = ("branch", "install")
 
 
 class Result:
@@ -78,6 +79,7 @@ class Omp:
     llm = Llm()
     agent = Agents()
     mcp = Mcp(tools)
+    inputs = Inputs()
 
     def __getattr__(self, name):
         if name in PLANNED:
@@ -85,7 +87,7 @@ class Omp:
         raise AttributeError(f"omp has no '{name}'")
 
     def __repr__(self):
-        return "<omp: omp.tools.<name>(…), omp.mcp.<server>.<tool>(…), omp.llm(prompt), omp.agent(task)>"
+        return "<omp: omp.tools.<name>(…), omp.mcp.<server>.<tool>(…), omp.llm(prompt), omp.agent(task), omp.inputs>"
 
 
 def attach():

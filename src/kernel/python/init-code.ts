@@ -24,6 +24,7 @@ import filesSource from "./files.py" with { type: "text" };
 import forkServerSource from "./fork_server.py" with { type: "text" };
 import guardSource from "./guard.py" with { type: "text" };
 import importsSource from "./imports.py" with { type: "text" };
+import inputsSource from "./inputs.py" with { type: "text" };
 import interruptsSource from "./interrupts.py" with { type: "text" };
 import judgedSource from "./judged.py" with { type: "text" };
 import keepSource from "./keep.py" with { type: "text" };
@@ -63,6 +64,7 @@ const MODULE_MIME = "application/x-omp-module";
 const bridgeSources: [name: string, source: string][] = [
   ["questions", questionsSource],
   ["calls", callsSource],
+  ["inputs", inputsSource],
   ["schemas", schemasSource],
   ["agents", agentsSource],
   ["llm", llmSource],

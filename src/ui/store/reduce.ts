@@ -5,7 +5,7 @@
  */
 
 import { formatTokens } from "../../format/numbers.ts";
-import type { AgentEvent, Usage, UserMessage } from "../../protocol/index.ts";
+import { type AgentEvent, noticesIn, shownText, type Usage, type UserMessage } from "../../protocol/index.ts";
 import { isOpenText, missingItems, nothingReceived, withDelta } from "./answers.ts";
 import {
   changeCall,
@@ -171,8 +171,8 @@ function redrawn(state: UiState, what: Redraw["what"]): UiState {
   return { ...state, redraw: { count: state.redraw.count + 1, what } };
 }
 
-function withUser(state: UiState, { origin, content }: UserMessage): UiState {
-  switch (origin.kind) {
+function withUser(state: UiState, message: UserMessage): UiState {
+  switch (message.origin.kind) {
     // For the model: the user has seen the code and its output, or was shown a notice when it happened.
     case "ran":
     case "announcement":
@@ -181,10 +181,15 @@ function withUser(state: UiState, { origin, content }: UserMessage): UiState {
     case "summary":
       return state;
     default: {
-      const text = textOf(content);
+      const hasPicture = message.content.some(({ type }) => type === "image");
+      const text = shownText(message) || (hasPicture ? "[image]" : "");
       const index = state.queued.indexOf(text);
       const queued = index < 0 ? state.queued : state.queued.toSpliced(index, 1);
-      return added({ ...state, queued }, (id) => ({ kind: "user", id, text, isOpen: false }));
+      const said =
+        text === ""
+          ? { ...state, queued }
+          : added({ ...state, queued }, (id) => ({ kind: "user", id, text, isOpen: false }));
+      return noticesIn(message).reduce((next, words) => notice(next, "info", words), said);
     }
   }
 }
@@ -281,9 +286,4 @@ function settle(state: UiState): UiState {
 
 function isChanging(item: Item): boolean {
   return item.kind === "call" ? item.result === undefined : isOpenText(item);
-}
-
-function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
-  const texts = content.flatMap(({ type, text = "" }) => (type === "text" ? [text] : []));
-  return texts.join("\n") || "[image]";
 }
