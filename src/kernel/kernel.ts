@@ -130,13 +130,37 @@ export interface Kernel {
   untilFree(): Promise<void>;
   /** Interrupts what runs, escalating to a kill when the kernel does not react. Resolves when nothing runs any more. */
   interrupt(): Promise<void>;
-  shutdown(): Promise<void>;
+  /** @param how `graceMs: 0` ends it at once: nothing of its code runs any more, also not what it has registered for its exit. */
+  shutdown(how?: { readonly graceMs?: number }): Promise<void>;
   /** False when the kernel does not answer a heartbeat: stopped, or lost. A connection that broke is waited for. */
   isResponding(): Promise<boolean>;
   /** Output that arrived while no code of ours ran: from threads the last cell left behind. Emptied by the call. */
   takeLateOutput(): string;
   /** Displays that arrived in the same way. Emptied by the call. */
   takeLateDisplays(): readonly KernelMessage[];
+  /** Makes a checkpoint, while no code runs. Not there for kernels that are not processes of ours. */
+  park?(signal: AbortSignal): Promise<Parking>;
+}
+
+export type Parking =
+  | { readonly kind: "parked"; readonly parked: ParkedKernel }
+  /** Nothing has changed; the reason is a clause. */
+  | { readonly kind: "impossible"; readonly reason: string };
+
+/** A checkpoint: a copy of a kernel that waits, and from which any number of kernels can be made. */
+export interface ParkedKernel {
+  /** What of the kernel it does not have, each a clause: "the thread Worker-1". */
+  readonly notHeld: readonly string[];
+  /** Settles when it is gone. Never rejects. */
+  readonly exited: Promise<unknown>;
+  readonly isAlive: boolean;
+  /** Another kernel with the state of that moment. Throws `KernelError`. */
+  wake(signal: AbortSignal): Promise<Kernel>;
+  /** Of the user's variables, by name; null where a value's content cannot be read. Equal ones of two checkpoints have not changed. */
+  digests(signal: AbortSignal): Promise<ReadonlyMap<string, string | null>>;
+  /** The memory that only this copy holds; undefined where that is not known. */
+  privateBytes(): Promise<number | undefined>;
+  drop(): void;
 }
 
 /** Where kernels live: this machine, a gateway, or the one existing kernel of a connection file. */

@@ -34,10 +34,15 @@ export abstract class StartedKernels<K extends Kernel> implements KernelHost {
   }
 
   async start(options: StartKernelOptions): Promise<K> {
+    return await this.keep((signal) => this.launch(options, signal), options.signal);
+  }
+
+  /** A kernel that is made in this way is one of those that end with the host, and has the same time to become ready. */
+  protected async keep(launch: (signal: AbortSignal) => Promise<K>, callerSignal?: AbortSignal): Promise<K> {
     const timeLimit = new AbortController();
     const timer = setTimeout(() => timeLimit.abort(this.#startTimeoutError()), this.#startTimeoutMs);
-    const signals = [timeLimit.signal, this.#closing.signal, ...(options.signal ? [options.signal] : [])];
-    const start = this.launch(options, AbortSignal.any(signals));
+    const signals = [timeLimit.signal, this.#closing.signal, ...(callerSignal ? [callerSignal] : [])];
+    const start = launch(AbortSignal.any(signals));
     const settled = start.catch(() => undefined);
     this.#starts.add(settled);
     try {

@@ -19,7 +19,9 @@ export interface BootOptions {
   readonly moduleLimitMs: number;
   /** Whether a fork server has loaded our sources into the kernel already. */
   readonly preloaded: boolean;
-  /** Extension modules that could not be sent. */
+  /** A copy of a kernel that has booted: everything in it stays as it was. */
+  readonly woken?: boolean;
+  /** Extension modules that could not be sent, or that had failed before it was copied. */
   readonly unreadModules?: KernelFacts["failedModules"];
   /** For a kernel behind a gateway. */
   readonly gateway?: {
@@ -33,13 +35,16 @@ export interface BootOptions {
 
 /** Needs no subscription to iopub: the reply holds everything. */
 export async function bootKernel(client: JupyterClient, options: BootOptions): Promise<KernelFacts> {
-  const { cwd, env, unreadModules = [], preloaded, gateway } = options;
+  const { cwd, env, unreadModules = [], preloaded, gateway, woken = false } = options;
   const remote = gateway && {
     elsewhere: gateway.isElsewhere,
     ...(gateway.origin ? { origin: gateway.origin } : {}),
     recall: true,
   };
-  const content = bootRequest({ cwd, ...remote, env: { ...env } }, { preloaded });
+  const content = bootRequest(
+    { cwd, ...remote, env: { ...env }, ...(woken ? { woken } : {}) },
+    { preloaded },
+  );
   const reply = await client.request("shell", "execute_request", content, "reply").reply();
   const result = readBootReply(reply.content);
   if (typeof result === "string") {

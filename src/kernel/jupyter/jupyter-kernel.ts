@@ -55,7 +55,7 @@ export abstract class JupyterKernel implements Kernel {
   /** Whether code of other clients may run that was started before we listened. */
   protected readonly isBorrowed: boolean = false;
 
-  abstract shutdown(): Promise<void>;
+  abstract shutdown(how?: { readonly graceMs?: number }): Promise<void>;
   abstract isResponding(): Promise<boolean>;
 
   get facts(): KernelFacts {

@@ -28,7 +28,10 @@ import {
   signalName,
 } from "./kernel-process.ts";
 
-type ForkedKernel = Pick<KernelProcess, "pid" | "started" | "exited">;
+/** How many ends of unknown processes are remembered. */
+const MAX_STRANGERS = 100;
+
+export type ForkedKernel = Pick<KernelProcess, "pid" | "started" | "exited">;
 
 export interface ForkServerOptions {
   readonly python: string;
@@ -54,6 +57,8 @@ export class ForkServer {
     number,
     { readonly pid: number; readonly onExit: (exit: ProcessExit) => void }
   >();
+  /** Processes that have ended and were not known, newest last. */
+  readonly #strangers = new Set<number>();
   readonly #ready = Promise.withResolvers<void>();
   #lastId = 0;
   #isOver = false;
@@ -103,6 +108,16 @@ export class ForkServer {
     return { ...(await forked.promise), isConfined, lastWords: () => readTail(options.logFile) };
   }
 
+  /** A process that one of its kernels has made, and that is its child by now: a checkpoint, or a kernel that was woken. */
+  adopt(innerPid: number): ForkedKernel {
+    const pid = this.#started.childByInnerPid(innerPid);
+    if (this.#isOver || pid === undefined || this.#strangers.delete(innerPid))
+      throw serverError("the copy ended at once");
+    const forked = this.#register(innerPid, pid);
+    this.#write(`${JSON.stringify({ adopt: innerPid })}\n`);
+    return forked;
+  }
+
   async close(): Promise<void> {
     this.#started.kill();
     await this.ended;
@@ -142,7 +157,9 @@ export class ForkServer {
     }
     if ("exited" in reply) {
       const signal = reply.signal === null ? null : (signalName(reply.signal) ?? `signal ${reply.signal}`);
-      this.#kernels.get(reply.exited)?.onExit(exitOf(reply.status, signal));
+      const kernel = this.#kernels.get(reply.exited);
+      kernel?.onExit(exitOf(reply.status, signal));
+      if (kernel === undefined) this.#notice(reply.exited);
       this.#kernels.delete(reply.exited);
       return;
     }
@@ -158,9 +175,21 @@ export class ForkServer {
       return;
     }
     // Before the caller can wait for it: the kernel's end may be reported in the very next line.
+    const forked = this.#register(reply.pid, pid);
+    fork?.resolve(forked);
+  }
+
+  #register(innerPid: number, pid: number): ForkedKernel {
     const exit = Promise.withResolvers<ProcessExit>();
-    this.#kernels.set(reply.pid, { pid, onExit: exit.resolve });
-    fork?.resolve({ pid, started: new Started(pid), exited: exit.promise });
+    this.#kernels.set(innerPid, { pid, onExit: exit.resolve });
+    return { pid, started: new Started(pid), exited: exit.promise };
+  }
+
+  /** The end of a process that may yet be adopted, or of one that a cell has left behind. */
+  #notice(innerPid: number): void {
+    this.#strangers.add(innerPid);
+    const [oldest] = this.#strangers;
+    if (oldest !== undefined && this.#strangers.size > MAX_STRANGERS) this.#strangers.delete(oldest);
   }
 }
 

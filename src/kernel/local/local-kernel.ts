@@ -3,18 +3,22 @@
  * and releases all of it when it ends, however it ends.
  */
 
+import { unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { countOomKills } from "../../process/oom-kills.ts";
 import { descriptorLimit } from "../../process/proc.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
-import { KERNEL_DESCRIPTORS, kernelStartError } from "../errors.ts";
+import { KERNEL_DESCRIPTORS, KernelError, kernelStartError } from "../errors.ts";
 import type { BootOptions } from "../jupyter/boot.ts";
 import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
-import type { KernelConnectionInfo, KernelExit, KernelFacts } from "../kernel.ts";
+import type { KernelConnectionInfo, KernelExit, KernelFacts, Parking } from "../kernel.ts";
+import { checkpointRequest, readCheckpointReply } from "../python/init-code.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
+import type { KernelCopies } from "./kernel-copies.ts";
 import type { KernelProcess, ProcessExit } from "./kernel-process.ts";
+import { LocalParkedKernel, type ParkedParts } from "./parked-kernel.ts";
 import type { KernelDirectory } from "./runtime-directory.ts";
 import { wasStopped } from "./stop-mark.ts";
 
@@ -38,6 +42,8 @@ export interface LocalKernelParts {
   readonly connectionInfo: KernelConnectionInfo;
   readonly boot: BootOptions;
   readonly trace: TraceLine | undefined;
+  /** How checkpoints of it are made; or why there can be none, as a clause. */
+  readonly copies: KernelCopies | string;
 }
 
 export class LocalKernel extends JupyterKernel {
@@ -99,6 +105,25 @@ export class LocalKernel extends JupyterKernel {
     }
     this.#killGroup();
     await this.exited;
+  }
+
+  /** The request itself only looks at what a copy would not have; the fork follows when it has been answered. */
+  async park(signal: AbortSignal): Promise<Parking> {
+    const { copies } = this.#parts;
+    if (typeof copies === "string") return { kind: "impossible", reason: copies };
+    const socket = copies.nextSocket();
+    const asked = this.client.request("shell", "execute_request", checkpointRequest(socket), "reply");
+    const answer = readCheckpointReply((await unlessAborted(asked.reply(), signal)).content);
+    if (typeof answer === "string") return { kind: "impossible", reason: answer };
+    if ("refusal" in answer) return { kind: "impossible", reason: answer.refusal };
+    const wake: ParkedParts["wake"] = (...how) => copies.wake(this, ...how);
+    const parts = { socket, notHeld: answer.notHeld, adopt: copies.adopt, wake };
+    try {
+      return { kind: "parked", parked: await LocalParkedKernel.connect(parts, signal) };
+    } catch (error) {
+      if (signal.aborted || !(error instanceof KernelError)) throw error;
+      return { kind: "impossible", reason: error.issue };
+    }
   }
 
   protected override becomeReady(facts: KernelFacts): void {

@@ -3,13 +3,10 @@
  * fork server of one interpreter).
  */
 
-import { closeSync, openSync } from "node:fs";
-import { devNull } from "node:os";
 import { join } from "node:path";
 import { unlessAborted } from "../../async/abort.ts";
 import { once } from "../../async/once.ts";
 import type { Confinement } from "../../process/confinement.ts";
-import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
 import type { StartKernelOptions } from "../kernel.ts";
@@ -17,21 +14,20 @@ import type { ExtensionModule } from "../python/extension-modules.ts";
 import type { LentPackages } from "../python/lend.ts";
 import { MODULE_SHARE, StartedKernels } from "../started-kernels.ts";
 import { dropAlias, type KernelTransport, writeConnectionFile } from "./connection-file.ts";
-import { ForkServer } from "./fork-server.ts";
+import { type ForkedKernel, ForkServer } from "./fork-server.ts";
+import { kernelCopies } from "./kernel-copies.ts";
 import { type KernelProcess, type LaunchOptions, launchPlain } from "./kernel-process.ts";
 import { LocalKernel } from "./local-kernel.ts";
 import { writeKernelRecord } from "./running-kernels.ts";
 import { RuntimeDirectory } from "./runtime-directory.ts";
 import { ShortName } from "./short-name.ts";
+import { checkDescriptors, exhaustedError, isExhaustion, writing } from "./start-problems.ts";
 
 /** A one-shot call is over before this, and then starts no fork server at all. */
 const WARM_UP_DELAY_MS = 1_000;
 const MAX_FORK_SERVER_FAILURES = 2;
 /** A fork takes milliseconds; beyond this the server is stuck, or so slow to come up that a plain start is quicker. */
 const FORK_LIMIT_MS = 3_000;
-
-/** Four sockets, the log, the pipes of a fork server, and room for what happens to be open for a moment. */
-const KERNEL_DESCRIPTORS = 16;
 
 export interface LocalKernelsOptions {
   readonly python: string;
@@ -43,6 +39,8 @@ export interface LocalKernelsOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly transport: KernelTransport | "auto";
   readonly useForkServer: boolean;
+  /** Also the first kernel is forked, so that checkpoints of it can be made; otherwise it starts while the fork server does not run yet. */
+  readonly forksFirst?: boolean | undefined;
   readonly startTimeoutMs: number;
   /** Where the private directory may be made, best first. */
   readonly runtimeBases: readonly string[];
@@ -55,6 +53,14 @@ export interface LocalKernelsOptions {
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
+interface StartParts {
+  readonly signal: AbortSignal;
+  /** The fork server that makes the process; undefined for a plain start. */
+  readonly server?: ForkServer | undefined;
+  /** The kernel whose copy is woken; undefined for a new one. */
+  readonly original?: LocalKernel | undefined;
+}
+
 export class LocalKernels extends StartedKernels<LocalKernel> {
   readonly #options: LocalKernelsOptions;
   readonly #directory = once(() => new RuntimeDirectory(this.#options.runtimeBases));
@@ -64,6 +70,8 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   #loan: LentPackages | undefined;
   #warmUpTimer: ReturnType<typeof setTimeout> | undefined;
   #started = 0;
+  /** Processes of checkpoints, and of kernels that were woken. */
+  readonly #copied = new Set<ForkedKernel>();
 
   constructor(options: LocalKernelsOptions) {
     super(options);
@@ -73,10 +81,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
 
   /** Starts the fork server, so that the next kernel starts quickly. Resolves when it is ready, or has failed. */
   async warmUp(): Promise<void> {
-    const { useForkServer, argv } = this.#options;
-    const canFork = useForkServer && argv === undefined && process.platform === "linux";
-    const isOver = this.isClosing || this.#forkServerFailures >= MAX_FORK_SERVER_FAILURES;
-    if (!canFork || isOver || this.#forkServer) return;
+    if (!this.#canFork || this.#forkServer) return;
     try {
       const server = this.#startForkServer();
       await server.ready;
@@ -85,10 +90,18 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     }
   }
 
+  get #canFork(): boolean {
+    const { useForkServer, argv } = this.#options;
+    const isOver = this.isClosing || this.#forkServerFailures >= MAX_FORK_SERVER_FAILURES;
+    return useForkServer && argv === undefined && process.platform === "linux" && !isOver;
+  }
+
   /** Ends every kernel, and leaves nothing on disk or in the process table. */
   override async close(): Promise<void> {
     clearTimeout(this.#warmUpTimer);
     await super.close();
+    for (const { started } of this.#copied) started.kill();
+    await Promise.all([...this.#copied].map(({ exited }) => exited));
     await this.#forkServer?.close();
     this.#directory.made?.remove();
   }
@@ -108,11 +121,11 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   async #start(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
     signal.throwIfAborted();
     checkDescriptors();
-    const server = this.#forkServer;
+    const server = this.#forkServer ?? this.#firstForkServer();
     if (server) {
       try {
         const fork = (launch: LaunchOptions) => this.#fork(server, launch, signal);
-        return await this.#startWith(fork, options, { signal, preloaded: true });
+        return await this.#startWith(fork, options, { signal, server });
       } catch (error) {
         if (signal.aborted || isExhaustion(error)) throw error;
         this.#options.trace?.(`fork server: ${String(error)}; starting a plain kernel`);
@@ -127,6 +140,10 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     }
   }
 
+  #firstForkServer(): ForkServer | undefined {
+    return this.#options.forksFirst === true && this.#canFork ? this.#startForkServer() : undefined;
+  }
+
   /** Whether lent and own packages were mixed, which may be why a kernel did not start; from now on they are not. */
   #lendFirst(): boolean {
     const { loan } = this.#options;
@@ -136,17 +153,15 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   }
 
   async #startPlain(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {
-    return await this.#startWith(async (launch) => launchPlain(launch), options, {
-      signal,
-      preloaded: false,
-    });
+    return await this.#startWith(async (launch) => launchPlain(launch), options, { signal });
   }
 
   async #startWith(
     launch: (options: LaunchOptions) => Promise<KernelProcess>,
     options: StartKernelOptions,
-    { signal, preloaded }: { signal: AbortSignal; preloaded: boolean },
+    { signal, server, original }: StartParts,
   ): Promise<LocalKernel> {
+    const preloaded = server !== undefined;
     const runtime = this.#directory.get();
     const { python, argv, env, confinement } = this.#options;
     const kind = confinement === undefined ? "own" : preloaded ? "forked" : "confined";
@@ -184,11 +199,24 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
         boot: {
           cwd: options.cwd,
           env: options.env ?? {},
-          modules: this.#options.extensionModules(options.cwd),
+          modules: original === undefined ? this.#options.extensionModules(options.cwd) : [],
           moduleLimitMs: this.#options.startTimeoutMs / MODULE_SHARE,
           preloaded,
+          woken: original !== undefined,
+          unreadModules: original?.facts.failedModules ?? [],
         },
         trace: this.#options.trace,
+        copies: kernelCopies({
+          server,
+          files,
+          holdsSockets: runtime.holdsSockets,
+          copied: this.#copied,
+          start: (launch, from, until) =>
+            this.keep(
+              (signal) => this.#startWith(launch, options, { signal, server, original: from }),
+              until,
+            ),
+        }),
       },
       signal,
     );
@@ -219,7 +247,11 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   }
 
   async #fork(server: ForkServer, launch: LaunchOptions, signal: AbortSignal): Promise<KernelProcess> {
-    const limit = AbortSignal.timeout(FORK_LIMIT_MS);
+    const { forksFirst, startTimeoutMs } = this.#options;
+    // Where copies are wanted, a plain kernel is the worse one even if it starts sooner.
+    const limit = AbortSignal.timeout(
+      forksFirst === true && !server.isReady ? startTimeoutMs / 2 : FORK_LIMIT_MS,
+    );
     // A kernel that is forked too late has no caller that would end it.
     const discard = ({ started }: KernelProcess) => started.kill();
     try {
@@ -243,47 +275,4 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
     const issue = `'${runtime.path}' is too long a name for the kernel's sockets; set TMPDIR to a shorter one, or python.transport to tcp, which lets other users of this machine read what cells print`;
     throw new KernelError({ kind: "start-failed", issue, code: "NO_SOCKET_DIRECTORY" });
   }
-}
-
-/**
- * Throws the system's own error (EMFILE, ENFILE) when this process cannot open what a kernel needs. Bun reports a socket for which there
- * is no descriptor as "connection refused", which looks like a kernel that is still starting, until the time limit.
- */
-function checkDescriptors(): void {
-  const opened: number[] = [];
-  try {
-    while (opened.length < KERNEL_DESCRIPTORS) opened.push(openSync(devNull, "r"));
-  } finally {
-    for (const descriptor of opened) closeSync(descriptor);
-  }
-}
-
-function isExhaustion(error: unknown): boolean {
-  const code = systemCode(error) ?? "";
-  return ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"].includes(code);
-}
-
-/** A full disk and its like, in one line. */
-function writing<T>({ path }: RuntimeDirectory, write: () => T): T {
-  try {
-    return write();
-  } catch (error) {
-    throw isExhaustion(error) ? error : unwritableError(error, path);
-  }
-}
-
-function unwritableError(cause: unknown, directory: string): unknown {
-  const code = systemCode(cause);
-  if (code === undefined) return cause;
-  const isFull = code === "ENOSPC" || code === "EDQUOT";
-  const advice = isFull
-    ? "free some space, or set TMPDIR to a directory on another disk"
-    : "set TMPDIR to another directory";
-  const issue = `the kernel's files cannot be written to '${directory}'; ${advice}`;
-  return new KernelError({ kind: "start-failed", issue, code }, { cause });
-}
-
-function exhaustedError(cause: unknown): KernelError {
-  const issue = `no room for another kernel: ${cause instanceof Error ? cause.message : String(cause)}`;
-  return new KernelError({ kind: "exhausted", issue, code: systemCode(cause) ?? "EMFILE" }, { cause });
 }

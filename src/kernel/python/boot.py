@@ -14,9 +14,11 @@ from _omp import (
     commands,
     completion,
     fast_output,
+    holdings,
     imports,
     interrupts,
     judged,
+    kernel_app,
     keyboard,
     modules,
     pictures,
@@ -30,27 +32,18 @@ from _omp import (
 
 BOOT_MIME = "application/x-omp-boot"
 FAST_OUTPUT = "fast output"
+COMMAND_CHECK = "a check of the commands that cells run, and the calls of omp"
 INLINE_BACKEND = "module://matplotlib_inline.backend_inline"
 
 
 def boot(config):
-    """config: cwd, elsewhere, origin, env, recall; every key may be missing."""
+    """config: cwd, elsewhere, origin, env, recall, woken; every key may be missing."""
     from IPython import get_ipython
 
     shell = get_ipython()
     kernel = shell.kernel
-    _enter(config.get("cwd"), is_elsewhere=config.get("elsewhere", False))
-    imports.install()
-    os.environ.update(config.get("env") or {})
-    # Figures are shown at the end of the cell by the backend itself, which loads with matplotlib and not before.
-    os.environ["MPLBACKEND"] = INLINE_BACKEND
-    _put_working_directory_first()
-    _stop_history(shell)
-    missing = _install(shell, kernel, config)
-    modules.prepare(shell, prelude.helpers())
-    for finder in sys.meta_path:
-        # Where the kernel's packages are lent: lend.py.
-        getattr(finder, "kernel_started", lambda: None)()
+    missing = _boot_again(shell, kernel) if config.get("woken") else _boot_first(shell, kernel, config)
+    _attempt(holdings.remember)
     result = {
         **whereabouts.look(config.get("cwd"), config.get("origin")),
         "fastStreams": FAST_OUTPUT not in missing,
@@ -60,6 +53,32 @@ def boot(config):
     if not config.get("elsewhere"):
         result["seesOurFiles"] = True
     return whereabouts.Answer(BOOT_MIME, result)
+
+
+def _boot_first(shell, kernel, config):
+    _enter(config.get("cwd"), is_elsewhere=config.get("elsewhere", False))
+    imports.install()
+    os.environ.update(config.get("env") or {})
+    # Figures are shown at the end of the cell by the backend itself, which loads with matplotlib and not before.
+    os.environ["MPLBACKEND"] = INLINE_BACKEND
+    _put_working_directory_first()
+    _stop_history(shell)
+    # Every kernel_info_reply has a banner, whose tip would be drawn from the random numbers of the user's code.
+    if hasattr(shell, "enable_tip"):
+        shell.enable_tip = False
+    missing = _install(shell, kernel, config)
+    modules.prepare(shell, prelude.helpers())
+    for finder in sys.meta_path:
+        # Where the kernel's packages are lent: lend.py.
+        getattr(finder, "kernel_started", lambda: None)()
+    return missing
+
+
+def _boot_again(shell, kernel):
+    """In a kernel that was woken: the shell is the one that there was, and everything in it stays as the user's code has left it."""
+    missing = _install_in_kernel(shell, kernel, {})
+    kernel_app.put_back()
+    return missing
 
 
 def _install(shell, kernel, config):
@@ -72,12 +91,18 @@ def _install(shell, kernel, config):
     if not hasattr(kernel, "do_execute"):
         interrupts.spare_the_process()
         return {f"{FAST_OUTPUT}, and without what child processes print": "it is not ipykernel"}
+    missing = _install_in_kernel(shell, kernel, config)
+    unjudged = _attempt(commands.judge_scripts, shell)
+    return missing if unjudged is None else {COMMAND_CHECK: unjudged, **missing}
+
+
+def _install_in_kernel(shell, kernel, config):
     missing = {
         "an explanation of input()": _attempt(keyboard.install, kernel),
         "its own interrupts": _attempt(interrupts.install, kernel),
         "an empty standard input for `!` commands": _attempt(commands.install, shell, interrupts.gate_of(kernel)),
         "its own completion": _attempt(completion.install, shell, kernel),
-        "a check of the commands that cells run, and the calls of omp": _attempt(_answer_questions, shell, kernel),
+        COMMAND_CHECK: _attempt(_answer_questions, kernel),
         "crash reports": _attempt(_report_crashes),
         FAST_OUTPUT: _attempt(fast_output.install, kernel),
         "a memory of what was published": _attempt(recall.install, kernel) if config.get("recall") else None,
@@ -127,12 +152,11 @@ def _stop_history(shell):
         history.save_thread = None
 
 
-def _answer_questions(shell, kernel):
+def _answer_questions(kernel):
     asked = questions.install(kernel)
     calls.calls.start(asked)
     judged.judge.start(asked)
     keyboard.keyboard.start(asked)
-    commands.judge_scripts(shell)
 
 
 def _report_crashes():

@@ -37,8 +37,13 @@ def judge_scripts(shell):
     shell.magics_manager.magics["cell"]["script"] = shebang
 
 
+_gates = []
+"""The newest last: a woken kernel has another, and the same shell."""
+
+
 def install(shell, gate):
     """gate counts the interrupts that struck, where there is one. Only where commands get a terminal: not on Windows."""
+    _gates[:] = [gate]
     # The name that the method itself looks up: which module that is in has changed from version to version.
     names = shell.system.__func__.__globals__
     stock = names.get("system")
@@ -50,6 +55,7 @@ def install(shell, gate):
         judge.check(command)
         if os.path.basename(handler.sh) not in FAMILY_OF_SH:
             handler._sh = shutil.which("sh")
+        (gate,) = _gates
         struck = gate and gate.struck
         code = stock(f"exec </dev/null; {_same_path(handler.sh)}{command}")
         if gate and gate.struck != struck:

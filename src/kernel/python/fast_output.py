@@ -2,6 +2,7 @@
 
 import contextlib
 import contextvars
+import functools
 import os
 import sys
 
@@ -93,8 +94,10 @@ def _quicken(stream, outlet):
 
 def _follow_cells(shell, streams):
     """ipykernel tells only what sys.stdout and sys.stderr are which cell runs. Code may have put something else there."""
-    set_parent = shell.set_parent
+    # In a woken kernel the shell has one already, with the streams of the kernel that it is a copy of.
+    set_parent = getattr(shell.set_parent, "__wrapped__", shell.set_parent)
 
+    @functools.wraps(set_parent)
     def set_parent_of_all(parent):
         set_parent(parent)
         for stream in streams:

@@ -7,6 +7,7 @@ Run as `python -c <this file>`. Speaks JSON lines: requests on standard input, a
     first line out  {"ready": true, "pid", "python", "ipykernel"}    or {"ready": false, "error"}
     request         {"id", "connection_file", "cwd", "env", "argv", "stderr_log"}
     answer          {"id", "pid"}                                    or {"id", "error"}
+    request         {"adopt": pid}                                   a process of a kernel's that has become this one's child: apart.py
     any time        {"exited": pid, "status": code or null, "signal": number or null}
 
 Each kernel leads a session and a process group of its own. At end of file on standard input every group is killed.
@@ -18,11 +19,12 @@ import gc
 import importlib
 import json
 import os
-import re
 import select
 import signal
 import sys
 import time
+
+PR_SET_CHILD_SUBREAPER = 36
 
 WARM_MODULES = """
     ipykernel.kernelapp ipykernel.ipkernel ipykernel.zmqshell ipykernel.iostream ipykernel.debugger ipykernel.eventloops
@@ -82,7 +84,9 @@ class Server:
                 return None
             for line in lines:
                 request = json.loads(line)
-                if self._fork(request):
+                if "adopt" in request:
+                    self._adopt(request["adopt"])
+                elif self._fork(request):
                     return request
 
     def _fork(self, request):
@@ -111,8 +115,14 @@ class Server:
         self._send({"id": request["id"], "pid": pid})
         return False
 
+    def _adopt(self, pid):
+        # Unless its end has been reported already: the number may be another's by now.
+        with contextlib.suppress(ChildProcessError):
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            self._kernels.add(pid)
+
     def _report_ended(self):
-        while self._kernels:
+        while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
@@ -189,9 +199,17 @@ def _warm_up(hello):
     space = {"__name__": "_omp_loader"}
     exec(hello["loader"], space)
     space["run"](hello["payload"])
+    _become_subreaper()
     gc.collect()
     gc.freeze()
     return ipykernel.__version__
+
+
+def _become_subreaper():
+    """Checkpoints and what they are woken to are forked by kernels; their parent ends, and this process is their next one."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def run_kernel(request):
@@ -204,37 +222,13 @@ def run_kernel(request):
     os.chdir(request["cwd"])
     _reseed()
     sys.argv = ["ipykernel_launcher", "-f", request["connection_file"]]
-    from ipykernel.kernelapp import IPKernelApp
+    from _omp import kernel_app
 
     gc.disable()
-    app = IPKernelApp.instance()
-    app.connection_file = request["connection_file"]
-    # ipykernel reads JPY_PARENT_PID when it is imported, so the process to watch must be named here.
-    arguments = [f"--IPKernelApp.parent_handle={request['parent']}", *request.get("argv", [])]
-    config = _plain_config(arguments)
-    if config is not None:
-        # The real parser first describes every option of every class to argparse, a fifth of the whole start.
-        app.parse_command_line = lambda _arguments: app.update_config(config)
-    # What IPython creates in an empty home is private to the user, as is everything that omp creates.
-    usual = os.umask(0o077)
-    app.initialize(arguments)
-    os.umask(usual)
+    app, arguments = kernel_app.make(request["connection_file"], request["parent"], request.get("argv", []))
+    kernel_app.initialize(app, arguments)
     gc.enable()
-    app.start()
-
-
-def _plain_config(arguments):
-    """The configuration that --Class.option=value arguments mean; None when there is any other kind."""
-    from traitlets.config.loader import Config, DeferredConfigString
-
-    config = Config()
-    for argument in arguments:
-        match = re.fullmatch(r"--(\w+)\.(\w+)=(.*)", argument, re.DOTALL)
-        if match is None:
-            return None
-        section, option, value = match.groups()
-        config[section][option] = DeferredConfigString(value)
-    return config
+    kernel_app.run(app)
 
 
 def _reset_signals():

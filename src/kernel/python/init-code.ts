@@ -11,23 +11,28 @@ import { hostname } from "node:os";
 import { asRecord } from "../../protocol/record.ts";
 import adaptedSource from "./adapted.py" with { type: "text" };
 import agentsSource from "./agents.py" with { type: "text" };
+import apartSource from "./apart.py" with { type: "text" };
 import bootSource from "./boot.py" with { type: "text" };
 import bridgeSource from "./bridge.py" with { type: "text" };
 import browsersSource from "./browsers.py" with { type: "text" };
 import callsSource from "./calls.py" with { type: "text" };
+import checkpointsSource from "./checkpoints.py" with { type: "text" };
 import commandsSource from "./commands.py" with { type: "text" };
 import completionSource from "./completion.py" with { type: "text" };
 import descriptorsSource from "./descriptors.py" with { type: "text" };
+import digestsSource from "./digests.py" with { type: "text" };
 import type { ExtensionModule } from "./extension-modules.ts";
 import fastOutputSource from "./fast_output.py" with { type: "text" };
 import filesSource from "./files.py" with { type: "text" };
 import forkServerSource from "./fork_server.py" with { type: "text" };
 import guardSource from "./guard.py" with { type: "text" };
+import holdingsSource from "./holdings.py" with { type: "text" };
 import importsSource from "./imports.py" with { type: "text" };
 import inputsSource from "./inputs.py" with { type: "text" };
 import interruptsSource from "./interrupts.py" with { type: "text" };
 import judgedSource from "./judged.py" with { type: "text" };
 import keepSource from "./keep.py" with { type: "text" };
+import kernelAppSource from "./kernel_app.py" with { type: "text" };
 import keyboardSource from "./keyboard.py" with { type: "text" };
 import type { LentPackages } from "./lend.ts";
 import { lendSource } from "./lend.ts";
@@ -37,6 +42,7 @@ import mcpSource from "./mcp.py" with { type: "text" };
 import modulesSource from "./modules.py" with { type: "text" };
 import neededSource from "./needed.py" with { type: "text" };
 import outletSource from "./outlet.py" with { type: "text" };
+import parkingSource from "./parking.py" with { type: "text" };
 import patientSocketSource from "./patient_socket.py" with { type: "text" };
 import picturesSource from "./pictures.py" with { type: "text" };
 import plotlyDisplaySource from "./plotly_display.py" with { type: "text" };
@@ -59,6 +65,7 @@ import whereaboutsSource from "./whereabouts.py" with { type: "text" };
 const bootKey = "omp";
 export const bootMime = "application/x-omp-boot";
 const MODULE_MIME = "application/x-omp-module";
+const CHECKPOINT_MIME = "application/x-omp-checkpoint";
 
 /** The name `omp`, and what answers it: all that an existing kernel gets, and only when that is asked for. */
 const bridgeSources: [name: string, source: string][] = [
@@ -101,6 +108,12 @@ const sources: [name: string, source: string][] = [
   ["completion", completionSource],
   ["whereabouts", whereaboutsSource],
   ["modules", modulesSource],
+  ["apart", apartSource],
+  ["kernel_app", kernelAppSource],
+  ["holdings", holdingsSource],
+  ["digests", digestsSource],
+  ["parking", parkingSource],
+  ["checkpoints", checkpointsSource],
   ["boot", bootSource],
 ];
 
@@ -139,6 +152,8 @@ export interface BootConfig {
   env?: Record<string, string>;
   /** Whether the kernel is to remember what it published, for a connection that may break. */
   recall?: boolean;
+  /** A copy of a kernel that has booted, in which everything is to stay as it was. */
+  woken?: boolean;
 }
 
 /** What the kernel answers under `bootMime`. */
@@ -186,15 +201,34 @@ export function readModuleReply(content: Record<string, unknown>): string | unde
 }
 
 function loaderRequest(payload: object) {
-  const text = JSON.stringify({ digest: sourcesDigest(), ...payload });
+  return silentRequest(loaderCall(JSON.stringify({ digest: sourcesDigest(), ...payload })));
+}
+
+function silentRequest(expression: string) {
   return {
     code: "",
     silent: true,
     store_history: false,
     allow_stdin: false,
     stop_on_error: false,
-    user_expressions: { [bootKey]: loaderCall(text) },
+    user_expressions: { [bootKey]: expression },
   };
+}
+
+/** The content of the execute_request that makes a checkpoint, which then listens on a Unix socket of this name. */
+export function checkpointRequest(socket: string) {
+  const argument = JSON.stringify(JSON.stringify({ socket }));
+  return silentRequest(`__import__("sys").modules["_omp.checkpoints"].take(${argument})`);
+}
+
+/** What the copy will not have, or why there is none; a string is what went wrong in the kernel, in one line. */
+export function readCheckpointReply(
+  content: Record<string, unknown>,
+): { readonly notHeld: readonly string[] } | { readonly refusal: string } | string {
+  const answer = asRecord(asRecord(content["user_expressions"])[bootKey]);
+  const result = asRecord(answer["data"])[CHECKPOINT_MIME];
+  if (result === undefined) return describeProblem(content, answer);
+  return result as { readonly notHeld: readonly string[] } | { readonly refusal: string };
 }
 
 /** Reads the execute_reply's content; a string is what went wrong in the kernel, in one line. */
