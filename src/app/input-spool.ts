@@ -9,11 +9,9 @@ import { onAbort } from "../async/abort.ts";
 import { formatSize } from "../format/numbers.ts";
 import { isAlive } from "../process/identity.ts";
 import { attempt, OmpError, systemCode } from "../protocol/index.ts";
+import { MAX_PROMPT_BYTES } from "./input-limit.ts";
 import { type DataFacts, StreamSampler } from "./input-sample.ts";
 import { unreadable } from "./lines.ts";
-
-/** More than this does not go into a prompt. */
-export const MAX_PROMPT_BYTES = 32_768;
 
 /** After this the user may wonder what omp is waiting for. */
 const WARN_AFTER_MS = 3_000;

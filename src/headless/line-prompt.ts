@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { type AgentSession, type AgentSessionOptions, openAgentSession } from "../app/agent-session.ts";
 import { withErrorLine } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
-import { messageText, userMessage } from "../protocol/index.ts";
+import { messageText, type UserMessage, userMessage } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { PlainTranscript } from "./plain-transcript.ts";
 
@@ -54,7 +54,7 @@ async function converse(session: AgentSession, first: string | undefined, io: Co
     if (prompt === undefined || prompt.trim() === "/quit") break;
     if (prompt.trim() === "") continue;
     running = new AbortController();
-    for await (const event of session.run(userMessage(prompt), running.signal))
+    for await (const event of session.run(withFiles(prompt, session), running.signal))
       io.stdout(transcript.textOf(event));
     // What was typed after the model's last turn is next; after an interrupt the user is asked first.
     if (!running.signal.aborted)
@@ -62,4 +62,10 @@ async function converse(session: AgentSession, first: string | undefined, io: Co
     running = undefined;
   }
   terminal.close();
+}
+
+/** Of a large file that the prompt names with `@`, the model is told. */
+function withFiles(prompt: string, { inputs }: AgentSession): UserMessage {
+  const message = userMessage(prompt);
+  return { ...message, content: [...message.content, ...inputs.files(prompt)] };
 }

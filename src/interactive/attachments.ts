@@ -1,12 +1,25 @@
-/** Pictures for the model: `[Image #1]` for one that was pasted, dropped or in the clipboard, and `@plot.png` for a file. */
+/**
+ * What a prompt names and does not hold: pictures (`[Image #1]` for one that was pasted, dropped or in the clipboard, `@plot.png` for a file),
+ * and large inputs (`[Pasted text #1 +900 lines]`, `@data.csv`).
+ */
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { AgentSession } from "../app/agent-session.ts";
+import { MAX_PROMPT_BYTES } from "../app/input-limit.ts";
 import { PICTURE_NAME, pictureOf, readPicture } from "../app/picture-file.ts";
-import { type ImageContent, OmpError, type UserMessage, userMessage } from "../protocol/index.ts";
+import {
+  type ImageContent,
+  OmpError,
+  type TextContent,
+  type UserMessage,
+  userMessage,
+} from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
+import { PASTE_PLACEHOLDER, pastePlaceholder } from "../ui/editor/paste.ts";
 
+const MENTION = /\[Image #\d+\]|(?:^|\s)@\S/;
 const MENTIONED = /\[Image #(\d+)\]|(?:^|\s)@(\S+)/g;
 
 export interface PreparedMessage {
@@ -18,13 +31,36 @@ export interface PreparedMessage {
 export class Attachments {
   readonly #invocation: Invocation;
   readonly #pictures: (() => Promise<ImageContent>)[] = [];
+  /** Texts that are too large for a prompt, by what stands for them. */
+  readonly #texts = new Map<string, string>();
+  #lastText = 0;
+  /** What a session has of them already. */
+  readonly #kept = new WeakMap<AgentSession, Map<string, TextContent>>();
 
   constructor(invocation: Invocation) {
     this.#invocation = invocation;
   }
 
-  /** @returns what stands for the pictures in the prompt; undefined for a text that is not paths of pictures. */
-  addPaths(pasted: string): string | undefined {
+  /** Paths of pictures, and what is too large. @param last the highest number in the prompt. @returns what stands for it there. */
+  addPaste(pasted: string, last: number): string | undefined {
+    return Buffer.byteLength(pasted) > MAX_PROMPT_BYTES
+      ? this.#addText(pasted, last)
+      : this.#addPaths(pasted);
+  }
+
+  /** The text with what was pasted. */
+  unfolded(text: string): string {
+    return text.replace(new RegExp(PASTE_PLACEHOLDER, "g"), (found) => this.#texts.get(found) ?? found);
+  }
+
+  #addText(text: string, last: number): string {
+    this.#lastText = Math.max(this.#lastText, last) + 1;
+    const placeholder = pastePlaceholder(this.#lastText, text);
+    this.#texts.set(placeholder, text);
+    return placeholder;
+  }
+
+  #addPaths(pasted: string): string | undefined {
     const paths = pastedPaths(pasted).map((path) => this.#located(path));
     if (paths.length === 0 || !paths.every((path) => PICTURE_NAME.test(path) && existsSync(path)))
       return undefined;
@@ -40,25 +76,45 @@ export class Attachments {
     return this.#add(() => pictureOf(bytes, "the clipboard"));
   }
 
-  /** Whether the text may name pictures. */
+  /** Whether the text may name something. */
   mentions(text: string): boolean {
-    return this.#mentioned(text).length > 0;
+    return MENTION.test(text) || this.unfolded(text) !== text;
   }
 
-  /** The message with the pictures that its text names. */
-  async messageFor(text: string): Promise<PreparedMessage> {
+  /** The message with what its text names. */
+  async messageFor(text: string, session: AgentSession): Promise<PreparedMessage> {
     const problems: string[] = [];
-    const images: ImageContent[] = [];
-    for (const load of this.#mentioned(text)) {
+    const parts: (TextContent | ImageContent)[] = [];
+    const pictures = this.#mentioned(text);
+    for (const load of [...pictures, ...this.#inputs(text, session)]) {
       try {
-        images.push(await load());
+        parts.push(...[await load()].flat());
       } catch (error) {
         if (!(error instanceof OmpError)) throw error;
         problems.push(error.message);
       }
     }
+    const { name, acceptsImages } = session.model.facts;
+    if (parts.some(({ type }) => type === "image") && !acceptsImages)
+      problems.push(`${name} does not accept images; it is only told that there was one.`);
     const message = userMessage(text);
-    return { message: { ...message, content: [...message.content, ...images] }, problems };
+    return { message: { ...message, content: [...message.content, ...parts] }, problems };
+  }
+
+  /** Kept for the session when the text is sent, and only once. */
+  #inputs(text: string, session: AgentSession): (() => TextContent | TextContent[])[] {
+    const kept = this.#kept.get(session) ?? new Map<string, TextContent>();
+    this.#kept.set(session, kept);
+    const pasted = [...new Set(text.match(new RegExp(PASTE_PLACEHOLDER, "g")))].flatMap((placeholder) => {
+      const whole = this.#texts.get(placeholder);
+      if (whole === undefined) return [];
+      return () => {
+        const part = kept.get(placeholder) ?? session.inputs.paste(whole, placeholder);
+        kept.set(placeholder, part);
+        return part;
+      };
+    });
+    return [...pasted, () => session.inputs.files(text)];
   }
 
   #mentioned(text: string): (() => Promise<ImageContent>)[] {

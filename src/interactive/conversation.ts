@@ -162,8 +162,8 @@ export class Conversation implements Actions {
     return paths.map((path) => this.#options.attachments.addFile(path));
   }
 
-  attachPaths(pasted: string): string | undefined {
-    return this.#options.attachments.addPaths(pasted);
+  attachPaste(pasted: string, last: number): string | undefined {
+    return this.#options.attachments.addPaste(pasted, last);
   }
 
   goBack(): void {
@@ -225,14 +225,10 @@ export class Conversation implements Actions {
     this.#showQueued();
   }
 
-  /** With the pictures that it names. */
-  async #messageOf(text: string, { model }: AgentSession): Promise<UserMessage> {
-    const { message, problems } = await this.#options.attachments.messageFor(text);
-    const { name, acceptsImages } = model.facts;
-    const isBlind = message.content.length > 1 && !acceptsImages;
-    const blind = `${name} does not accept images; it is only told that there was one.`;
-    for (const problem of [...problems, ...(isBlind ? [blind] : [])])
-      this.store.dispatch({ type: "notice", tone: "warning", text: problem });
+  /** With what it names. */
+  async #messageOf(text: string, session: AgentSession): Promise<UserMessage> {
+    const { message, problems } = await this.#options.attachments.messageFor(text, session);
+    for (const problem of problems) this.store.dispatch({ type: "notice", tone: "warning", text: problem });
     return message;
   }
 
@@ -263,7 +259,8 @@ export class Conversation implements Actions {
   }
 
   #run(text: string): Promise<void> {
-    const direct = directCall(text);
+    // Code and commands have what was pasted in them.
+    const direct = directCall(text) && directCall(this.#options.attachments.unfolded(text));
     return direct ? this.call(direct) : this.ask(text);
   }
 

@@ -192,9 +192,7 @@ describe("the conversation", () => {
     };
     const last = async (text: string) => texts((await enter(text)).finished).at(-1);
     const means = `programs may write only in ${place.project} and /tmp, and reach no network`;
-    expect(await last("/sandbox everything")).toBe(
-      "Usage: /sandbox [off | workspace | read-only]",
-    );
+    expect(await last("/sandbox everything")).toBe("Usage: /sandbox [off | workspace | read-only]");
     expect(await last("/sandbox off")).toBe("The sandbox is already off.");
     await enter("!x=1; touch ~/before; sleep 1000 & until ps -o comm= -p $! | grep -q sleep; do :; done");
     conversation.submit("/sandbox workspace");

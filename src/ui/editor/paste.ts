@@ -25,16 +25,27 @@ export function plainText(text: string): string {
 export function insertPaste(state: EditorState, pasted: string): EditorState {
   const text = plainText(pasted);
   const { cursor: start } = state;
-  const { length } = text.replace(/\n$/, "");
-  const lines = text.slice(0, length).split("\n").length;
+  const { lines } = sizeOf(text);
   if (lines <= FOLD_LINES && text.length <= FOLD_CHARACTERS) {
     return edit(state, { start, end: start, insert: text, kind: "other" });
   }
   const id = 1 + Math.max(0, ...state.pastes.map((paste) => paste.id));
-  const size = lines > 1 ? `${lines} lines` : `${length} characters`;
-  const placeholder = `[Pasted text #${id} +${size}]`;
+  const placeholder = pastePlaceholder(id, text);
   const pastes = [...state.pastes, { id, placeholder, text }];
   return edit({ ...state, pastes }, { start, end: start, insert: placeholder, kind: "other" });
+}
+
+/** What stands for a text in the prompt. */
+export const PASTE_PLACEHOLDER = /\[Pasted text #\d+ \+\d+ (?:lines|characters)\]/;
+
+export function pastePlaceholder(id: number, text: string): string {
+  const { lines, length } = sizeOf(text);
+  return `[Pasted text #${id} +${lines > 1 ? `${lines} lines` : `${length} characters`}]`;
+}
+
+function sizeOf(text: string): { readonly lines: number; readonly length: number } {
+  const { length } = text.replace(/\n$/, "");
+  return { lines: text.slice(0, length).split("\n").length, length };
 }
 
 /** The text with every paste unfolded: what is sent. */
@@ -42,10 +53,7 @@ export function expandPastes({ text, pastes }: Pick<EditorState, "text" | "paste
   if (pastes.length === 0) return text;
   const texts = new Map(pastes.map((paste) => [paste.placeholder, paste.text]));
   // One pass, so that a placeholder inside a pasted text stays what it is.
-  return text.replace(
-    /\[Pasted text #\d+ \+\d+ (?:lines|characters)\]/g,
-    (found) => texts.get(found) ?? found,
-  );
+  return text.replace(new RegExp(PASTE_PLACEHOLDER, "g"), (found) => texts.get(found) ?? found);
 }
 
 export interface Span {

@@ -11,10 +11,10 @@ import { editorWidth } from "../editor/wrap.ts";
 import type { Actions, PagedOutput, PagedText } from "../store/actions.ts";
 import { type Picker, pickerPressed } from "../store/picker-state.ts";
 import type { Store } from "../store/store.ts";
+import { AttachmentInput } from "./attachment-input.ts";
 import { CodeInput } from "./code-input.ts";
 import { type ExternalEditOptions, editExternally } from "./external-edit.ts";
 import { fileOffers } from "./file-offers.ts";
-import { ImageInput } from "./image-input.ts";
 import { LineInput } from "./line-input.ts";
 import {
   changed,
@@ -53,7 +53,7 @@ export class PromptKeys {
   #hasReceived = false;
   readonly #code: CodeInput;
   readonly #line: LineInput;
-  readonly #images: ImageInput;
+  readonly #attachments: AttachmentInput;
   readonly #external: ExternalEditOptions;
   readonly #followFiles: () => void;
   readonly #second: SecondPress;
@@ -80,7 +80,7 @@ export class PromptKeys {
     "toggle-expand": () => this.#expand(),
     "open-pager": () => this.#openPager(),
     "external-editor": () => void editExternally(this.#external),
-    "attach-image": () => this.#images.fromClipboard(),
+    "attach-image": () => this.#attachments.fromClipboard(),
     "clear-screen": () => this.#store.dispatch({ type: "redraw_asked", what: "all" }),
   };
 
@@ -99,7 +99,7 @@ export class PromptKeys {
       send: () => this.#send(),
     });
     const hint = (text: string | undefined) => this.#second.hint(text);
-    this.#images = new ImageInput({ ...prompt, actions, hint });
+    this.#attachments = new AttachmentInput({ ...prompt, actions, hint });
     const withTerminal: TakeTerminal = (work) => this.#withTerminal(work);
     this.#external = { ...prompt, store, actions, withTerminal };
     this.#line = new LineInput(store, { ...prompt, send: (line) => actions.enterLine(line) });
@@ -143,7 +143,7 @@ export class PromptKeys {
       return;
     }
     if (this.#question.press(press)) return;
-    if (press.kind === "paste" && this.#images.paste(press.text)) return;
+    if (press.kind === "paste" && this.#attachments.paste(press.text)) return;
     if (queued.length > 0 && this.#isUpFromDraft(press) && this.#actions.takeBack()) return;
     const outcome = pressed(this.#prompt, press, {
       width: editorWidth(size.columns),

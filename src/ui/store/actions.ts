@@ -78,8 +78,11 @@ export interface Actions {
   suspend(): Promise<void>;
   /** Keeps an input among the earlier ones. */
   remember(text: string): void;
-  /** @returns what stands for the pictures in the prompt; undefined when the text is not paths of pictures. */
-  attachPaths(pasted: string): string | undefined;
+  /**
+   * Paths of pictures, and what is too large for a prompt. @param last the highest number of a paste in the prompt. @returns what stands
+   * for it there; undefined when it goes into the prompt as it is.
+   */
+  attachPaste(pasted: string, last: number): string | undefined;
   /** The picture in the clipboard; undefined when there is none. */
   attachClipboard(): Promise<string | undefined>;
   /** Offers earlier messages to go back to. */

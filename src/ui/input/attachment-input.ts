@@ -1,27 +1,35 @@
-/** Pictures in the prompt: a pasted or dropped path, and Ctrl+V. To the cursor, `[Image #1]` is one character. */
+/**
+ * What is pasted and not part of the prompt's text: pictures (a pasted or dropped path, and Ctrl+V) and texts that are too large for it. To the
+ * cursor, `[Image #1]` is one character.
+ */
 
+import { PASTE_PLACEHOLDER, plainText } from "../editor/paste.ts";
 import { edit } from "../editor/state.ts";
 import type { Actions } from "../store/actions.ts";
 import { changed, type PromptState } from "./prompt-state.ts";
 
-export interface ImageInputOptions {
-  readonly actions: Pick<Actions, "attachPaths" | "attachClipboard">;
+const PLACEHOLDERS = new RegExp(`\\[Image #\\d+\\]|${PASTE_PLACEHOLDER.source}`, "g");
+
+export interface AttachmentInputOptions {
+  readonly actions: Pick<Actions, "attachPaste" | "attachClipboard">;
   readonly get: () => PromptState;
   readonly show: (prompt: PromptState) => void;
   readonly hint: (text: string | undefined) => void;
 }
 
-export class ImageInput {
-  readonly #options: ImageInputOptions;
+export class AttachmentInput {
+  readonly #options: AttachmentInputOptions;
 
-  constructor(options: ImageInputOptions) {
+  constructor(options: AttachmentInputOptions) {
     this.#options = options;
   }
 
-  /** @returns false for a text that is not paths of pictures, or where it is meant for a shell or a kernel. */
+  /** @returns false for a text that goes into the prompt as it is, as all do that are meant for a shell or a kernel. */
   paste(text: string): boolean {
     const { actions, get } = this.#options;
-    const names = /^[!$]/.test(get().editor.text) ? undefined : actions.attachPaths(text);
+    const { editor } = get();
+    const last = Math.max(0, ...editor.pastes.map(({ id }) => id));
+    const names = /^[!$]/.test(editor.text) ? undefined : actions.attachPaste(plainText(text), last);
     if (names !== undefined) this.#insert(names);
     return names !== undefined;
   }
@@ -38,11 +46,11 @@ export class ImageInput {
     const { get, show } = this.#options;
     const prompt = get();
     const { editor } = prompt;
-    const placeholders = names.match(/\[Image #\d+\]/g) ?? [];
+    const placeholders = names.match(PLACEHOLDERS) ?? [];
     const pastes = [
       ...editor.pastes,
-      ...placeholders.map((placeholder, index) => ({
-        id: editor.pastes.length + 1 + index,
+      ...placeholders.map((placeholder) => ({
+        id: Number(/#(\d+)/.exec(placeholder)?.[1]),
         placeholder,
         text: placeholder,
       })),
