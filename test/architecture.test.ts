@@ -25,6 +25,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // What programs may write and reach; those that start programs see it as a `Confinement` of `process`.
   sandbox: ["process"],
   shell: ["process"],
+  // The project's files over time, by git.
+  worktree: ["process"],
   // Servers that omp uses and the one that it is: tools are known to it only by the protocol.
   mcp: ["process"],
   kernel: [],
@@ -68,6 +70,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "sandbox",
     "shell",
     "tools",
+    "worktree",
   ],
   // Each subcommand sees the room that it is about, and no other (ADR 8).
   commands: ["app"],

@@ -30,6 +30,7 @@ import type { SandboxSetting } from "./sandbox.ts";
 import { openServices, type Services } from "./services.ts";
 import { type ChosenSession, forkLog, openChosenSession, resumedNotice } from "./session-choice.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
+import { openRewind } from "./session-rewind.ts";
 import { SessionTools } from "./session-tools.ts";
 import { type AgentParent, checkTask, subagentOptions } from "./subagent-options.ts";
 import { Subagents } from "./subagents.ts";
@@ -200,7 +201,8 @@ async function assemble(
     earlier: entries,
     async *run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {
       pending.push(...(await tools.refresh(signal)));
-      yield* announcements.during(pump(agent.run(prompt, signal), log));
+      const onPrompt = () => services.moments.current?.beforePrompt();
+      yield* announcements.during(pump(agent.run(prompt, signal), log, onPrompt));
     },
     /** Waits until every MCP server has answered or failed. */
     ready: async (signal: AbortSignal) => await services.mcp?.ready(signal),
@@ -240,35 +242,23 @@ async function assemble(
       return left;
     },
     /**
-     * Continues in a copy of the session; the session until now is closed as it is. Kernel and shell keep running. Throws SessionError.
+     * Continues in a copy of the session, of its first entries if `keep` is given; the session until now is closed as it is. Kernel,
+     * shell and files stay as they are. Throws SessionError.
      * @returns the id of the session until now; undefined when nothing is kept, or there is nothing to copy.
      */
-    fork: () => {
+    fork: (keep?: number) => {
       if (log === undefined || agent.history.length === 0) return undefined;
       const before = log;
-      log = forkLog(before.id, workspace.paths, workspace.cwd);
+      log = forkLog(before.id, workspace.paths, workspace.cwd, keep);
       services.inputs.continueIn(log.id);
       before.close();
+      if (keep !== undefined) agent.replaceHistory(historyOf(readSession(log.path).entries, summaryMessage));
       return before.id;
     },
     /** What the log has by now; undefined when none is kept. */
     entries: () => log && readSession(log.path).entries,
-    /**
-     * Goes back to the state before an entry of the log, here or in a copy. Kernel, shell and files stay as they are. Throws SessionError.
-     * @returns the id of the original, for a copy.
-     */
-    goBack: (index: number, { isFork }: { readonly isFork: boolean }) => {
-      if (log === undefined) return undefined;
-      const before = log;
-      const kept = readSession(before.path).entries.slice(0, index);
-      if (isFork) {
-        log = forkLog(before.id, workspace.paths, workspace.cwd, index);
-        services.inputs.continueIn(log.id);
-        before.close();
-      } else before.rewind(index);
-      agent.replaceHistory(historyOf(kept, summaryMessage));
-      return isFork ? before.id : undefined;
-    },
+    /** The way back, of everything. */
+    rewind: openRewind({ agent, services, options, log: () => log }),
     /** How to resume the session; undefined when nothing was said, or no log is kept. */
     get resumeHint() {
       if (log === undefined || agent.history.length === 0) return undefined;
@@ -277,6 +267,7 @@ async function assemble(
     /** @returns lines about work that was still running. */
     close: async () => {
       const left = await subagents.close();
+      await services.moments.current?.close();
       log?.close();
       return [...left, ...(await services.close())];
     },

@@ -2,15 +2,18 @@
 
 import { isLogged } from "../history/entry.ts";
 import type { SessionLog } from "../history/log.ts";
+import { isPrompt } from "../history/prompts.ts";
 import { type AgentEvent, OmpError } from "../protocol/index.ts";
 
 /**
  * Persist, then deliver: what the user has seen is in the log, or an error says that it cannot be written. The error is delivered
  * once: the log writes what is missing when it can.
+ * @param onPrompt called when a prompt is in the log, before anything is done about it.
  */
 export async function* pump(
   events: AsyncIterable<AgentEvent>,
   log: SessionLog | undefined,
+  onPrompt?: () => void,
 ): AsyncGenerator<AgentEvent, void, void> {
   let isWritable = true;
   for await (const event of events) {
@@ -22,6 +25,7 @@ export async function* pump(
       if (isWritable) yield { type: "error", code: error.code, message: error.message };
       isWritable = false;
     }
+    if (isPrompt(event)) onPrompt?.();
     yield event;
   }
 }

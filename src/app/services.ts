@@ -12,9 +12,11 @@ import { Grants } from "../tools/approval/grants.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { taskTool } from "../tools/task.ts";
 import { requireDescriptors } from "./descriptors.ts";
+import { openFiles, type SessionFiles } from "./files.ts";
 import { SessionInputs } from "./inputs.ts";
 import type { CommandIo } from "./io.ts";
 import { openSessionMcp, type SessionMcp } from "./mcp.ts";
+import type { SessionMoments } from "./moments.ts";
 import { type KernelEvents, SessionPython } from "./python.ts";
 import { checkHost, openSandbox, type SandboxChoice, type SandboxSetting } from "./sandbox.ts";
 import { SessionShells } from "./shells.ts";
@@ -31,6 +33,8 @@ const MS_PER_DAY = 86_400_000;
 export type ServiceEvents = KernelEvents & {
   /** A background shell has started, or `ended`, with a line about it. */
   readonly onBackgroundShells: (ended?: string) => void;
+  /** What of the project's files cannot be taken back: a sentence. */
+  readonly onNotCovered: (sentence: string) => void;
 };
 
 export interface ServicesChoice extends ApprovalChoice {
@@ -58,6 +62,7 @@ export interface SharedServices {
   readonly sandbox: Sandbox | undefined;
   readonly mcp: SessionMcp | undefined;
   readonly inputs: SessionInputs;
+  readonly files: () => SessionFiles;
 }
 
 /** Throws ConfigError when a settings file or a PI_* variable is bad, and an OmpError when `kernel` names nothing that can be used. */
@@ -87,6 +92,10 @@ export async function openServices(
     },
   };
   const artifacts = shared?.artifacts ?? once(() => openArtifacts(workspace)).get;
+  const ownFiles = once(() => openFiles(workspace, workspace.project.root));
+  const files = shared?.files ?? ownFiles.get;
+  /** Set by a session that can be taken back. */
+  const moments: { current: SessionMoments | undefined } = { current: undefined };
   const shells = new SessionShells(workspace, {
     confinement: sandbox,
     variables: strays.variables,
@@ -130,6 +139,8 @@ export async function openServices(
     workspace,
     artifacts,
     inputs,
+    files,
+    moments,
     python,
     shells,
     approval: approvalSwitch,
@@ -172,6 +183,8 @@ export async function openServices(
       const left = [...(await shells.close()), ...(await strays.end())];
       if (isOwner) sandbox?.close();
       if (isOwner) inputs.close();
+      const kept = ownFiles.made;
+      if (kept !== undefined && !("off" in kept)) await kept.close();
       await releaseWatchdog();
       return left;
     },

@@ -79,6 +79,8 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
     readLine,
     openBridge: (options) => openBridge(services, call, options),
     runAgent: agents && ((task) => agents.run(task, { depth, signal, onUpdate, callId, spending })),
+    // The calls of a call's own code are taken back with it.
+    beforeChange: call.nesting?.waitingKernels === undefined ? () => keepMoment(services, call) : undefined,
     waitingKernels: call.nesting?.waitingKernels,
     holdTime: call.nesting?.holdTime,
   };
@@ -96,6 +98,10 @@ export async function callTool(services: Services, call: ToolCall): Promise<Tool
     });
     return { isError: true, output: message, details: { code: "INTERNAL" } };
   }
+}
+
+async function keepMoment({ moments }: Services, { id, name, signal }: ToolCall): Promise<void> {
+  await moments.current?.beforeCall({ id: id ?? "call", name }, signal);
 }
 
 function openBridge(services: Services, call: ToolCall, options: BridgeOptions): Bridge {

@@ -1,8 +1,9 @@
 /** Every subcommand's arguments and options. Each one is loaded only when it is called. */
 
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandIo } from "../app/io.ts";
 import type { CommandDescription } from "../commands/completion.ts";
+import type { SessionsRewindOptions } from "../commands/sessions-rewind.ts";
 import type { ToolOptions } from "../commands/tool.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { approvalOption, kernelOption, type Run, sandboxOption } from "./agent-command.ts";
@@ -118,7 +119,9 @@ function addConfigCommands(program: Command, run: Run): void {
 }
 
 function addSessionsCommands(program: Command, run: Run): void {
-  const sessions = program.command("sessions").description("list, read, export and remove saved sessions");
+  const sessions = program
+    .command("sessions")
+    .description("list, read, export, take back and remove saved sessions");
   const act = load(run, async () => (await import("../commands/sessions.ts")).runSessions);
   sessions
     .command("list")
@@ -150,7 +153,30 @@ function addSessionsCommands(program: Command, run: Run): void {
     .description("remove sessions and their artifacts")
     .argument("<id...>", ID)
     .action((ids: string[]) => act({ name: "rm", ids }));
-  addPlannedCommands(sessions, "rewind");
+  sessions
+    .command("rewind")
+    .description("take a session back to what was before one of its prompts: its files and its conversation")
+    .argument("<id>", ID)
+    .option("--to <n>", "the prompt, by its number in: omp sessions show <id>", wholeNumber)
+    .option("--files", "only the project's files")
+    .option("--conversation", "only the conversation")
+    .option("--undo", "take back the last rewind")
+    .option("--dry-run", "change nothing; say what would change")
+    .addOption(json())
+    .action((id: string, options: Omit<SessionsRewindOptions, "id">) =>
+      run(async ({ io, invocation }) =>
+        (await import("../commands/sessions-rewind.ts")).runSessionsRewind(
+          { id, ...options },
+          io,
+          invocation,
+        ),
+      ),
+    );
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1");
+  return Number(text);
 }
 
 function addKernelCommands(program: Command, run: Run): void {

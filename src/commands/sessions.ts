@@ -8,6 +8,7 @@ import type { CommandIo } from "../app/io.ts";
 import { jsonText, tableText } from "../app/printing.ts";
 import { ompPaths } from "../config/paths.ts";
 import { count } from "../format/numbers.ts";
+import { promptsIn } from "../history/prompts.ts";
 import { readSession } from "../history/read.ts";
 import { SessionStore } from "../history/store.ts";
 import type { SessionSummary } from "../history/summary.ts";
@@ -94,9 +95,12 @@ const SHOWN_OUTPUT_LINES = 20;
 
 async function showText(session: SessionSummary, json: boolean): Promise<string> {
   const content = readSession(session.path);
-  if (json) return jsonText({ session: summaryFields(session), entries: content.entries });
+  if (json) {
+    const prompts = promptsIn(content.entries).map(({ number, text, at }) => ({ number, text, at }));
+    return jsonText({ session: summaryFields(session), prompts, entries: content.entries });
+  }
   const { markdownOf } = await import("../history/export-markdown.ts");
-  return markdownOf(content, { maxOutputLines: SHOWN_OUTPUT_LINES });
+  return markdownOf(content, { maxOutputLines: SHOWN_OUTPUT_LINES, numbersPrompts: true });
 }
 
 /** Removing needs no limits. */

@@ -20,6 +20,7 @@ export const defaultSettings = deepFreeze({
   },
   environment: { pass: noNames },
   artifacts: { maxTotalMb: 5120, maxAgeDays: 14 },
+  files: { checkpoints: true, maxFileMb: 10, maxTotalMb: 2048, maxAgeDays: 30 },
   tools: { enable: noNames },
   bridge: { existingKernels: false, maxCalls: 10_000, maxConcurrency: 32, maxCostUsd: 5, maxDepth: 2 },
   bash: { allow: noNames, deny: noNames, workingDirectory: "any" },

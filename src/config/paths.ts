@@ -23,6 +23,8 @@ export interface OmpPaths {
   readonly artifacts: string;
   /** Inputs that are too large for a prompt, by session. */
   readonly inputs: string;
+  /** The files of projects over time. */
+  readonly files: string;
   readonly modules: string;
   readonly pythonGateway: string;
   /** Records of the kernels that each omp process has in external gateways. */
@@ -63,6 +65,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     earlierSessions: join(agent, "sessions"),
     artifacts: join(agent, "artifacts"),
     inputs: join(agent, "inputs"),
+    files: join(agent, "omp-files"),
     modules: join(agent, "modules"),
     pythonGateway: join(agent, "python-gateway"),
     gatewayKernels: join(agent, "gateway-kernels"),

@@ -7,6 +7,7 @@
 import * as z from "zod";
 import { bridge } from "./bridge-schema.ts";
 import { defaultSettings as defaults } from "./defaults.ts";
+import { files } from "./files-schema.ts";
 import { gateways, kernelSpecName } from "./gateway-schema.ts";
 import { mcp } from "./mcp-schema.ts";
 import { listOf, name, numberFrom, SECONDS_PER_DAY, setting, text } from "./schema-parts.ts";
@@ -220,6 +221,7 @@ export const settingsSchema = z.strictObject({
     .prefault({})
     .describe("Which of your environment variables the programs that omp runs can see."),
   artifacts: artifacts.prefault({}).describe("Full tool output, kept on disk."),
+  files: files.prefault({}).describe("The project's files over time. See docs/rewind.md."),
   tools: tools.prefault({}).describe("What the model may call."),
   bridge: bridge.prefault({}).describe("Calls that cells make: `omp.tools.read(…)`. See docs/cells.md."),
   bash: bash.prefault({}).describe("Which shell commands may run, and where. See docs/safety.md."),

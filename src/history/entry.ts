@@ -35,11 +35,31 @@ export interface ClosedEntry {
   readonly pid: number;
 }
 
+/** What can be taken back to the moment of the entry: what there was before a prompt, or before a call that may change something. */
+export interface CheckpointEntry extends Moment {
+  readonly type: "checkpoint";
+  /** The call; without one it is about the prompt before it. */
+  readonly call?: string;
+}
+
+/** The state of a session at a moment. What is absent could not be kept. */
+export interface Moment {
+  readonly files?: { readonly snapshot: string; readonly root: string };
+  /** The id of a checkpoint of the kernel; null when there was no kernel. */
+  readonly variables?: string | null;
+  /** Of the persistent shell; null when there was none. */
+  readonly shellDirectory?: string | null;
+}
+
 /** The user went back: of the entries before it, only the first ones count. */
 export interface RewoundEntry {
   readonly type: "rewound";
   /** How many, without those that an earlier return left out. */
   readonly keep: number;
+  /** How everything else was before, where it was taken back, too. */
+  readonly before?: Moment;
+  /** It took back an earlier return. */
+  readonly isUndo?: boolean;
 }
 
 const loggedTypes = [
@@ -56,7 +76,9 @@ const loggedTypes = [
 /** The events that make up a conversation. */
 export type LoggedEvent = Extract<AgentEvent, { type: (typeof loggedTypes)[number] }>;
 
-export type SessionEntry = (LoggedEvent | OpenedEntry | ClosedEntry | RewoundEntry) & { readonly at: string };
+export type SessionEntry = (LoggedEvent | OpenedEntry | ClosedEntry | CheckpointEntry | RewoundEntry) & {
+  readonly at: string;
+};
 
 /** Of stdout and stderr alone, which the output has as well: `exec` has up to a megabyte of them. */
 const MAX_STREAM_CHARS = 10_000;

@@ -9,6 +9,8 @@ export interface MarkdownOptions {
   readonly maxOutputLines?: number | undefined;
   /** The session goes on: a call without a result may still get one. */
   readonly isRunning?: boolean;
+  /** Numbers the prompts, as a way to name them. */
+  readonly numbersPrompts?: boolean;
 }
 
 export function markdownOf(
@@ -22,14 +24,20 @@ export function markdownOf(
       ? []
       : [`- ${header.agent === undefined ? "Copy" : `Subagent ${header.agent}`} of: ${header.parent}`]),
   ];
-  const passages = passagesOf(entries).map((passage) => sectionOf(passage, options));
+  let prompts = 0;
+  const passages = passagesOf(entries).map((passage) => {
+    if (passage.kind === "user") prompts += 1;
+    return sectionOf(passage, options, prompts);
+  });
   return plainText(`${[`# Session ${header.id}`, facts.join("\n"), ...passages].join("\n\n")}\n`);
 }
 
-function sectionOf(passage: Passage, options: MarkdownOptions): string {
+function sectionOf(passage: Passage, options: MarkdownOptions, number: number): string {
   switch (passage.kind) {
-    case "user":
-      return [`## User`, passage.text, ...passage.images.map(picture)].join("\n\n");
+    case "user": {
+      const heading = options.numbersPrompts === true ? `## ${number}. User` : "## User";
+      return [heading, passage.text, ...passage.images.map(picture)].join("\n\n");
+    }
     case "ran":
       return `## User ran \`${passage.tool}\`\n\n${fenced(passage.text)}`;
     case "assistant":

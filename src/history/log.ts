@@ -14,11 +14,13 @@ import {
 import { dirname } from "node:path";
 import { type AgentEvent, systemCode } from "../protocol/index.ts";
 import {
+  type CheckpointEntry,
   type ClosedEntry,
   isLogged,
   type LoggedEvent,
   type OpenedEntry,
   type RewoundEntry,
+  type SessionEntry,
   type SessionHeader,
   withoutCopies,
 } from "./entry.ts";
@@ -97,8 +99,22 @@ export class SessionLog {
   }
 
   /** Goes back: of what the log has, only the first entries count from here on. Throws SessionError. */
-  rewind(keep: number): void {
-    this.#append({ type: "rewound", keep });
+  rewind(keep: number, more: Omit<RewoundEntry, "type" | "keep"> = {}): void {
+    this.#append({ type: "rewound", keep, ...more });
+  }
+
+  /** Where it can be gone back to. A session with nothing else leaves no file. Throws SessionError. */
+  addCheckpoint(checkpoint: Omit<CheckpointEntry, "type">): void {
+    this.#append({ type: "checkpoint", ...checkpoint });
+  }
+
+  /** Has once more what an earlier return left out. Throws SessionError. */
+  bringBack(entries: readonly SessionEntry[]): void {
+    for (const entry of entries)
+      if (entry.type === "checkpoint" || isLogged(entry)) {
+        this.#isEmpty = false;
+        this.#append(entry);
+      }
   }
 
   /** A new session without messages leaves no file. */
@@ -115,7 +131,7 @@ export class SessionLog {
     this.#file = undefined;
   }
 
-  #append(entry: LoggedEvent | OpenedEntry | ClosedEntry | RewoundEntry): void {
+  #append(entry: LoggedEvent | OpenedEntry | ClosedEntry | CheckpointEntry | RewoundEntry): void {
     this.#write({ at: new Date().toISOString(), ...entry });
   }
 

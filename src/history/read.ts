@@ -13,6 +13,13 @@ export interface SessionContent {
   /** Bytes up to the end of the last whole line: where the next line goes. */
   readonly wholeBytes: number;
   readonly badLines: number;
+  /** The last return, and what counted before it. */
+  readonly lastRewind: LastRewind | undefined;
+}
+
+export interface LastRewind {
+  readonly entry: RewoundEntry;
+  readonly entries: readonly SessionEntry[];
 }
 
 export function readSession(path: string): SessionContent {
@@ -21,20 +28,23 @@ export function readSession(path: string): SessionContent {
   let header: SessionHeader | undefined;
   const entries: SessionEntry[] = [];
   let badLines = 0;
+  let lastRewind: LastRewind | undefined;
   for (const line of wholeLines(bytes)) {
     const value = parseJson(line);
     if (header === undefined) {
       if (!isHeader(value)) break;
       refuseNewer(value);
       header = value;
-    } else if (isRewound(value)) entries.length = Math.min(entries.length, value.keep);
-    else if (isEntry(value)) entries.push(upgraded(value));
+    } else if (isRewound(value)) {
+      lastRewind = { entry: value, entries: [...entries] };
+      entries.length = Math.min(entries.length, value.keep);
+    } else if (isEntry(value)) entries.push(upgraded(value));
     else badLines += 1;
   }
   if (header === undefined) {
     throw new SessionError({ kind: "unreadable", issue: `${path} is not a session log`, code: "BAD_LOG" });
   }
-  return { header, entries, wholeBytes, badLines };
+  return { header, entries, wholeBytes, badLines, lastRewind };
 }
 
 function refuseNewer({ id, version }: { readonly id: string; readonly version: number }): void {
@@ -92,6 +102,8 @@ function isEntry(value: unknown): value is SessionEntry {
       const { history = [] } = rest;
       return hasTexts(rest, "summary") && Array.isArray(history) && history.every(isMessage);
     }
+    case "checkpoint":
+      return isMoment(rest);
     case "notice":
       return hasTexts(rest, "text");
     case "error":
@@ -99,6 +111,14 @@ function isEntry(value: unknown): value is SessionEntry {
     default:
       return true;
   }
+}
+
+function isMoment({ files, variables, shellDirectory, call }: UnknownRecord): boolean {
+  const isTextOrNone = (field: unknown) => field === undefined || field === null || typeof field === "string";
+  return (
+    (files === undefined || hasTexts(asRecord(files), "snapshot", "root")) &&
+    [variables, shellDirectory, call].every(isTextOrNone)
+  );
 }
 
 function isMessage(value: unknown): boolean {

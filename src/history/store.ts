@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { systemCode } from "../protocol/index.ts";
 import { artifactsIn } from "./artifacts-in.ts";
 import { copyEarlierSessions } from "./earlier-sessions.ts";
-import { isLogged, LOG_VERSION, type SessionHeader } from "./entry.ts";
+import { LOG_VERSION, type SessionHeader } from "./entry.ts";
 import { SessionError } from "./errors.ts";
 import { lockSession } from "./lock.ts";
 import { SessionLog } from "./log.ts";
@@ -56,7 +56,7 @@ export class SessionStore {
     const content = { ...whole, entries: whole.entries.slice(0, keep) };
     const log = this.create(cwd, { parent: content.header.id });
     try {
-      for (const entry of content.entries) if (isLogged(entry)) log.append(entry);
+      log.bringBack(content.entries);
     } catch (error) {
       log.close();
       // Half a conversation would be the newest one of its directory.

@@ -30,7 +30,13 @@ export async function back(call: OpenCall): Promise<void> {
     ],
   });
   if (how === undefined) return;
-  const original = session.goBack(chosen.index, { isFork: how === "fork" });
+  const { signal } = new AbortController();
+  const choice = { files: false, variables: false, conversation: true };
+  const prompt = session.rewind.prompts()?.find(({ index }) => index === chosen.index);
+  if (prompt === undefined) return;
+  const original = how === "fork" ? session.fork(chosen.index) : undefined;
+  if (how === "back")
+    await session.rewind.perform(await session.rewind.preview(prompt, signal), choice, signal);
   const kept = await transcriptEvents(entries.slice(0, chosen.index), screen.pictures);
   const { store } = conversation;
   store.dispatch({ type: "cleared" });

@@ -19,5 +19,5 @@ export async function transcriptEvents(
 
 /** The conversation, without the entries about opening and closing it. */
 function isShown(entry: SessionEntry): entry is Extract<SessionEntry, AgentEvent> {
-  return !["opened", "closed", "rewound", "end"].includes(entry.type);
+  return !["opened", "closed", "checkpoint", "rewound", "end"].includes(entry.type);
 }

@@ -116,6 +116,7 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
   const grantStore = settingsGrantStore({ paths, notify });
   const events = {
     ...kernelEvents(store, () => conversation.session?.services),
+    onNotCovered: notify,
     onBackgroundShells: (ended?: string) => {
       // Also while a turn runs: they start and end on their own.
       const backgroundShells = runningShells(conversation.session);

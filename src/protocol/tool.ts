@@ -98,6 +98,8 @@ export interface ToolContext {
   readonly openBridge?: ((options: BridgeOptions) => Bridge) | undefined;
   /** Runs a subagent to its end, or starts one in the background. Throws OmpError for what cannot be started. Absent where there is no model. */
   readonly runAgent?: ((task: AgentTask) => Promise<ToolResult>) | undefined;
+  /** Keeps the state that the call may change, once it may run; resolves when that can be gone back to. Absent where nobody goes back. */
+  readonly beforeChange?: (() => Promise<void>) | undefined;
   /** Of a nested call: the kernels whose code waits for it. */
   readonly waitingKernels?: readonly object[] | undefined;
   /** Of a nested call: holds the time limits of the calls whose code waits for it. */

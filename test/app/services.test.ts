@@ -143,6 +143,7 @@ describe("shells", () => {
       onKernelStateLost: () => undefined,
       onKernelProgress: () => undefined,
       onBackgroundShells: (ended?: string) => void changes.push(ended),
+      onNotCovered: () => undefined,
     };
     const services = await open({}, { events });
     await run(services, "bash", { command: "true", run_in_background: true });

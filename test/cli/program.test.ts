@@ -80,9 +80,10 @@ describe("bad usage is one line on stderr and exit 2", () => {
       ["acp", "--trust"],
       "omp: 'omp acp' is planned, but this version does not have it yet; to send it as a prompt: omp -- acp (USAGE)\n",
     ],
+    [["sessions", "rewind", "x"], "rewind: give either --to <n> or --undo (USAGE)\n"],
     [
-      ["sessions", "rewind", "x", "--to", "3"],
-      "omp: 'omp sessions rewind' is planned, but this version does not have it yet (USAGE)\n",
+      ["sessions", "rewind", "x", "--to", "0"],
+      "omp: option '--to <n>' argument '0' is invalid. It must be a whole number from 1 (USAGE)\n",
     ],
     [["help", "acp"], "omp: unknown command 'acp' (USAGE)\n"],
     [

@@ -116,7 +116,7 @@ describe("show", () => {
     const long = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
     const id = kept(user("\u001b[31mgo"), toolCall("a", { command: "seq" }), result("a", long));
     const { stdout } = await sessions({ name: "show", id: id.slice(0, 10) });
-    expect(stdout).toContain("## User\n\ngo\n\n### `bash`\n\n```bash\nseq\n```\n\n```\nline 0\n");
+    expect(stdout).toContain("## 1. User\n\ngo\n\n### `bash`\n\n```bash\nseq\n```\n\n```\nline 0\n");
     expect(stdout).toContain("line 9\n[… 80 lines …]\nline 90\n");
   });
 

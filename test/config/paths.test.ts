@@ -16,6 +16,7 @@ test("everything is in ~/.omp", () => {
     earlierSessions: "/home/ada/.omp/agent/sessions",
     artifacts: "/home/ada/.omp/agent/artifacts",
     inputs: "/home/ada/.omp/agent/inputs",
+    files: "/home/ada/.omp/agent/omp-files",
     modules: "/home/ada/.omp/agent/modules",
     pythonGateway: "/home/ada/.omp/agent/python-gateway",
     gatewayKernels: "/home/ada/.omp/agent/gateway-kernels",

@@ -58,6 +58,7 @@ export function withApproval<Input>(tool: Tool<Input>, policy: ApprovalPolicy): 
         const release = context.holdTime?.();
         await requireYes(tool, question, policy).finally(release);
       }
+      if (!tool.readOnly) await context.beforeChange?.();
       return tool.run(input, { ...context, refusalOf: (command) => refusalOf(command, policy.rules) });
     },
   };

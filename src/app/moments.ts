@@ -1,0 +1,134 @@
+/**
+ * The moments that a session can be taken back to: before each prompt, and before each call that may change something. Keeps the state
+ * of files, variables and shell, and writes into the log where it is kept before the call runs.
+ */
+
+import type { CheckpointEntry, Moment } from "../history/entry.ts";
+import type { SessionLog } from "../history/log.ts";
+import { OmpError } from "../protocol/index.ts";
+import type { VariableHistory } from "../protocol/time.ts";
+import type { NotCovered, Snapshot } from "../worktree/snapshot-store.ts";
+import type { SessionFiles } from "./files.ts";
+
+export interface MomentsParts {
+  readonly files: () => SessionFiles;
+  readonly variables: VariableHistory | undefined;
+  /** The log as it is now: a fork has another one. */
+  readonly log: () => SessionLog | undefined;
+  /** Told once what cannot be taken back. */
+  readonly onNotCovered: ((sentence: string) => void) | undefined;
+}
+
+/** Cells that follow each other quickly need not have a checkpoint each. */
+const VARIABLES_EVERY_MS = 5_000;
+
+export class SessionMoments {
+  readonly #parts: MomentsParts;
+  readonly #closing = new AbortController();
+  #pending: Promise<void> = Promise.resolve();
+  #variablesAt = 0;
+  #isTold = false;
+
+  constructor(parts: MomentsParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins at once, while the model thinks: the first call that changes something waits for it. */
+  beforePrompt(): void {
+    this.#pending = this.#keep({ hasVariables: true }, this.#closing.signal);
+  }
+
+  async beforeCall(call: { readonly id: string; readonly name: string }, signal: AbortSignal): Promise<void> {
+    await this.#pending;
+    const isDue = Date.now() - this.#variablesAt > VARIABLES_EVERY_MS;
+    await this.#keep({ call: call.id, hasVariables: call.name === "python" && isDue }, signal);
+  }
+
+  /** The present state, for an undo. */
+  async now(signal: AbortSignal): Promise<Moment> {
+    await this.#pending;
+    return await this.#look({ hasVariables: true }, signal);
+  }
+
+  /** A prompt after which nothing was changed needs no moment of its own. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#pending;
+  }
+
+  async #keep({ call, hasVariables }: Wanted, signal: AbortSignal): Promise<void> {
+    const { log } = this.#parts;
+    const moment = await this.#look({ hasVariables }, signal);
+    // Nobody needs it any more.
+    if (call === undefined && signal.aborted) return;
+    const checkpoint: Omit<CheckpointEntry, "type"> = { ...(call === undefined ? {} : { call }), ...moment };
+    try {
+      log()?.addCheckpoint(checkpoint);
+    } catch (error) {
+      // The next entry reports that nothing can be written.
+      if (!(error instanceof OmpError)) throw error;
+    }
+  }
+
+  async #look({ hasVariables }: Pick<Wanted, "hasVariables">, signal: AbortSignal): Promise<Moment> {
+    const [files, variables] = await Promise.all([
+      this.#takeFiles(signal),
+      hasVariables ? this.#keepVariables(signal) : undefined,
+    ]);
+    return { ...files, ...variables };
+  }
+
+  async #takeFiles(signal: AbortSignal): Promise<Pick<Moment, "files">> {
+    const files = this.#parts.files();
+    if ("off" in files) {
+      this.#tell(`Files are not kept for /rewind: ${files.off}.`);
+      return {};
+    }
+    const taken = await files.take(signal);
+    if (taken.kind === "kept") {
+      this.#tellNotCovered(taken.snapshot);
+      return { files: { snapshot: taken.snapshot.id, root: files.root } };
+    }
+    if (!signal.aborted) this.#tell(`Files are not kept for /rewind: ${taken.reason}.`);
+    return {};
+  }
+
+  async #keepVariables(signal: AbortSignal): Promise<Pick<Moment, "variables">> {
+    const kept = await this.#parts.variables?.checkpoint(signal);
+    if (kept === undefined || kept.kind === "impossible") return {};
+    this.#variablesAt = Date.now();
+    return { variables: kept.kind === "empty" ? null : kept.checkpoint.id };
+  }
+
+  #tellNotCovered({ notCovered }: Snapshot): void {
+    if (notCovered.length > 0) this.#tell(`/rewind does not cover ${namesOf(notCovered)}.`);
+  }
+
+  #tell(sentence: string): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#parts.onNotCovered?.(sentence);
+  }
+}
+
+interface Wanted {
+  readonly call?: string;
+  readonly hasVariables: boolean;
+}
+
+const MOST_NAMES = 3;
+const reasons: Readonly<Record<NotCovered["why"], string>> = {
+  large: "too large",
+  repository: "a repository of its own",
+  unreadable: "unreadable",
+  refused: "a name that git does not take",
+};
+
+/** `data.bin (too large), vendor/x/ (a repository of its own) and 4 more`. */
+export function namesOf(notCovered: readonly NotCovered[]): string {
+  const names = notCovered
+    .slice(0, MOST_NAMES)
+    .map(({ path, why }) => `${Buffer.from(path, "latin1").toString()} (${reasons[why]})`);
+  const more = notCovered.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}

@@ -1,0 +1,63 @@
+/** How a return is described to people, on the screen and by `omp sessions rewind`. */
+
+import { count } from "../format/numbers.ts";
+import type { VariableChanges } from "../protocol/time.ts";
+import type { Change } from "../worktree/changes.ts";
+import type { RewindPreview } from "./rewind.ts";
+
+/** `2 files, +12 -4`. */
+export function changesText(changes: readonly Change[]): string {
+  if (changes.length === 0) return "no file would change";
+  const sum = (numbers: readonly (number | undefined)[]) =>
+    numbers.reduce<number>((total, each) => total + (each ?? 0), 0);
+  const added = sum(changes.map((change) => change.added));
+  const removed = sum(changes.map((change) => change.removed));
+  return `${count(changes.length, "file")}, +${added} -${removed}`;
+}
+
+const signs = { added: "+", removed: "-", changed: "~" } as const;
+const MOST_LINES = 40;
+
+/** `~ src/a.py  +2 -1`, a line a file. */
+export function changeLines(changes: readonly Change[], most = MOST_LINES): string[] {
+  const lines = changes.slice(0, most).map(({ name, kind, added, removed }) => {
+    const lines = added === undefined ? "not text" : `+${added} -${removed ?? 0}`;
+    return `${signs[kind]} ${oneLine(name)}  ${lines}`;
+  });
+  const more = changes.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+/** The names alone, as many as fit: `a.py, b.py and 3 more`. */
+export function someNames(names: readonly string[], most = 3): string {
+  const shown = names.slice(0, most).map(oneLine).join(", ");
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+}
+
+export function droppedText({ dropped, again, isUndo }: RewindPreview): string {
+  if (isUndo) return again.length === 0 ? "stays as it is" : "what was left out is there again";
+  const calls = dropped.calls === 0 ? "" : ` and ${count(dropped.calls, "call")}`;
+  return `${count(dropped.prompts, "prompt")}${calls} left out`;
+}
+
+/** `2 gone, 1 changed, 1 back`. */
+export function variablesText(changes: VariableChanges | undefined): string {
+  if (changes === undefined) return "as they were then";
+  const { added, removed, changed } = changes;
+  const parts = [
+    ...(added.length > 0 ? [`${someNames(added)} gone`] : []),
+    ...(removed.length > 0 ? [`${someNames(removed)} back`] : []),
+    ...(changed.length > 0 ? [`${someNames(changed)} as before`] : []),
+  ];
+  return parts.length === 0 ? "no variable would change" : parts.join("; ");
+}
+
+/** What no return reaches. @param more clauses about this one. */
+export function leftText(more: readonly string[]): string {
+  const always = ["what was sent over the network", "other directories", "processes", "ignored files"];
+  return `Not taken back: ${[...always, ...more].join(", ")}.`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
+}

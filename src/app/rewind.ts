@@ -1,0 +1,183 @@
+/**
+ * Takes a session back to the moment of a prompt: the project's files, the kernel's variables, the shell, the conversation, or some of
+ * these; and takes that back again. What the screen and `omp sessions rewind` have in common.
+ */
+
+import type { Moment, SessionEntry } from "../history/entry.ts";
+import { type Dropped, droppedFrom, momentOf, type Prompt } from "../history/prompts.ts";
+import type { LastRewind } from "../history/read.ts";
+import { OmpError } from "../protocol/index.ts";
+import type { VariableChanges, VariableHistory } from "../protocol/time.ts";
+import type { Change } from "../worktree/changes.ts";
+import { WorktreeError } from "../worktree/errors.ts";
+import type { Restored } from "../worktree/restore.ts";
+import type { Snapshot } from "../worktree/snapshot-store.ts";
+import type { SessionFiles } from "./files.ts";
+
+export interface RewindParts {
+  readonly files: SessionFiles;
+  /** Absent where there is no kernel that could have any. */
+  readonly variables?: VariableHistory | undefined;
+  readonly shell?: RewindShell | undefined;
+}
+
+/** The persistent shell over time. */
+export interface RewindShell {
+  /** Whether what it had at that moment is known. */
+  has(moment: Moment): boolean;
+  restore(moment: Moment): Promise<void>;
+  /** For an undo. */
+  keep(): Promise<Pick<Moment, "shellDirectory">>;
+}
+
+export interface RewindChoice {
+  readonly files: boolean;
+  readonly variables: boolean;
+  readonly conversation: boolean;
+}
+
+/** What a return would change. Reasons are clauses. */
+export interface RewindPreview {
+  readonly moment: Moment;
+  readonly files: FilesPreview;
+  readonly variables: VariablesPreview;
+  /** Of the conversation. */
+  readonly dropped: Dropped;
+  /** How many entries of the log count afterwards, and which follow again. */
+  readonly keep: number;
+  readonly again: readonly SessionEntry[];
+  readonly isUndo: boolean;
+}
+
+export type FilesPreview =
+  | {
+      readonly kind: "known";
+      readonly changes: readonly Change[];
+      readonly now: Snapshot;
+      readonly target: Snapshot;
+    }
+  | { readonly kind: "impossible"; readonly reason: string };
+
+export type VariablesPreview =
+  /** `changes` is undefined where they cannot be told. A checkpoint of null: an empty kernel. */
+  | {
+      readonly kind: "known";
+      readonly changes: VariableChanges | undefined;
+      readonly checkpoint: string | null;
+    }
+  | { readonly kind: "impossible"; readonly reason: string };
+
+export interface RewindReport {
+  readonly files: Restored | undefined;
+  readonly variables: { readonly notHeld: readonly string[] } | { readonly reason: string } | undefined;
+  readonly isShellBack: boolean;
+  /** For the log. */
+  readonly before: Moment;
+}
+
+export async function previewRewind(
+  entries: readonly SessionEntry[],
+  prompt: Prompt,
+  parts: RewindParts,
+  signal: AbortSignal,
+): Promise<RewindPreview> {
+  const moment = momentOf(entries, prompt);
+  const dropped = droppedFrom(entries, prompt);
+  return { ...(await preview(moment, parts, signal)), dropped, keep: prompt.index, again: [], isUndo: false };
+}
+
+/** Of the last return. */
+export async function previewUndo(
+  entries: readonly SessionEntry[],
+  { entry, entries: earlier }: LastRewind,
+  parts: RewindParts,
+  signal: AbortSignal,
+): Promise<RewindPreview> {
+  // Where the conversation was left as it was, it still is.
+  const again = earlier.slice(entry.keep);
+  const keep = again.length === 0 ? entries.length : entry.keep;
+  const dropped = droppedFrom(entries, { index: keep });
+  return { ...(await preview(entry.before ?? {}, parts, signal)), dropped, keep, again, isUndo: true };
+}
+
+async function preview(moment: Moment, parts: RewindParts, signal: AbortSignal) {
+  const [files, variables] = await Promise.all([
+    previewFiles(moment, parts, signal),
+    previewVariables(moment, parts, signal),
+  ]);
+  return { moment, files, variables };
+}
+
+async function previewFiles(
+  moment: Moment,
+  { files }: RewindParts,
+  signal: AbortSignal,
+): Promise<FilesPreview> {
+  const impossible = (reason: string) => ({ kind: "impossible", reason }) as const;
+  if ("off" in files) return impossible(files.off);
+  if (moment.files === undefined) return impossible("the files of that moment were not kept");
+  if (moment.files.root !== files.root)
+    return impossible(`they were in another project, ${moment.files.root}`);
+  try {
+    const target = files.get(moment.files.snapshot);
+    const taken = await files.take(signal);
+    if (taken.kind === "skipped") return impossible(taken.reason);
+    const now = taken.snapshot;
+    return { kind: "known", changes: await files.changes(now, target), now, target };
+  } catch (error) {
+    if (error instanceof WorktreeError) return impossible(error.issue);
+    throw error;
+  }
+}
+
+async function previewVariables(
+  moment: Moment,
+  { variables }: RewindParts,
+  signal: AbortSignal,
+): Promise<VariablesPreview> {
+  const checkpoint = moment.variables;
+  if (variables === undefined) return { kind: "impossible", reason: "this kernel cannot go back" };
+  if (checkpoint === undefined)
+    return { kind: "impossible", reason: "the variables of that moment were not kept" };
+  if (checkpoint === null) return { kind: "known", changes: undefined, checkpoint };
+  if (!variables.has(checkpoint))
+    return { kind: "impossible", reason: "the variables of that moment are no longer kept" };
+  return { kind: "known", changes: await variables.changesSince(checkpoint, signal), checkpoint };
+}
+
+/** Throws OmpError: nothing has changed then. */
+export async function performRewind(
+  seen: RewindPreview,
+  choice: RewindChoice,
+  parts: RewindParts,
+  signal: AbortSignal,
+): Promise<RewindReport> {
+  const { moment } = seen;
+  const restored = choice.files ? await restoreFiles(seen.files, parts, signal) : undefined;
+  let before: Moment = restored?.before ?? {};
+  let variables: RewindReport["variables"];
+  let isShellBack = false;
+  if (choice.variables && seen.variables.kind === "known" && parts.variables !== undefined) {
+    const result = await parts.variables.restore(seen.variables.checkpoint ?? undefined, signal);
+    variables = result.kind === "restored" ? { notHeld: result.notHeld } : { reason: result.reason };
+    if (result.kind === "restored" && result.undo) before = { ...before, variables: result.undo.id };
+  }
+  if (choice.variables && parts.shell?.has(moment) === true) {
+    before = { ...before, ...(await parts.shell.keep()) };
+    await parts.shell.restore(moment);
+    isShellBack = true;
+  }
+  return { files: restored?.result, variables, isShellBack, before };
+}
+
+/** What is there now is kept first, as it is at this moment: the list may have been open for long. */
+async function restoreFiles(seen: FilesPreview, { files }: RewindParts, signal: AbortSignal) {
+  if (seen.kind === "impossible" || "off" in files) return undefined;
+  const taken = await files.take(signal);
+  if (taken.kind === "skipped") {
+    const issue = `the present files cannot be kept (${taken.reason}), so no file was changed`;
+    throw new OmpError({ operation: "rewind", issue, code: "NOT_KEPT" });
+  }
+  const result = await files.restore(taken.snapshot, seen.target);
+  return { result, before: { files: { snapshot: taken.snapshot.id, root: files.root } } };
+}

@@ -1,0 +1,59 @@
+/** The prompts of a session, which it can be taken back to, and what is known of the moment of each. */
+
+import { messageText, type UserMessage } from "../protocol/index.ts";
+import type { Moment, SessionEntry } from "./entry.ts";
+
+export interface Prompt {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+  /** Of its entry. */
+  readonly index: number;
+  readonly at: string;
+}
+
+export function promptsIn(entries: readonly SessionEntry[]): Prompt[] {
+  let number = 0;
+  return entries.flatMap((entry, index) => {
+    if (!isPrompt(entry)) return [];
+    number += 1;
+    return [{ number, text: messageText(entry.message), index, at: entry.at }];
+  });
+}
+
+/** What the user asked, and not what they ran or what omp told the model. */
+export function isPrompt<Entry extends { readonly type: string }>(
+  entry: Entry,
+): entry is Extract<Entry, { type: "user" }> {
+  const { type, message } = entry as { readonly type: string; readonly message?: UserMessage };
+  return type === "user" && (message?.origin.kind === "typed" || message?.origin.kind === "stdin");
+}
+
+/** The state before a prompt: of its own checkpoint, or of the one before the first call after it, where that has more. */
+export function momentOf(entries: readonly SessionEntry[], { index }: Pick<Prompt, "index">): Moment {
+  let found: Moment = {};
+  for (const entry of entries.slice(index)) {
+    if (entry.type !== "checkpoint") continue;
+    const { files, variables, shellDirectory } = entry;
+    found = {
+      ...(files && { files }),
+      ...(variables !== undefined && { variables }),
+      ...(shellDirectory !== undefined && { shellDirectory }),
+      ...found,
+    };
+    if (entry.call !== undefined) break;
+  }
+  return found;
+}
+
+export interface Dropped {
+  readonly prompts: number;
+  readonly calls: number;
+}
+
+/** What a return to a prompt leaves out of the conversation. */
+export function droppedFrom(entries: readonly SessionEntry[], { index }: Pick<Prompt, "index">): Dropped {
+  const rest = entries.slice(index);
+  const calls = rest.filter((entry) => entry.type === "tool_call" && entry.parent === undefined);
+  return { prompts: rest.filter(isPrompt).length, calls: calls.length };
+}
