@@ -28,10 +28,11 @@ import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
 import type { SandboxSetting } from "./sandbox.ts";
 import { openServices, type Services } from "./services.ts";
-import { type ChosenSession, forkLog, openChosenSession, resumedNotice } from "./session-choice.ts";
+import { type ChosenSession, forkLog, openChosenSession } from "./session-choice.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
 import { openRewind } from "./session-rewind.ts";
 import { SessionTools } from "./session-tools.ts";
+import { findVariables, type KeepParts, keepAtEnd, noticeOf, variablesFacts } from "./session-variables.ts";
 import { type AgentParent, checkTask, subagentOptions } from "./subagent-options.ts";
 import { Subagents } from "./subagents.ts";
 import { callTool } from "./tool-call.ts";
@@ -67,7 +68,7 @@ async function assemble(
 ) {
   const { workspace } = services;
   const warn = (line: string) => io.stderr(`${line}\n`);
-  const { history, entries, earlierCwd } = chosen;
+  const { history, entries } = chosen;
   let { log } = chosen;
   let { effort } = options;
   // A subagent has its parent's.
@@ -86,16 +87,9 @@ async function assemble(
   const tools = await SessionTools.open(options, services, warn);
   const { names } = tools.registry;
   services.mcp?.start();
-  const notice =
-    earlierCwd === undefined || history.length === 0
-      ? undefined
-      : resumedNotice({
-          earlierCwd,
-          cwd: workspace.cwd,
-          toolNames: names,
-          isKernelBorrowed: services.python.host.isBorrowed,
-          entries,
-        });
+  const found = await findVariables(chosen, services);
+  if ("kept" in found) services.python.restore(found.kept);
+  const notice = noticeOf(chosen, services, { found, toolNames: names });
   const pending = notice === undefined ? [] : [noticeMessage("resumed", notice)];
   const asParent = (): AgentParent => ({
     options: { ...options, effort },
@@ -199,6 +193,8 @@ async function assemble(
     contextPaths: tools.contextPaths,
     /** The log of a resumed session until now. */
     earlier: entries,
+    /** What a resumed session has of its Python variables. */
+    variables: variablesFacts(found),
     async *run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {
       pending.push(...(await tools.refresh(signal)));
       const onPrompt = () => services.moments.current?.beforePrompt();
@@ -264,12 +260,14 @@ async function assemble(
       if (log === undefined || agent.history.length === 0) return undefined;
       return `Resume with: omp --resume ${log.id}`;
     },
-    /** @returns lines about work that was still running. */
-    close: async () => {
+    /** @returns lines about work that was still running, and variables that were not kept. */
+    close: async (waiting: Pick<KeepParts, "skip" | "onSlow"> = { skip: undefined }) => {
       const left = await subagents.close();
       await services.moments.current?.close();
+      // A subagent is not resumed.
+      const notKept = options.shared ? [] : await keepAtEnd({ ...waiting, ...services, log });
       log?.close();
-      return [...left, ...(await services.close())];
+      return [...left, ...notKept, ...(await services.close())];
     },
   };
 }

@@ -4,9 +4,11 @@ import { onceSuccessful } from "../async/once.ts";
 import { kernelClosedError } from "../kernel/errors.ts";
 import type { HostDescription } from "../kernel/hosts/host-choice.ts";
 import { type PythonFacts, SessionHost, type SessionHostOptions } from "../kernel/hosts/session-host.ts";
-import type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
+import type { Kernel, KernelQuestion, MessageContent, StartKernelOptions } from "../kernel/kernel.ts";
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
+import type { KeptVariables } from "../kernel/variables/kept-file.ts";
 import type { Confinement } from "../process/confinement.ts";
+import { lentCloudpickle } from "../python/lent-cloudpickle.ts";
 import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.ts";
 import { type SessionShells, SNAPSHOT_VARIABLE } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
@@ -35,14 +37,20 @@ export class SessionPython {
   readonly #session: { readonly sessionId: string; readonly cwd: string };
   readonly #openHost: (confinement: Confinement | undefined) => SessionHost;
   readonly #shells: PythonOptions["shells"];
+  readonly #trace: PythonOptions["trace"];
   #host: SessionHost;
   #kernels;
   #isClosed = false;
+  #confinement: Confinement | undefined;
+  /** The variables of the session's earlier run, until its first kernel was used. */
+  #restoring: KeptVariables | undefined;
 
   constructor(options: PythonOptions) {
     const { workspace, sessionId, existing, events, shells, trace, confinement, kernelVariables } = options;
     this.#workspace = workspace;
     this.#shells = shells;
+    this.#trace = trace;
+    this.#confinement = confinement;
     this.#session = { sessionId, cwd: workspace.cwd };
     this.#openHost = (inside) =>
       new SessionHost({
@@ -57,6 +65,7 @@ export class SessionPython {
         kernelVariables,
         onProgress: events?.onKernelProgress ?? ((line) => trace(`omp: ${line}`)),
         keepsState: events !== undefined && workspace.origin("python.idleTimeout") === "default",
+        onStarted: (kernel, start) => this.#giveVariables(kernel, start),
         events,
       });
     this.#host = this.#openHost(confinement);
@@ -127,15 +136,55 @@ export class SessionPython {
   /** Ends the kernel; the next one runs in another sandbox, or in none. */
   async restart(confinement: Confinement | undefined): Promise<void> {
     const before = this.#kernels;
+    if ((await this.held()) !== undefined) this.#restoring = undefined;
+    this.#confinement = confinement;
     this.#host = this.#openHost(confinement);
     this.#kernels = this.#poolOf(this.#host);
     await closePool(before.made);
+  }
+
+  /** The first kernel gets these variables, unless it is to be empty. */
+  restore(kept: KeptVariables): void {
+    this.#restoring = kept;
+  }
+
+  /** The session's kernel, if code of the session has run in it. Starts nothing. */
+  async held(): Promise<{ readonly kernel: Kernel; readonly isBusy: boolean } | undefined> {
+    const pool = await this.#kernels.made?.catch(() => undefined);
+    const session = this.host.isBorrowed ? undefined : pool?.sessionOf(this.#session);
+    if (session?.kernel === undefined || !session.hasState || isOver(session.kernel)) return undefined;
+    return { kernel: session.kernel, isBusy: session.isBusy };
+  }
+
+  /** Whether kernels see the files of omp's own. */
+  get seesOurFiles(): boolean {
+    return !this.host.isElsewhere && this.#confinement === undefined;
+  }
+
+  async #giveVariables(kernel: Kernel, { cwd, isFirst }: StartKernelOptions): Promise<void> {
+    const kept = this.#restoring;
+    if (kept === undefined || isFirst !== true || cwd !== this.#session.cwd) return;
+    const [{ attachVariables }, { describeFailure }] = await Promise.all([
+      import("../kernel/variables/restore-variables.ts"),
+      import("./session-variables.ts"),
+    ]);
+    const lent = lentCloudpickle(this.#workspace.paths);
+    await attachVariables(kernel, { kept, lent, isVisible: this.seesOurFiles }).catch(
+      async (error: unknown) => {
+        const why = await describeFailure(error, undefined);
+        this.#trace(`omp: Python variables were not restored: ${why ?? error}`);
+      },
+    );
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await closePool(this.#kernels.made);
   }
+}
+
+function isOver({ state }: Kernel): boolean {
+  return state === "dead" || state === "shutdown";
 }
 
 /** A start that failed has nothing to close, and its caller has the error. */

@@ -31,6 +31,8 @@ export interface ChosenSession {
   readonly earlierCwd: string | undefined;
   /** The session that this one is a copy of, where it was copied just now. */
   readonly copyOf?: string;
+  /** The path of its log. */
+  readonly earlierLog?: string;
   /** A line for the user. */
   readonly note: string | undefined;
 }
@@ -83,6 +85,7 @@ function reopen(earlier: SessionSummary, store: SessionStore, cwd: string, isFor
     history: historyOf(entries, summaryMessage),
     earlierCwd: lastOpened?.cwd ?? header.cwd,
     ...(isFork ? { copyOf: header.id } : {}),
+    earlierLog: earlier.path,
     note: badLines > 0 ? `omp: ${badLines} damaged lines of session ${header.id} were skipped` : undefined,
   };
 }
@@ -94,20 +97,23 @@ export function resumedNotice(options: {
   readonly toolNames: readonly string[];
   /** Whether it is an existing kernel, which may hold anything. */
   readonly isKernelBorrowed: boolean;
+  /** The variables that it gets again, in words; undefined when there are none. */
+  readonly variables: string | undefined;
   /** What omp has written until then. */
   readonly entries: readonly SessionEntry[];
 }): string | undefined {
-  const { earlierCwd, cwd, toolNames, isKernelBorrowed, entries } = options;
+  const { earlierCwd, cwd, toolNames, isKernelBorrowed, variables, entries } = options;
   const agents = unannouncedAgents(entries);
   const hasPython = toolNames.includes("python");
   const lost = [
-    ...(hasPython && !isKernelBorrowed ? ["the Python kernel's variables"] : []),
+    ...(hasPython && !isKernelBorrowed && variables === undefined ? ["the Python kernel's variables"] : []),
     ...(toolNames.includes("bash") ? ["the shell's state and background shells"] : []),
   ];
   const sentences = [
     ...(lost.length > 0
       ? [`${lost.join(" and ")} from before are gone; files are as they are on disk.`]
       : []),
+    ...(hasPython && variables !== undefined ? [variables] : []),
     ...(hasPython && isKernelBorrowed
       ? ["the Python kernel is one that was running already: look at what it holds."]
       : []),

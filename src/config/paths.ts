@@ -31,6 +31,8 @@ export interface OmpPaths {
   readonly gatewayKernels: string;
   /** What each omp process has running; see guard-record.ts. */
   readonly running: string;
+  /** Shows that omp wrote the variables that it restores. */
+  readonly variablesKey: string;
   /** The projects that the user trusts. */
   readonly trustFile: string;
   /** The user's MCP servers; oh-my-pi owns the name `mcp.json`. */
@@ -70,6 +72,7 @@ export function ompPaths({ env }: { readonly env: EnvironmentVariables }): OmpPa
     pythonGateway: join(agent, "python-gateway"),
     gatewayKernels: join(agent, "gateway-kernels"),
     running: join(agent, "running"),
+    variablesKey: join(agent, "variables.key"),
     trustFile: join(agent, "trust.json"),
     mcpFile: join(agent, "omp-mcp.json"),
     mcpLoginsFile: join(agent, "omp-mcp-logins.json"),

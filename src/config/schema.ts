@@ -68,6 +68,26 @@ const python = z.strictObject({
     defaults.python.forkServer,
     "Start kernels by forking a process that has already done the imports: several times faster, where it works.",
   ),
+  keepState: setting(
+    z.boolean(),
+    defaults.python.keepState,
+    "Keep a session's Python variables on disk when omp ends, and restore them when the session is resumed. Only in your own settings. See docs/sessions.md.",
+  ),
+  keepStateMb: setting(
+    z.int().min(1).max(1_048_576),
+    defaults.python.keepStateMb,
+    "Megabytes of variables to keep for a session; the smallest are kept first.",
+  ),
+  keepStateValueMb: setting(
+    z.int().min(1).max(1_048_576),
+    defaults.python.keepStateValueMb,
+    "Megabytes that a single variable may have to be kept.",
+  ),
+  keepStateTimeout: setting(
+    numberFrom(1, 600),
+    defaults.python.keepStateTimeout,
+    "Seconds that keeping variables may take when omp ends; those that are not kept by then are named.",
+  ),
 });
 
 const environment = z.strictObject({

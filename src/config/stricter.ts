@@ -68,6 +68,10 @@ export function strictValues(settings: UnknownRecord): UnknownRecord {
 
 /** What even a trusted project may not set, and why. */
 export const usersOwn: readonly (readonly [key: string, why: string])[] = [
+  ["python.keepState", "it could write your data to disk"],
+  ["python.keepStateMb", "it could fill your disk"],
+  ["python.keepStateValueMb", "it could fill your disk"],
+  ["python.keepStateTimeout", "it could hold up the end of omp"],
   ["environment.pass", "it could show your secrets to programs"],
   ["model", "it could send your conversation elsewhere"],
   ["endpoints", "it could send your conversation and keys elsewhere"],

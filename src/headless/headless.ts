@@ -111,6 +111,8 @@ async function perform(
   const run = { session, output, limits, signal: AbortSignal.any([signal, limits.signal]) };
   try {
     const { name, acceptsImages } = session.model.facts;
+    const { why } = session.variables;
+    if (why !== undefined) warn(`omp: Python variables were not restored: ${why}`);
     if (pictures.length > 0 && !acceptsImages)
       warn(`omp: ${name} does not accept images; it is only told that there was one`);
     limits.start();
@@ -134,7 +136,8 @@ async function perform(
   } finally {
     limits.close();
     prompt?.discard();
-    for (const line of await session.close()) warn(line);
+    // After a signal, a second one ends omp at once.
+    for (const line of await session.close({ skip: signal.aborted ? undefined : signal })) warn(line);
   }
 }
 

@@ -41,6 +41,10 @@ export class SessionLog {
   /** It has no messages yet. */
   #isEmpty = false;
 
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
   private constructor(id: string, path: string, file: number, wholeBytes: number) {
     this.id = id;
     this.path = path;

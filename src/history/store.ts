@@ -11,6 +11,7 @@ import { lockSession } from "./lock.ts";
 import { SessionLog } from "./log.ts";
 import { readSession, type SessionContent } from "./read.ts";
 import { type SessionSummary, summaryOf } from "./summary.ts";
+import { removeVariables } from "./variables-path.ts";
 
 export interface OpenSession {
   readonly log: SessionLog;
@@ -108,6 +109,7 @@ export class SessionStore {
       const own = ownArtifacts(session, all);
       const ofAgents = all.filter(({ agent, parent }) => agent !== undefined && parent === id);
       const theirs = ofAgents.flatMap((each) => this.remove(each));
+      removeVariables(path);
       rmSync(path, { force: true });
       return [...own, ...theirs];
     } finally {

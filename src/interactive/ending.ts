@@ -13,6 +13,7 @@ export class Ending {
   readonly #ended = Promise.withResolvers<number>();
   readonly #controller = new AbortController();
   readonly #handlers: (() => void)[] = [];
+  readonly #hurry = new AbortController();
   #lendings = 0;
   /** What was thrown, when that is why it ended. */
   #failure: unknown;
@@ -20,6 +21,7 @@ export class Ending {
   constructor() {
     for (const [name, exitCode] of Object.entries(signals))
       this.#on(name, () => {
+        if (name === "SIGINT" && this.signal.aborted) this.#hurry.abort();
         if (name !== "SIGINT" || this.#lendings === 0) this.end(exitCode);
       });
     // Without these the process would end with the terminal in raw mode.
@@ -34,6 +36,11 @@ export class Ending {
   /** Aborted with the end: nothing is to be asked or opened any more. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Aborted by a Ctrl+C after the end: the user does not want to wait. */
+  get hurry(): AbortSignal {
+    return this.#hurry.signal;
   }
 
   /** While another program has the terminal, omp receives its Ctrl+C as well, and ignores it. */

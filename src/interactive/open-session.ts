@@ -16,6 +16,7 @@ import { transcriptEvents } from "./earlier-events.ts";
 import { kernelEvents, warmUp } from "./kernel-facts.ts";
 import { shortName } from "./model-commands.ts";
 import type { Questions } from "./questions.ts";
+import { resumedText } from "./resumed-text.ts";
 
 const NO_MODEL =
   "No model is configured, so this is the built-in demo. To use a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or another key and restart; omp models lists them all.";
@@ -200,15 +201,4 @@ function loadedText({ contextPaths, services }: AgentSession): string | undefine
     return path.startsWith(`${paths.userHome}/`) ? `~${path.slice(paths.userHome.length)}` : path;
   });
   return shown.length === 0 ? undefined : `${shown.join(", ")} loaded`;
-}
-
-function resumedText({ sessionId, toolNames, services }: AgentSession): string {
-  const hasOwnKernel = toolNames.includes("python") && !services.python.host.isBorrowed;
-  const hasShell = toolNames.includes("bash");
-  const lost = hasOwnKernel
-    ? ` Python variables${hasShell ? " and shell state" : ""} were not restored.`
-    : hasShell
-      ? " Shell state was not restored."
-      : "";
-  return `Resumed ${sessionId?.slice(0, 8) ?? "the session"}.${lost}`;
 }

@@ -51,7 +51,7 @@ export async function runInteractive(
     await conversation.stop(STOP_MS);
     await screen.stop();
     // A session that is still being opened is waited for: it may have started something.
-    await closeSession(conversation.session ?? (await opening.catch(() => undefined)), io);
+    await closeSession(conversation.session ?? (await opening.catch(() => undefined)), io, ending.hurry);
     return ending.reportFailure(io) ?? exitCode;
   } finally {
     await screen.release();
@@ -125,8 +125,13 @@ export function openConversation(parts: {
   return open;
 }
 
-async function closeSession(session: AgentSession | undefined, io: CommandIo): Promise<void> {
+async function closeSession(
+  session: AgentSession | undefined,
+  io: CommandIo,
+  skip: AbortSignal,
+): Promise<void> {
   if (session === undefined) return;
-  for (const line of await session.close()) io.stderr(`${line}\n`);
+  const onSlow = () => io.stderr("Keeping Python variables; Ctrl+C skips that.\n");
+  for (const line of await session.close({ skip, onSlow })) io.stderr(`${line}\n`);
   if (session.resumeHint !== undefined) io.stdout(`${session.resumeHint}\n`);
 }

@@ -85,6 +85,8 @@ export interface StartKernelOptions {
   /** Variables set inside the kernel on top of its filtered environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** No code of its session has run in another one before, and nobody has asked for an empty one. */
+  readonly isFirst?: boolean | undefined;
 }
 
 export interface ExecuteOptions {

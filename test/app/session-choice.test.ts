@@ -1,7 +1,13 @@
 import { expect, test } from "bun:test";
 import { resumedNotice } from "../../src/app/session-choice.ts";
 
-const here = { earlierCwd: "/project", cwd: "/project", isKernelBorrowed: false, entries: [] };
+const here = {
+  earlierCwd: "/project",
+  cwd: "/project",
+  isKernelBorrowed: false,
+  variables: undefined,
+  entries: [],
+};
 
 test("a model is told what a resumed session has lost", () => {
   expect(resumedNotice({ ...here, toolNames: ["python", "bash"] })).toBe(

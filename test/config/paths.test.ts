@@ -21,6 +21,7 @@ test("everything is in ~/.omp", () => {
     pythonGateway: "/home/ada/.omp/agent/python-gateway",
     gatewayKernels: "/home/ada/.omp/agent/gateway-kernels",
     running: "/home/ada/.omp/agent/running",
+    variablesKey: "/home/ada/.omp/agent/variables.key",
     trustFile: "/home/ada/.omp/agent/trust.json",
     mcpFile: "/home/ada/.omp/agent/omp-mcp.json",
     mcpLoginsFile: "/home/ada/.omp/agent/omp-mcp-logins.json",

@@ -88,6 +88,7 @@ export class AgentPlace {
     const directory = join(this.place.home, ".omp", "agent", "omp-sessions");
     if (!existsSync(directory)) return [];
     return readdirSync(directory)
+      .filter((name) => name.endsWith(".jsonl"))
       .sort()
       .map((name) => join(directory, name));
   }

@@ -28,6 +28,7 @@ import {
   type KernelHostChoice,
 } from "./host-choice.ts";
 import { localLaunch, unsupportedError } from "./local-launch.ts";
+import { type OnStarted, withStarted } from "./on-started.ts";
 
 export interface SessionHostOptions {
   readonly settings: Pick<Settings, "python" | "gateways" | "bridge">;
@@ -53,6 +54,8 @@ export interface SessionHostOptions {
   readonly events?: KernelEvents | undefined;
   /** Set in kernels that omp starts itself. */
   readonly kernelVariables?: (() => Readonly<Record<string, string>>) | undefined;
+  /** Called with each new kernel before its first use. */
+  readonly onStarted?: OnStarted | undefined;
   /** The sandbox that kernels on this machine run in. */
   readonly confinement?: Confinement | undefined;
 }
@@ -167,7 +170,7 @@ export class SessionHost {
     const check = isChecked || choice.kind === "unusable" ? await this.check() : undefined;
     if (check?.ok === false) throw unsupportedError(check);
     return new KernelPool({
-      host: await openHost(choice, this.#options),
+      host: withStarted(await openHost(choice, this.#options), this.#options.onStarted),
       // An existing kernel has a life of its own.
       mode: isBorrowed ? "session" : settings.python.kernelMode,
       idleMs: isBorrowed ? 0 : settings.python.idleTimeout * 1000,

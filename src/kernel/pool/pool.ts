@@ -117,6 +117,11 @@ export class KernelPool {
     }
   }
 
+  /** The session's kernel over time; undefined when it has had none. */
+  sessionOf(request: Pick<LeaseRequest, "sessionId" | "cwd">): KernelSession | undefined {
+    return this.#sessions.get(keyOf(request));
+  }
+
   /** The kernels in use or waiting, newest last. */
   get sessions(): readonly KernelSession[] {
     return [...this.#sessions.values()];
@@ -219,6 +224,6 @@ export class KernelPool {
 /** Which session asks, and from which directory. */
 type SessionRequest = Omit<LeaseRequest, "reset">;
 
-function keyOf({ sessionId, cwd }: SessionRequest): string {
+function keyOf({ sessionId, cwd }: Pick<SessionRequest, "sessionId" | "cwd">): string {
   return `${sessionId}\0${cwd}`;
 }

@@ -39,8 +39,8 @@ export class KernelSession {
   readonly idleTimer = new IdleTimer();
   readonly #options: SessionOptions;
   #kernel: Kernel | undefined;
-  /** In which code has run. */
-  #usedKernel: Kernel | undefined;
+  /** In which code has run; `none` once an empty one was asked for. */
+  #usedKernel: Kernel | "none" | undefined;
   #lost: Loss[] = [];
   /** How kernels ended that were replaced by themselves, since the caller last asked for an empty one: one may be. */
   #deaths: KernelExit[] = [];
@@ -189,6 +189,7 @@ export class KernelSession {
   async #reset(signal: AbortSignal): Promise<Kernel> {
     this.#deaths = [];
     this.#lost = [];
+    this.#usedKernel = "none";
     const gone = this.#drop();
     return await this.#start(signal).finally(() => gone);
   }
@@ -218,9 +219,9 @@ export class KernelSession {
   }
 
   async #tryToStart(callerSignal: AbortSignal | undefined): Promise<Kernel> {
-    const { host, cwd, onExhausted } = this.#options;
+    const { host, cwd, onExhausted, lostBefore } = this.#options;
     const signal = AbortSignal.any([this.#closing.signal, ...(callerSignal ? [callerSignal] : [])]);
-    const start = () => host.start({ cwd, signal });
+    const start = () => host.start({ cwd, signal, isFirst: !this.#usedKernel && lostBefore === undefined });
     const kernel = await start().catch(async (error: unknown) => {
       const isExhaustion = error instanceof KernelError && error.kind === "exhausted";
       if (!isExhaustion || (await onExhausted()) === 0) throw error;

@@ -16,7 +16,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -26,8 +25,8 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { attempt, systemCode } from "../../protocol/error.ts";
+import { dirname } from "node:path";
+import { systemCode } from "../../protocol/error.ts";
 import { asRecord, parseJson } from "../../protocol/record.ts";
 import { isKeptIndex, type KeptIndex } from "./kept-index.ts";
 
@@ -110,19 +109,6 @@ export function readKeptFile(path: string, keyFile: string): KeptVariables | Ref
   } finally {
     closeSync(file);
   }
-}
-
-/** With what a killed omp has left of it. */
-export function removeKeptFile(path: string): void {
-  rmSync(path, { force: true });
-  removePartial(path);
-}
-
-/** What an omp that was killed while it kept variables has left. Only while the session is ours: another omp may be writing. */
-export function removePartial(path: string): void {
-  const names = attempt(() => readdirSync(dirname(path))) ?? [];
-  const mine = names.filter((name) => name.startsWith(`${basename(path)}.partial-`));
-  for (const name of mine) rmSync(join(dirname(path), name), { force: true });
 }
 
 function readSigned(file: number, path: string, keyFile: string): KeptVariables | Refused {

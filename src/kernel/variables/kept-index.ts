@@ -1,6 +1,5 @@
 /** What a file of kept variables holds, as the kernel that wrote it reported (keep.py), and as it is told to the user and the model. */
 
-import { formatSize } from "../../format/numbers.ts";
 import { isRecord } from "../../protocol/record.ts";
 
 export interface KeptIndex {
@@ -57,8 +56,4 @@ export function listNames(names: readonly string[]): string {
 export function listNotKept({ notKept }: Pick<KeptIndex, "notKept">): string | undefined {
   if (notKept.length === 0) return undefined;
   return listNames(notKept.map(({ name, type, why }) => `${name} (${type}: ${why})`));
-}
-
-export function describeSize(index: KeptIndex): string {
-  return formatSize(bytesOf(index));
 }
