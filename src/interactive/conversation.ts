@@ -236,6 +236,8 @@ export class Conversation implements Actions {
     for await (const event of events) {
       if (event.type === "tool_result" && event.parent === undefined) await this.draw(event.id, event.result);
       this.store.dispatch(event);
+      // What waits would most likely fail as well, and be lost prompt by prompt.
+      if (event.type === "end" && event.status === "failed") this.takeBack();
     }
   }
 

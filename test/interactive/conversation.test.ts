@@ -162,6 +162,16 @@ describe("a prompt", () => {
     expect(talk.state.queued).toEqual([]);
   });
 
+  test("that fails gives back what waits, instead of failing with it as well", async () => {
+    const talk = new Talk();
+    for (const text of ["one", "two", "!echo three"]) talk.conversation.submit(text);
+    await talk.open([{ error: { status: 401, message: "no such key" } }, { text: "Never asked." }]);
+    await talk.untilIdle();
+    expect(talk.userMessages.map(({ content }) => content)).toEqual([[{ type: "text", text: "one" }]]);
+    expect(talk.lines).toHaveLength(2);
+    expect([talk.state.handedBack.text, talk.state.queued]).toEqual(["two\n!echo three", []]);
+  });
+
   test("that starts like a path is no command", async () => {
     const talk = await new Talk().open([{ text: "Fixed." }]);
     talk.conversation.submit("/help me");
