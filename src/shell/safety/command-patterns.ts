@@ -4,12 +4,13 @@
  * every push. A `*` inside a word matches any characters.
  */
 
+import type { FollowedCommand, Reading } from "./follow.ts";
 import { unsafeCommands } from "./known-safe.ts";
-import type { LiteralCommand, LiteralScript } from "./literal-script.ts";
+import { plainText, unknown } from "./marks.ts";
 import { programName } from "./options.ts";
-import type { ReadCommand, Reading } from "./reading.ts";
+import type { Script } from "./script-reader.ts";
 import type { ShellPlace } from "./shell-state.ts";
-import { plainText, unknown } from "./word-value.ts";
+import type { Command } from "./syntax.ts";
 
 /** The deny pattern that some part of the command matches. */
 export function deniedBy(reading: Reading, patterns: readonly string[]): string | undefined {
@@ -21,13 +22,13 @@ export function deniedBy(reading: Reading, patterns: readonly string[]): string 
 }
 
 /** Every part is known to be safe or is on the list. */
-export function isAllowed(script: LiteralScript, place: ShellPlace, patterns: readonly string[]): boolean {
+export function isAllowed(script: Script, place: ShellPlace, patterns: readonly string[]): boolean {
   const unsafe = unsafeCommands(script, place);
   return unsafe?.every((command) => patterns.some((pattern) => isExactly(command, pattern))) === true;
 }
 
 /** The program is the one that was named: `ls` is not `/tmp/ls`. */
-function isExactly({ words, assignments }: LiteralCommand, pattern: string): boolean {
+function isExactly({ words, assignments }: Command, pattern: string): boolean {
   const wanted = pattern.trim().split(/\s+/);
   const isPrefix = wanted.at(-1) === "*";
   const needed = isPrefix ? wanted.slice(0, -1) : wanted;
@@ -39,7 +40,7 @@ function isExactly({ words, assignments }: LiteralCommand, pattern: string): boo
 }
 
 /** Options, with a value perhaps, may be between the words: `git -C dir push` is a `git push`. */
-function begins({ argv }: ReadCommand, pattern: string): boolean {
+function begins({ argv }: FollowedCommand, pattern: string): boolean {
   const wanted = pattern.trim().split(/\s+/);
   const [name, ...rest] = argv.map(plainText);
   if (name === undefined || name === "") return false;
@@ -90,14 +91,14 @@ function textHolds(text: string, pattern: string): boolean {
 }
 
 /** Patterns that would let this command run without a question from now on; undefined when words cannot say it. */
-export function patternsFor(script: LiteralScript, place: ShellPlace): readonly string[] | undefined {
+export function patternsFor(script: Script, place: ShellPlace): readonly string[] | undefined {
   const patterns = unsafeCommands(script, place)?.map(patternOf);
   if (patterns === undefined || patterns.some((pattern) => pattern === undefined)) return undefined;
   return [...new Set(patterns.filter((pattern) => pattern !== undefined))];
 }
 
 /** The exact words. A path as the program's name says nothing lasting about what it runs. */
-function patternOf({ words, assignments }: LiteralCommand): string | undefined {
+function patternOf({ words, assignments }: Command): string | undefined {
   const isPlain =
     words.length > 0 &&
     words.length <= 20 &&

@@ -1,11 +1,11 @@
 /** The dangerous patterns: what one command must not do. Only what is clearly a catastrophe; anything else is the user's business. */
 
 import { destroysDisk } from "./disk-rules.ts";
-import { findActions, searchesEverything } from "./find-arguments.ts";
+import { findActions } from "./find-arguments.ts";
+import type { FollowedCommand } from "./follow.ts";
+import { anyText, everythingBelow } from "./marks.ts";
 import { hasOption, optionsOf, programName } from "./options.ts";
 import { type Reach, reachOf } from "./protected-paths.ts";
-import type { ReadCommand } from "./reading.ts";
-import { anyText, everythingBelow } from "./word-value.ts";
 
 export type DangerPattern =
   | "recursive-delete"
@@ -26,7 +26,7 @@ export interface Danger {
 
 type Found = Pick<Danger, "pattern" | "reason"> | undefined;
 
-export function dangerOf(command: ReadCommand, home: string): Found {
+export function dangerOf(command: FollowedCommand, home: string): Found {
   const name = programName(command.argv[0] ?? "");
   const place = { directories: command.directories, home };
   const reach = (field: string) => reachOf(field, place);
@@ -48,7 +48,7 @@ export function dangerOf(command: ReadCommand, home: string): Found {
 }
 
 /** Every rule on one command. */
-export function checkCommand(command: ReadCommand, home: string): Danger | undefined {
+export function checkCommand(command: FollowedCommand, home: string): Danger | undefined {
   const found = dangerOf(command, home) ?? destroysDisk(command);
   return found === undefined ? undefined : { ...found, excerpt: command.excerpt };
 }
@@ -72,8 +72,8 @@ function deletes(argv: readonly string[], reachOfField: ReachOf): Found {
 }
 
 function findDeletes(argv: readonly string[], reachOfField: ReachOf): Found {
-  const { starts, deletes: isDelete } = findActions(argv);
-  if (!isDelete || !searchesEverything(argv)) return undefined;
+  const { starts, deletes: isDelete, takesAll } = findActions(argv.slice(1));
+  if (!isDelete || !takesAll) return undefined;
   for (const start of starts) {
     const reach = reachOfField(start);
     if (reach !== undefined) {

@@ -1,7 +1,7 @@
 /** Device files: which of them hold somebody's disk. */
 
+import { unknown } from "./marks.ts";
 import { absolutePaths } from "./paths.ts";
-import { unknown } from "./word-value.ts";
 
 const disk = new RegExp(
   `^/dev/(([shv]d|xvd)([a-z${unknown}]|$)|nvme|mmcblk|r?disk|md\\d|dm-|mapper/|sr\\d|nbd\\d|zd\\d|zvol/|pmem|loop\\d|mtdblock|mem$|kmem$)`,

@@ -2,9 +2,9 @@
 
 import type { DangerPattern } from "./danger-rules.ts";
 import { deviceOf, diskOf } from "./devices.ts";
+import type { FollowedCommand } from "./follow.ts";
+import { plainText, unknown } from "./marks.ts";
 import { hasOption, optionsOf, programName } from "./options.ts";
-import type { ReadCommand } from "./reading.ts";
-import { plainText, unknown } from "./word-value.ts";
 
 type Found = { readonly pattern: DangerPattern; readonly reason: string } | undefined;
 
@@ -28,7 +28,7 @@ const diskPrograms = new Map<string, readonly string[]>([
   ],
 ]);
 
-export function destroysDisk(command: ReadCommand): Found {
+export function destroysDisk(command: FollowedCommand): Found {
   const { argv, directories, redirections } = command;
   for (const { operator, targets } of redirections) {
     const disk = operator.startsWith("<") && operator !== "<>" ? undefined : firstDisk(targets, directories);
@@ -59,13 +59,11 @@ export function destroysDisk(command: ReadCommand): Found {
 }
 
 function formats(name: string, words: readonly string[], directories: readonly string[]): Found {
-  const { options, operands } = optionsOf(words, { values: [..."tLNbmUiIEOTJGgRSFCcro"] });
-  const asks = options.some(({ name: option }) => ["help", "version", "V"].includes(option));
+  const { operands } = optionsOf(words, { values: [..."tLNbmUiIEOTJGgRSFCcro"] });
   const images = operands.filter(
     (word) => deviceOf(word, directories) === undefined && !word.includes(unknown),
   );
-  const onlyImages = operands.length > 0 && images.length === operands.length;
-  if (onlyImages || (asks && operands.length === 0)) return undefined;
+  if (images.length === operands.length) return undefined;
   const device = operands.find((word) => !images.includes(word));
   const what = device === undefined || device.includes(unknown) ? "a disk" : plainText(device);
   return { pattern: "format-disk", reason: `${name} would erase ${what}` };

@@ -1,50 +1,55 @@
 /** Functions that start themselves until the machine has no processes left. Recursion that can end is not meant. */
 
-import { type SyntaxNode, textOf } from "./parser.ts";
+import type { Compound, Item, List, Statement } from "./syntax.ts";
 
-/** `name` is the function's, `body` what it runs. */
-export function isForkBomb(name: string, body: SyntaxNode): boolean {
+export function isForkBomb({ name, bodies }: Compound): boolean {
+  const [body = []] = bodies;
   if (feedsItself(name, body)) return true;
   // In the background, a function that can leave is an ordinary recursion.
-  return !mentions(body, ["return", "exit"]) && startsItself(name, body);
+  return !mentions(body, /^(?:return|exit)$/) && startsItself(name, body);
 }
 
+const insideOf = (statement: Statement): readonly Item[] =>
+  statement.kind === "command" ? [] : [statement.first, ...statement.bodies].flat();
+
 /** `f | f`: twice in one pipeline, wherever it stands; nothing useful looks like this. */
-function feedsItself(name: string, node: SyntaxNode): boolean {
-  if (node.type === "pipeline" && node.children.filter((child) => calls(name, child)).length >= 2)
-    return true;
-  return node.children.some((child) => feedsItself(name, child));
+function feedsItself(name: string, list: List): boolean {
+  return list.some(
+    ({ parts }) =>
+      parts.filter((part) => calls(name, part)).length >= 2 ||
+      parts.some((part) => feedsItself(name, insideOf(part))),
+  );
 }
 
 /** `f &` that is reached without any condition. */
-function startsItself(name: string, node: SyntaxNode): boolean {
-  return node.children.some((child, index) => {
-    const inBackground = node.children[index + 1]?.type === "&";
-    if (inBackground && calls(name, child)) return true;
-    return (unconditional.has(child.type) || isEndless(child)) && startsItself(name, child);
-  });
+function startsItself(name: string, list: List): boolean {
+  return list.some(
+    ({ parts, isBackground, operator }) =>
+      (isBackground && parts.some((part) => calls(name, part))) ||
+      (!/^(?:&&|\|\|)$/.test(operator) &&
+        parts.some((part) => isCertain(part) && startsItself(name, insideOf(part)))),
+  );
 }
 
-/** `while true`, and the body of it. */
-function isEndless(node: SyntaxNode): boolean {
-  const condition = node.children.find((child) => child.field === "condition");
-  const loops = node.type === "while_statement" && condition !== undefined;
-  return node.type === "do_group" || (loops && /^(true|:)$/.test(textOf(condition)));
+/** A group, or the body of `while true`. */
+function isCertain(statement: Statement): boolean {
+  if (statement.kind === "group" || statement.kind === "subshell") return true;
+  const [condition] = statement.kind === "loop" ? statement.first : [];
+  const [command] = condition?.parts ?? [];
+  return command?.kind === "command" && /^(?:true|:)$/.test(command.words[0]?.text ?? "");
 }
 
-const unconditional = new Set(["compound_statement", "subshell", "pipeline", "redirected_statement"]);
-const groups = new Set([...unconditional, "negated_command"]);
-
-/** The node is a call of the function, perhaps in braces or with redirections. */
-function calls(name: string, node: SyntaxNode): boolean {
-  if (node.type !== "command")
-    return groups.has(node.type) && node.children.some((child) => calls(name, child));
-  const command = node.children.find((child) => child.type === "command_name");
-  return command !== undefined && textOf(command) === name;
+/** The statement is a call of the function, perhaps in braces. */
+function calls(name: string, statement: Statement): boolean {
+  if (statement.kind === "command") return statement.words[0]?.text === name;
+  const isGroup = statement.kind === "group" || statement.kind === "subshell";
+  return isGroup && insideOf(statement).some(({ parts }) => parts.some((part) => calls(name, part)));
 }
 
-function mentions(node: SyntaxNode, commands: readonly string[]): boolean {
-  return (
-    commands.some((name) => calls(name, node)) || node.children.some((child) => mentions(child, commands))
+function mentions(list: List, names: RegExp): boolean {
+  return list.some(({ parts }) =>
+    parts.some((part) =>
+      part.kind === "command" ? names.test(part.words[0]?.text ?? "") : mentions(insideOf(part), names),
+    ),
   );
 }

@@ -3,9 +3,8 @@
 export { deniedBy, isAllowed, literalArguments, patternsFor } from "./command-patterns.ts";
 export type { Danger, DangerPattern } from "./danger-rules.ts";
 export { dangerIn, findDanger, readShell } from "./find-danger.ts";
-export { isKnownSafe } from "./known-safe.ts";
-export { type LiteralScript, readLiteral } from "./literal-script.ts";
+export type { Reading } from "./follow.ts";
+export { isKnownSafe, readLiteral } from "./known-safe.ts";
 export { type LiveShell, readLiveShell } from "./live-shell.ts";
-export { loadParser } from "./parser.ts";
-export type { Reading } from "./reading.ts";
+export type { Script } from "./script-reader.ts";
 export type { ShellPlace } from "./shell-state.ts";

@@ -6,19 +6,23 @@
 import { accessSync, constants } from "node:fs";
 import { join, resolve } from "node:path";
 import { attempt } from "../../protocol/error.ts";
-import { type LiteralCommand, type LiteralScript, readLiteral } from "./literal-script.ts";
-import type { LiteralWord } from "./literal-words.ts";
+
 import { isInside } from "./project-limit.ts";
 import { isSafeGit } from "./safe-git.ts";
 import { BUILTINS, isReader, isSafeProgram } from "./safe-programs.ts";
+import { readScript, type Script } from "./script-reader.ts";
 import type { ShellPlace } from "./shell-state.ts";
+import type { Command, Word } from "./syntax.ts";
 
 /** The commands that are not known to be safe; undefined when there is more to it than commands. */
-export function unsafeCommands(
-  script: LiteralScript,
-  place: ShellPlace,
-): readonly LiteralCommand[] | undefined {
+export function unsafeCommands(script: Script, place: ShellPlace): readonly Command[] | undefined {
   return areVariablesPlain(script, place) ? new Judge(place).unsafe(script.commands) : undefined;
+}
+
+/** Undefined where the text is more than literal. */
+export function readLiteral(command: string, place: ShellPlace): Script | undefined {
+  const script = readScript(command, place);
+  return script?.isLiteral === true ? script : undefined;
 }
 
 export function isKnownSafe(command: string, place: ShellPlace): boolean {
@@ -33,10 +37,13 @@ const HARMLESS_SETTINGS =
 const OWN_VARIABLE = /^(?!npm_|\w*_proxy$)[a-z][a-z0-9_]*$/;
 const ALIASED_SYNTAX = /^(?:if|then|elif|else|fi|for|while|until|do|done|time|in|[[{!]|\]\])$/;
 
-function areVariablesPlain({ commands, loopVariables, used }: LiteralScript, { shell }: ShellPlace): boolean {
+function areVariablesPlain({ commands, loopVariables, used }: Script, { shell }: ShellPlace): boolean {
   const hasAttribute = (name: string, letters: RegExp) =>
     letters.test(shell?.variables.get(name)?.attributes ?? "");
-  const set = [...loopVariables, ...commands.flatMap(({ assignments }) => assignments)];
+  const set = [
+    ...loopVariables,
+    ...commands.flatMap(({ assignments }) => assignments.map(({ name }) => name)),
+  ];
   return (
     // What is assigned to an integer is computed, and another name for a variable may hold a subscript: both can run commands.
     set.every(
@@ -61,13 +68,13 @@ class Judge {
     this.#directories = [place.cwd];
   }
 
-  unsafe(commands: readonly LiteralCommand[]): readonly LiteralCommand[] {
+  unsafe(commands: readonly Command[]): readonly Command[] {
     return commands.filter((command) => !this.#isSafe(command));
   }
 
-  #isSafe({ words, assignments, isRepeated }: LiteralCommand): boolean {
-    if (words.length === 0) return assignments.every((name) => OWN_VARIABLE.test(name));
-    if (!assignments.every((name) => HARMLESS_SETTINGS.test(name))) return false;
+  #isSafe({ words, assignments, isRepeated }: Command): boolean {
+    if (words.length === 0) return assignments.every(({ name }) => OWN_VARIABLE.test(name));
+    if (!assignments.every(({ name }) => HARMLESS_SETTINGS.test(name))) return false;
     const expanded = this.#withoutAlias(words);
     if (expanded === undefined) return false;
     const isSafe = this.#isSafeCall(expanded);
@@ -76,7 +83,7 @@ class Judge {
   }
 
   /** As the shell replaces it; undefined where that gives more than words. */
-  #withoutAlias(words: readonly LiteralWord[]): readonly LiteralWord[] | undefined {
+  #withoutAlias(words: readonly Word[]): readonly Word[] | undefined {
     let expanded = words;
     const seen = new Set<string>();
     for (;;) {
@@ -98,7 +105,7 @@ class Judge {
   }
 
   /** @param isPlain functions are not looked at: `command`, and what other programs run. */
-  #isSafeCall([program, ...args]: readonly LiteralWord[], isPlain = false): boolean {
+  #isSafeCall([program, ...args]: readonly Word[], isPlain = false): boolean {
     const name = program?.kind === "literal" ? program.text : "";
     if (!isPlain && this.#place.shell?.functions.has(name) === true) return false;
     if (name === "command" && !/^-/.test(args[0]?.text ?? "-")) return this.#isSafeCall(args, true);
@@ -111,7 +118,7 @@ class Judge {
   }
 
   /** With any arguments, which is what it will give. */
-  #isSafeXargs(args: readonly LiteralWord[]): boolean {
+  #isSafeXargs(args: readonly Word[]): boolean {
     let at = 0;
     for (; /^-/.test(args[at]?.text ?? ""); at += 1) {
       const [, takesNext] = /^-(?:[0rtx]+|[nPLI][^-]+|([nPLI]))$/.exec(args[at]?.text ?? "") ?? ["", "none"];
@@ -141,7 +148,7 @@ class Judge {
     return false;
   }
 
-  #go(target: LiteralWord | undefined, isRepeated: boolean): void {
+  #go(target: Word | undefined, isRepeated: boolean): void {
     const path = target === undefined ? this.#place.home : target.kind === "literal" ? target.text : "-";
     const isSearched = this.#place.shell?.variables.has("CDPATH") === true && !/^[./]/.test(path);
     const isKnown = !isRepeated && !path.startsWith("-") && !isSearched;
@@ -160,6 +167,6 @@ function canRun(path: string): boolean {
   );
 }
 
-function isDuration(word: LiteralWord | undefined): boolean {
+function isDuration(word: Word | undefined): boolean {
   return word?.kind === "literal" && /^\d+(?:\.\d+)?[smhd]?$/.test(word.text);
 }

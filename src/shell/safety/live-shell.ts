@@ -1,6 +1,6 @@
 /** What is known of the shell that a command will run in: its variables, aliases and functions, as bash itself printed them. */
 
-import { ansiQuoted } from "./word-value.ts";
+import { ansiQuoted } from "./marks.ts";
 
 export interface ShellVariable {
   /** The letters of `declare`: `x` exported, `i` integer, `n` another name for a variable. */

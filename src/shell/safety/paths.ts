@@ -1,6 +1,6 @@
 /** Paths as text, with marks in them: made absolute and free of dots, without asking the disk. */
 
-import { everythingBelow, unknown } from "./word-value.ts";
+import { everythingBelow, unknown } from "./marks.ts";
 
 /** Where a relative path may lead from one of these directories; unknown beginnings stay unknown. */
 export function absolutePaths(path: string, directories: readonly string[]): string[] {

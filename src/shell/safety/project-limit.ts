@@ -3,8 +3,8 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { attempt } from "../../protocol/error.ts";
-import type { Reading } from "./reading.ts";
-import { plainText, unknown } from "./word-value.ts";
+import type { Reading } from "./follow.ts";
+import { plainText, unknown } from "./marks.ts";
 
 /** The first directory outside the root that the script goes to, as far as its text tells. */
 export function directoryOutside(reading: Reading, root: string): string | undefined {

@@ -1,7 +1,7 @@
 /** Directories that nobody means to delete: which of them a path, with wildcards perhaps, reaches. */
 
+import { anyCharacter, anyText, openSet, plainText, unknown } from "./marks.ts";
 import { absolutePaths, segmentsOf } from "./paths.ts";
-import { anyCharacter, anyText, openSet, plainText, unknown } from "./word-value.ts";
 
 /** Without these the machine does not start, or nobody can work on it. */
 const vital = (

@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import { isPlainRepository } from "./git-repository.ts";
-import type { LiteralWord } from "./literal-words.ts";
 import { type OptionList, operandsOf, optionList } from "./safe-options.ts";
+import type { Word } from "./syntax.ts";
 
 const DIFF =
   "--patch --no-patch --raw --stat --numstat --shortstat --dirstat --summary --compact-summary --name-only --name-status --color --no-color " +
@@ -23,7 +23,7 @@ const REF_LISTS =
 const diff = optionList("pusabwzWRDmc0123456789", "USGMCB", DIFF);
 const log = optionList("pusabwzWRDmciEFPg0123456789", "USGLnMCB", LOG);
 
-type AreFine = (operands: readonly LiteralWord[], args: readonly LiteralWord[]) => boolean;
+type AreFine = (operands: readonly Word[], args: readonly Word[]) => boolean;
 
 interface Subcommand {
   readonly options: OptionList;
@@ -31,9 +31,8 @@ interface Subcommand {
   readonly areFine?: AreFine;
 }
 
-const textOf = (word: LiteralWord | undefined) => (word?.kind === "literal" ? word.text : "");
-const has = (args: readonly LiteralWord[], pattern: RegExp) =>
-  args.some((word) => pattern.test(textOf(word)));
+const textOf = (word: Word | undefined) => (word?.kind === "literal" ? word.text : "");
+const has = (args: readonly Word[], pattern: RegExp) => args.some((word) => pattern.test(textOf(word)));
 const startsWith =
   (...names: readonly string[]): AreFine =>
   (_, args) =>
@@ -155,7 +154,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 const GLOBAL = new Set(["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"]);
 
 /** Where it may run; undefined when that is not known. */
-export function isSafeGit(args: readonly LiteralWord[], directories: readonly string[] | undefined): boolean {
+export function isSafeGit(args: readonly Word[], directories: readonly string[] | undefined): boolean {
   if (args.length === 1 && textOf(args[0]) === "--version") return true;
   let places = directories;
   let at = 0;

@@ -1,7 +1,7 @@
 /** Options by allow-list: every word that starts with a dash must be known, by its exact name. */
 
-import { isOperand } from "./literal-script.ts";
-import type { LiteralWord } from "./literal-words.ts";
+import { isOperand } from "./script-reader.ts";
+import type { Word } from "./syntax.ts";
 
 export interface OptionList {
   /** Letters, which may stand together: `-la`. */
@@ -20,8 +20,8 @@ export function optionList(letters: string, valued: string, names = ""): OptionL
  * The words that are no options, where all others are on the list; undefined where one is not, or could be anything. Which option takes
  * the next word makes no difference: no word that starts with a dash gets past.
  */
-export function operandsOf(words: readonly LiteralWord[], list: OptionList): LiteralWord[] | undefined {
-  const operands: LiteralWord[] = [];
+export function operandsOf(words: readonly Word[], list: OptionList): Word[] | undefined {
+  const operands: Word[] = [];
   for (const [index, word] of words.entries()) {
     if (word.kind === "literal" && word.text === "--") return [...operands, ...words.slice(index + 1)];
     if (isOperand(word) || (word.kind === "literal" && word.text === "-")) operands.push(word);

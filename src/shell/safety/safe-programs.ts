@@ -1,8 +1,8 @@
 /** The programs of the safe list, each with what of it is safe. */
 
-import type { LiteralWord } from "./literal-words.ts";
 import { isReadingAwk, isReadingSed } from "./read-only-scripts.ts";
 import { type OptionList, operandsOf, optionList } from "./safe-options.ts";
+import type { Word } from "./syntax.ts";
 
 /** They write nothing and run nothing, whatever their arguments are. */
 const READERS = new Set(
@@ -20,10 +20,10 @@ export function isReader(name: string): boolean {
 /** Of the shell itself: found without PATH. */
 export const BUILTINS = new Set("cd echo printf pwd test [ true false : type command".split(" "));
 
-type Check = (args: readonly LiteralWord[]) => boolean;
+type Check = (args: readonly Word[]) => boolean;
 
 const withOptions =
-  (list: OptionList, areFine: (operands: readonly LiteralWord[]) => boolean = () => true): Check =>
+  (list: OptionList, areFine: (operands: readonly Word[]) => boolean = () => true): Check =>
   (args) => {
     const operands = operandsOf(args, list);
     return operands !== undefined && areFine(operands);
@@ -122,16 +122,16 @@ function FD_OPTIONS(): OptionList {
 const VERSIONED = new Set("node python python3 bun deno gcc docker bash".split(" "));
 
 /** Whether a program of the list may run with these arguments; of `git` another file knows. */
-export function isSafeProgram(name: string, args: readonly LiteralWord[]): boolean {
+export function isSafeProgram(name: string, args: readonly Word[]): boolean {
   if (VERSIONED.has(name) && args.length === 1 && textOf(args[0]) === "--version") return true;
   return READERS.has(name) || checks.get(name)?.(args) === true;
 }
 
-function textOf(word: LiteralWord | undefined): string {
+function textOf(word: Word | undefined): string {
   return word?.kind === "literal" ? word.text : "";
 }
 
-function areTexts(args: readonly LiteralWord[], isFine: (texts: readonly string[]) => boolean): boolean {
+function areTexts(args: readonly Word[], isFine: (texts: readonly string[]) => boolean): boolean {
   // A file that only the shell can name is a file like others, and not an option.
   return (
     args.every(({ kind }) => kind !== "any") &&
@@ -140,7 +140,7 @@ function areTexts(args: readonly LiteralWord[], isFine: (texts: readonly string[
 }
 
 /** The format is literal, and has neither `-v` nor `%n`, which set variables. */
-function isHarmlessPrintf([format]: readonly LiteralWord[]): boolean {
+function isHarmlessPrintf([format]: readonly Word[]): boolean {
   const text = textOf(format);
   return (
     text !== "" &&
@@ -150,7 +150,7 @@ function isHarmlessPrintf([format]: readonly LiteralWord[]): boolean {
 }
 
 /** Of one or two words. Not `-v` and its like, which compute subscripts, and nothing whose shape is not known. */
-function isHarmlessTest(args: readonly LiteralWord[]): boolean {
+function isHarmlessTest(args: readonly Word[]): boolean {
   if (!args.every(({ isSingle }) => isSingle)) return false;
   const [first, second, third] = textOf(args[0]) === "!" ? args.slice(1) : args;
   const count = args.length - (textOf(args[0]) === "!" ? 1 : 0);
@@ -164,7 +164,7 @@ function isHarmlessTest(args: readonly LiteralWord[]): boolean {
 const SEARCH =
   /^(?:-(?:H|L|P|O\d|a(?:nd)?|o(?:r)?|not|name|iname|path|ipath|wholename|iwholename|regex|iregex|regextype|lname|ilname|type|xtype|size|empty|newer\w*|[acm](?:time|min|newer)|user|group|uid|gid|nouser|nogroup|perm|inum|links|samefile|maxdepth|mindepth|depth|mount|xdev|daystart|readable|writable|executable|print|print0|printf|ls|prune|quit|true|false|follow|noleaf|E|X|x|s|d)|[!(),])$/;
 
-function isSearch(args: readonly LiteralWord[]): boolean {
+function isSearch(args: readonly Word[]): boolean {
   return args.every(({ kind, text }) =>
     kind === "literal"
       ? SEARCH.test(text) || !text.startsWith("-") || /^-\d+[a-zA-Z]?$/.test(text)
@@ -179,6 +179,6 @@ const dockerOptions = optionList(
   "--all --quiet --filter --format --no-trunc --tail --timestamps --since --until --follow --size --type --latest --no-stream",
 );
 
-function isReadingDocker([subcommand, ...args]: readonly LiteralWord[]): boolean {
+function isReadingDocker([subcommand, ...args]: readonly Word[]): boolean {
   return DOCKER_READS.has(textOf(subcommand)) && operandsOf(args, dockerOptions) !== undefined;
 }

@@ -1,192 +1,231 @@
 /**
- * Reads a script as the shell would run it, without running anything: follows variables, directories, functions, pipes and
- * here-documents as far as they are in the text, takes every branch, and notes each command. Knows no rules.
- *
- * This file owns the notes and the limits; `statements.ts` walks the syntax, `command-effects.ts` knows what single commands
- * do to the shell and which other commands they run.
+ * Reads the text of a shell command: into commands, and the lists, pipes, groups, branches and loops that they are in. One reading for
+ * both questions. `isLiteral` says whether everything in it is in the part of bash whose meaning is plain from the text, which is what
+ * people and models write all day; nothing is skipped over.
  */
 
-import { effectOf } from "./command-effects.ts";
-import { isForkBomb } from "./fork-bomb.ts";
-import { scriptsIn, visitHidden } from "./hidden-scripts.ts";
-import { type ParseSource, type SyntaxNode, textOf } from "./parser.ts";
-import { absolutePaths } from "./paths.ts";
-import { excerptOf, type ReadCommand, type Reading } from "./reading.ts";
-import { type ShellPlace, ShellState } from "./shell-state.ts";
-import { readSequence, readStatement, type Scene } from "./statements.ts";
-import { plainText, unknown, withoutMarks } from "./word-value.ts";
+import { CommandReader } from "./command-reader.ts";
+import type { Compound, Item, List, Statement, Word } from "./syntax.ts";
+import { Notes, TooDeep } from "./word-reader.ts";
 
-const stepLimit = 30_000;
-const depthLimit = 300;
-const timeLimitMs = 1000;
-const directoryLimit = 4;
+export type Script = Notes & { readonly body: List };
 
-/** What a command prints that we know nothing of. */
-const unknownOutput = `${unknown}\n`;
+const LITERAL_LENGTH = 100_000;
+/** Control characters, and spaces that only some locales take for spaces, mean different things to different readers. */
+const UNCLEAR = /[^\n\t\P{C}]|(?! )\p{Zs}/u;
 
-class LimitReached extends Error {}
-
-export function readScript(text: string, place: ShellPlace, parse: ParseSource): Reading {
-  return new ScriptReader(parse).read(withoutMarks(text), place);
+/** Undefined where it is nested too deeply. */
+export function readScript(source: string, { home }: { home: string }): Script | undefined {
+  const notes = new Notes(home);
+  notes.isLiteral = source.length <= LITERAL_LENGTH && !UNCLEAR.test(source);
+  try {
+    const body = new ScriptReader(source, notes).list([""]);
+    return { ...notes, body };
+  } catch (error) {
+    if (error instanceof TooDeep) return undefined;
+    throw error;
+  }
 }
 
-/** A command about to be noted and followed. */
-export interface CommandStart {
-  readonly stdin?: string | undefined;
-  readonly redirections?: ReadCommand["redirections"];
-  /** Where its excerpt comes from. */
-  readonly source: string;
-}
+const RESERVED = new Set(
+  "if then elif else fi for while until do done case esac select function coproc in { } ! [[ ]] time".split(
+    " ",
+  ),
+);
+/** Where a command starts. `!(` may be a pattern. */
+const KEYWORD = /(?:\(|(?:[a-z]+|[{}]|\[\[|\]\])(?=[\s;&|<>()]|$)|!(?=[ \t]))/y;
+const SEPARATOR = /&&|\|\||\|&?|;(?![;&])|&/y;
+const UNARY_TEST = /^-[defhLnrswxz]$/;
+const COMPARISON = /^(?:==?|!=)$/;
 
-export class ScriptReader {
-  readonly #parse: ParseSource;
-  readonly #commands: ReadCommand[] = [];
-  readonly #forkBombs: string[] = [];
-  readonly #destinations: string[] = [];
-  readonly #unread = new Set<string>();
-  readonly #pipes = new Map<string, string>();
-  readonly #calling = new Set<SyntaxNode>();
-  /** Substitutions that have been read. */
-  readonly #seen = new Set<SyntaxNode>();
-  /** Variables that the script takes from the shell around it. */
-  readonly #outside = new Set<string>();
-  readonly #deadline = performance.now() + timeLimitMs;
-  #steps = 0;
-  #depth = 0;
+class ScriptReader extends CommandReader {
+  #ended = "";
 
-  constructor(parse: ParseSource) {
-    this.#parse = parse;
+  protected override inside(source: string): ScriptReader {
+    return new ScriptReader(source, this.notes);
   }
 
-  read(text: string, place: ShellPlace): Reading {
-    try {
-      this.script(text, new ShellState(place, this.#outside));
-    } catch (error) {
-      if (!(error instanceof LimitReached)) throw error;
-      this.#unread.add(text);
-    }
-    return {
-      commands: this.#commands,
-      forkBombs: this.#forkBombs,
-      destinations: this.#destinations,
-      unread: [...this.#unread],
-      outside: [...this.#outside],
-    };
-  }
-
-  /** Reads a text in the shell that `state` is; gives what it prints. */
-  script(text: string, state: ShellState, stdin?: string | undefined): string {
-    return this.#deeper(() => {
-      const parsed = this.#parse(text);
-      if (parsed?.complete !== true) this.#unread.add(text);
-      if (parsed === undefined) return unknownOutput;
-      const output = this.statement(parsed.root, { reader: this, state, stdin });
-      visitHidden(parsed.root, {
-        node: (node) => {
-          if (!this.#seen.has(node)) this.outputOf(node, state);
-        },
-        text: (source) => void this.script(source, state.fork()),
-        values: (name) => state.values(name),
-      });
-      return output;
+  /** An end is a keyword, `)`, or nothing for the end of the text. */
+  override list(ends: readonly string[]): List {
+    return this.deeper(() => {
+      const items: (Item & { parts: Statement[] })[] = [];
+      for (let operator = ";"; ; ) {
+        this.blanks({ lines: true });
+        const end = this.at >= this.source.length ? "" : ends.find((each) => this.#isAtEnd(each));
+        if (end !== undefined) {
+          const isEmpty = items.length === 0 && /^[a-z}]+$/.test(end) && end !== "esac";
+          if (!ends.includes(end) || isEmpty || (end === "" && this.isWaiting)) this.fail();
+          this.at += end.length;
+          this.#ended = end;
+          return items;
+        }
+        const statement = this.#command();
+        const last = items.at(-1);
+        if (/^\|&?$/.test(operator) && last !== undefined) last.parts.push(statement);
+        else items.push({ operator, parts: [statement], isBackground: false });
+        this.blanks({ lines: false });
+        operator = this.match(SEPARATOR)?.[0] ?? "";
+        for (const item of operator === "&" ? items.slice(-1) : []) item.isBackground = true;
+        if (operator === "" && !/^[\n)]?$/.test(this.peek) && !ends.some((each) => this.#isAtEnd(each)))
+          this.fail();
+      }
     });
   }
 
-  statement(node: SyntaxNode, scene: Scene): string {
-    return this.#deeper(() => readStatement(node, scene));
+  #isAtEnd(end: string): boolean {
+    if (end === "" || !this.isAt(end)) return false;
+    return /^[);]/.test(end) || /^(?:[\s;&|<>)]|$)/.test(this.source[this.at + end.length] ?? "");
   }
 
-  /** One command, as fields; gives what it prints. */
-  run(
-    argv: readonly string[],
-    state: ShellState,
-    { stdin, redirections = [], source }: CommandStart,
-  ): string {
-    return this.#deeper(() => {
-      const { directories } = state;
-      this.#commands.push({ argv, directories, redirections, excerpt: excerptOf(source) });
-      const [name, ...args] = argv;
-      if (name === undefined) return "";
-      const body = state.functionBody(name);
-      if (body !== undefined) return this.#call(body, args, { reader: this, state, stdin });
-      return effectOf(argv)?.({ argv, state, stdin, source, reader: this }) ?? unknownOutput;
-    });
-  }
-
-  /** The shell goes to one of these directories. */
-  go(state: ShellState, targets: readonly string[]): void {
-    const paths = targets.flatMap((target) => absolutePaths(target, state.directories));
-    this.#destinations.push(...paths);
-    state.directories = paths.slice(0, directoryLimit);
-  }
-
-  assign(state: ShellState, name: string, values: readonly string[]): void {
-    state.assign(name, values);
-    // Run by the shell itself, later.
-    if (name === "PROMPT_COMMAND") for (const value of values) this.script(plainText(value), state.fork());
-    if (/^PS[0124]$/.test(name)) {
-      for (const source of values.flatMap(scriptsIn)) this.script(source, state.fork());
+  #command(): Statement {
+    const start = this.at;
+    const [keyword = ""] = this.match(KEYWORD) ?? [];
+    if (keyword !== "(" && !RESERVED.has(keyword)) {
+      this.at = start;
+      return this.simpleCommand();
     }
+    const given = this.#compound(keyword, start);
+    if (given.kind === "command") return given;
+    const redirections = [...given.redirections];
+    do this.blanks({ lines: false });
+    while (this.redirection(redirections));
+    return { ...given, redirections, source: this.since(start) };
   }
 
-  define(state: ShellState, name: string, body: SyntaxNode, source: string): void {
-    if (isForkBomb(name, body)) this.#forkBombs.push(excerptOf(source));
-    state.define(name, body);
-  }
-
-  /** What is known of a file that a command reads: only what this script itself feeds it. */
-  fileText(path: string, stdin: string | undefined): string | undefined {
-    return ["-", "/dev/stdin", "/dev/fd/0"].includes(path) ? stdin : this.#pipes.get(path);
-  }
-
-  /** `$(…)`: what it prints, without the newlines at its end. */
-  outputOf(node: SyntaxNode, state: ShellState): string {
-    const source = textOf(node).trimStart();
-    // Inside backquotes the grammar does not see backquotes with a backslash.
-    if (source.startsWith("`") && source.includes("\\")) {
-      this.#seen.add(node);
-      return this.outputOfText(source.slice(1, -1), state);
+  #compound(keyword: string, start: number): Statement {
+    if (keyword === "(") {
+      this.at = start;
+      const number = this.isAt("((") ? this.arithmetic() : undefined;
+      if (number !== undefined) return compound("test", { words: [number] });
+      this.at += 1;
+      return compound("subshell", { bodies: [this.list([")"])] });
     }
-    return this.#inside(node, state).replace(/\n+$/, "");
+    if (keyword === "{") return compound("group", { bodies: [this.list(["}"])] });
+    if (keyword === "if") return this.#if();
+    if (keyword === "for" || keyword === "select") return this.#for(keyword);
+    if (keyword === "case") return this.#case();
+    if (keyword === "[[") return this.#test();
+    if (keyword === "while" || keyword === "until") {
+      return this.#looping(() =>
+        compound("loop", { first: this.list(["do"]), bodies: [this.list(["done"])] }),
+      );
+    }
+    if (keyword !== "function") return this.#prefixed(keyword);
+    const [, name = ""] = this.match(/\s+([^\s(){};&|<>]+)\s*(?:\([ \t]*\))?/y) ?? [];
+    return this.functionNamed(name, start);
   }
 
-  /** A script in a text that the grammar does not look into. */
-  outputOfText(source: string, state: ShellState): string {
-    return this.script(source.replace(/\\([$`\\])/g, "$1"), state.fork()).replace(/\n+$/, "");
-  }
-
-  /** `<(…)`: the path that the command gets. */
-  pipeOf(node: SyntaxNode, state: ShellState): string {
-    const output = this.#inside(node, state);
-    if (!textOf(node).trimStart().startsWith("<")) return unknown;
-    const path = `/dev/fd/${63 + this.#pipes.size}`;
-    this.#pipes.set(path, output);
-    return path;
-  }
-
-  #inside(node: SyntaxNode, state: ShellState): string {
-    this.#seen.add(node);
-    return readSequence(node.children, { reader: this, state: state.fork() });
-  }
-
-  #call(body: SyntaxNode, args: readonly string[], scene: Scene): string {
-    if (this.#calling.has(body)) return unknownOutput;
-    this.#calling.add(body);
-    const before = scene.state.positional;
-    scene.state.positional = args;
-    const output = this.statement(body, scene);
-    scene.state.positional = before;
-    this.#calling.delete(body);
-    return output;
-  }
-
-  #deeper<T>(read: () => T): T {
-    this.#steps += 1;
-    this.#depth += 1;
-    if (this.#steps > stepLimit || this.#depth > depthLimit) throw new LimitReached();
-    if (performance.now() > this.#deadline) throw new LimitReached();
+  #looping<T>(read: () => T): T {
+    this.loops += 1;
     const result = read();
-    this.#depth -= 1;
+    this.loops -= 1;
     return result;
   }
+
+  /** `!`, `time` and `coproc` before a command; other keywords have no business here. */
+  #prefixed(keyword: string): Statement {
+    this.blanks({ lines: false });
+    if (keyword === "coproc") {
+      this.leave();
+      this.match(/[A-Za-z_]\w*[ \t]+(?=[{(])/y);
+    } else if (keyword !== "!" && keyword !== "time") this.fail();
+    // `time -p`
+    if (this.peek === "-") this.leave();
+    if (keyword === "time") this.match(/(?:-p[ \t]+)?(?:--[ \t]+)?/y);
+    return this.deeper(() => this.#command());
+  }
+
+  #if(): Compound {
+    const first = this.list(["then"]);
+    const bodies = [this.list(["elif", "else", "fi"])];
+    if (this.#ended === "elif")
+      bodies.push([{ operator: ";", parts: [this.deeper(() => this.#if())], isBackground: false }]);
+    else if (this.#ended === "else") bodies.push(this.list(["fi"]));
+    return compound("choice", { first, bodies, isTotal: bodies.length > 1 });
+  }
+
+  /** `for name in words; do … done`. In the loop the name is one of the words, as nothing else may set it. */
+  #for(keyword: string): Compound {
+    const plain = keyword === "for" ? this.match(/[ \t]+([A-Za-z_]\w*)[ \t\n]+in(?=[ \t])/y) : undefined;
+    const [, name = "", hasWords] = plain ?? this.match(/\s*([A-Za-z_]\w*)?\s*(in(?=[\s;]|$))?/y) ?? [];
+    if (plain === undefined || this.operands.has(name)) this.leave();
+    const number = name === "" ? this.arithmetic() : undefined;
+    const isOver = () => /^[;\n]?$/.test(this.peek) || this.#isAtEnd("do") || this.#isAtEnd("{");
+    const words = this.words(isOver, { lines: false });
+    if (number !== undefined) words.push(number);
+    else if (plain === undefined && hasWords === undefined) words.push(this.inside('"$@"').word());
+    this.match(/;/y);
+    this.blanks({ lines: true });
+    const [opening] = this.match(/\{|do(?=[\s;&|<>()]|$)/y) ?? [];
+    if (opening === undefined) this.fail();
+    if (opening === "{") this.leave();
+    this.notes.loopVariables.push(name);
+    this.operands.set(name, words.length > 0 && words.every(isOperand));
+    const bodies = [this.#looping(() => this.list([opening === "{" ? "}" : "done"]))];
+    this.operands.delete(name);
+    return compound("loop", { name, words, bodies });
+  }
+
+  #case(): Compound {
+    this.leave();
+    this.blanks({ lines: true });
+    const words = [this.word()];
+    const bodies: List[] = [];
+    this.blanks({ lines: true });
+    if (this.match(/in(?=\s|$)/y) === undefined) this.fail();
+    for (this.#ended = ";;"; this.#ended.startsWith(";"); ) {
+      this.blanks({ lines: true });
+      if (this.match(/esac(?=[\s;&|<>)]|$)/y) !== undefined) break;
+      this.match(/\(/y);
+      words.push(...this.words(() => this.peek === ")", { lines: true, between: /\|/y }));
+      this.at += 1;
+      bodies.push(this.list([";;&", ";;", ";&", "esac"]));
+    }
+    return compound("choice", { words, bodies, isTotal: words.some((word) => word.source === "*") });
+  }
+
+  /** Literal are tests of files and strings. Not of numbers: bash computes them, and runs what is in a subscript. */
+  #test(): Compound {
+    const words = this.words(() => this.#isAtEnd("]]"), { lines: true, between: /[()<>&|;]+/y });
+    if (this.peek === "") this.fail();
+    this.at += 2;
+    const [first, second, third, more] = words[0]?.text === "!" ? words.slice(1) : words;
+    const isUnary = second !== undefined && third === undefined && isTestOperator(first, UNARY_TEST);
+    const isBinary = third !== undefined && more === undefined && isTestOperator(second, COMPARISON);
+    if (!isUnary && !isBinary) this.leave();
+    return compound("test", { words });
+  }
+
+  protected override functionNamed(name: string, start: number): Compound {
+    this.leave();
+    this.blanks({ lines: true });
+    const parts = [this.deeper(() => this.#command())];
+    const bodies = [[{ operator: ";", parts, isBackground: false }]];
+    const whole = compound("function", { name, bodies, source: this.since(start) });
+    this.notes.functions.push(whole);
+    return whole;
+  }
+}
+
+function compound(kind: Compound["kind"], given: Partial<Compound>): Compound {
+  return {
+    name: "",
+    words: [],
+    first: [],
+    bodies: [],
+    redirections: [],
+    source: "",
+    isTotal: false,
+    ...given,
+    kind,
+  };
+}
+
+/** It will not be taken for an option. */
+export function isOperand({ kind, text }: Word): boolean {
+  return kind === "operand" || (kind === "literal" && !text.startsWith("-"));
+}
+
+function isTestOperator(word: Word | undefined, pattern: RegExp): boolean {
+  return word?.kind === "literal" && word.isBare && pattern.test(word.text);
 }

@@ -83,7 +83,7 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
     // Of a cell only the kernel knows the variables, and it asks again when it runs the command.
     const reading = isAll
       ? await readKnowing(command, location, call.shell)
-      : await readShell(command, { ...location, isOpen: true });
+      : readShell(command, { ...location, isOpen: true });
     const refusal = refuse(reading, location.cwd, rules);
     if (refusal !== undefined) return refusal;
     if (isAll) whole = { command, reading };
@@ -113,7 +113,7 @@ export async function refusalOf(
   rules: ApprovalRules,
 ): Promise<string | undefined> {
   const place = { home: rules.home, cwd, shell: readLiveShell("", variables) };
-  const refusal = refuse(await readShell(command, place), cwd, rules);
+  const refusal = refuse(readShell(command, place), cwd, rules);
   return refusal?.decision === "deny" ? `blocked: ${refusal.reason} (${refusal.code})` : undefined;
 }
 
@@ -123,9 +123,9 @@ async function readKnowing(
   location: ShellPlace,
   look: ApprovalCall["shell"],
 ): Promise<Reading> {
-  const reading = await readShell(command, location);
+  const reading = readShell(command, location);
   if (reading.outside.length === 0 || look === undefined) return reading;
-  return await readShell(command, { ...location, shell: await look() });
+  return readShell(command, { ...location, shell: await look() });
 }
 
 function refuse(reading: Reading, cwd: string, rules: ApprovalRules): Decision | undefined {

@@ -3,10 +3,10 @@
 import { resolve } from "node:path";
 import { asRecord } from "../../protocol/record.ts";
 import {
-  type LiteralScript,
   literalArguments,
   patternsFor,
   type Reading,
+  type Script,
   type ShellPlace,
 } from "../../shell/safety/index.ts";
 import { realPath } from "../../shell/safety/project-limit.ts";
@@ -20,7 +20,7 @@ export interface SubjectCall {
   readonly place: ShellPlace;
   /** Of a call that is one command and nothing else. */
   readonly whole:
-    | { readonly command: string; readonly reading: Reading; readonly script: LiteralScript | undefined }
+    | { readonly command: string; readonly reading: Reading; readonly script: Script | undefined }
     | undefined;
 }
 

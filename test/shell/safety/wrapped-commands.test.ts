@@ -137,6 +137,8 @@ const million = 1_000_000;
 
 test.each<[string, string, boolean]>([
   ["a long text in a here-document", `cat > x <<'EOF'\n${"some text\n".repeat(million / 10)}EOF\n`, false],
+  ["a danger behind many words", `rm -rf ${"a ".repeat(5000)}/`, true],
+  ["a command with more words than are looked at", `rm -rf ${"a ".repeat(50_000)}/`, true],
   ["a long word", `echo ${"x".repeat(million)}`, false],
   ["a long command at the end of which is danger", `${"echo a; ".repeat(million / 8)}rm -rf /`, true],
   ["open parentheses", "(".repeat(100_000), false],
