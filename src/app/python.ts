@@ -8,6 +8,7 @@ import type { Kernel, KernelQuestion, MessageContent, StartKernelOptions } from 
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
 import type { KeptVariables } from "../kernel/variables/kept-file.ts";
 import type { Confinement } from "../process/confinement.ts";
+import type { VariableHistory } from "../protocol/time.ts";
 import { lentCloudpickle } from "../python/lent-cloudpickle.ts";
 import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.ts";
 import { type SessionShells, SNAPSHOT_VARIABLE } from "./shells.ts";
@@ -44,6 +45,8 @@ export class SessionPython {
   #confinement: Confinement | undefined;
   /** The variables of the session's earlier run, until its first kernel was used. */
   #restoring: KeptVariables | undefined;
+  /** Once it has been opened. */
+  #pool: KernelPool | undefined;
 
   constructor(options: PythonOptions) {
     const { workspace, sessionId, existing, events, shells, trace, confinement, kernelVariables } = options;
@@ -83,6 +86,7 @@ export class SessionPython {
       // A kernel that is asked for after the end would outlive omp.
       if (this.#isClosed) throw kernelClosedError();
       const pool = await host.openPool();
+      this.#pool = pool;
       // While the kernel starts: `bash()` in a cell waits for it.
       if (!this.host.isElsewhere && !this.host.isBorrowed) void this.#shells.takeSnapshot();
       return pool;
@@ -91,6 +95,18 @@ export class SessionPython {
 
   /** Opened with the first call. Throws KernelError. */
   readonly kernels = (): Promise<KernelPool> => this.#kernels.get();
+
+  /** The past of the session's kernel. Starts nothing: before the first use there is none. */
+  readonly history: VariableHistory = {
+    checkpoint: (signal) => this.#past.checkpoint(signal),
+    has: (id) => this.#past.has(id),
+    changesSince: (id, signal) => this.#past.changesSince(id, signal),
+    restore: (id, signal) => this.#past.restore(id, signal),
+  };
+
+  get #past(): VariableHistory {
+    return this.#pool?.history(this.#session) ?? NO_HISTORY;
+  }
 
   /** Which of `python` and `bash` there are once Python has been checked: it may turn out not to work. */
   async toolMode(): Promise<EffectiveToolMode> {
@@ -186,6 +202,16 @@ export class SessionPython {
 function isOver({ state }: Kernel): boolean {
   return state === "dead" || state === "shutdown";
 }
+
+const NO_HISTORY: VariableHistory = {
+  checkpoint: async () => ({ kind: "empty" }),
+  has: () => false,
+  changesSince: async () => undefined,
+  restore: async (id) =>
+    id === undefined
+      ? { kind: "restored", undo: undefined, notHeld: [] }
+      : { kind: "impossible", reason: "there is no kernel" },
+};
 
 /** A start that failed has nothing to close, and its caller has the error. */
 async function closePool(opened: Promise<KernelPool> | undefined): Promise<void> {

@@ -21,6 +21,8 @@ export const defaultSettings = deepFreeze({
     keepStateMb: 2000,
     keepStateValueMb: 1000,
     keepStateTimeout: 5,
+    checkpoints: 20,
+    checkpointMemoryMb: 2048,
   },
   environment: { pass: noNames },
   artifacts: { maxTotalMb: 5120, maxAgeDays: 14 },

@@ -88,6 +88,16 @@ const python = z.strictObject({
     defaults.python.keepStateTimeout,
     "Seconds that keeping variables may take when omp ends; those that are not kept by then are named.",
   ),
+  checkpoints: setting(
+    z.int().min(0).max(200),
+    defaults.python.checkpoints,
+    "How many earlier states of a session's kernel are kept, so that variables can be taken back and branches made; 0 keeps none. On Linux, with the fork server. See docs/time.md.",
+  ),
+  checkpointMemoryMb: setting(
+    z.int().min(1).max(1_048_576),
+    defaults.python.checkpointMemoryMb,
+    "Megabytes of memory that those states may hold in addition to the kernel; the oldest are given up first.",
+  ),
 });
 
 const environment = z.strictObject({

@@ -142,6 +142,17 @@ export interface Kernel {
   takeLateDisplays(): readonly KernelMessage[];
   /** Makes a checkpoint, while no code runs. Not there for kernels that are not processes of ours. */
   park?(signal: AbortSignal): Promise<Parking>;
+  /** Of its process, without children. Undefined where that is not known. */
+  memory?(): Promise<ProcessMemory | undefined>;
+}
+
+/** In bytes. */
+export interface ProcessMemory {
+  readonly residentBytes: number;
+  /** What no other process has. */
+  readonly privateBytes: number;
+  /** With its part of what it shares: these add up to what a family of processes has in memory. */
+  readonly proportionalBytes: number;
 }
 
 export type Parking =
@@ -160,8 +171,8 @@ export interface ParkedKernel {
   wake(signal: AbortSignal): Promise<Kernel>;
   /** Of the user's variables, by name; null where a value's content cannot be read. Equal ones of two checkpoints have not changed. */
   digests(signal: AbortSignal): Promise<ReadonlyMap<string, string | null>>;
-  /** The memory that only this copy holds; undefined where that is not known. */
-  privateBytes(): Promise<number | undefined>;
+  /** Undefined where that is not known. */
+  memory(): Promise<ProcessMemory | undefined>;
   drop(): void;
 }
 

@@ -16,6 +16,8 @@ export interface VariableChanges {
   /** There at the checkpoint, and not now. */
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** There then and now, with contents that cannot be compared: they may have changed. */
+  readonly unknown: readonly string[];
 }
 
 export type VariablesRestored =

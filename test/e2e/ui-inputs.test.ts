@@ -61,7 +61,9 @@ test("a large paste and a large @file are told of in a dim line, and kept for th
     await screen.waitFor("with @data.csv");
     const again = await asked("The same.");
     expect(readdirSync(join(directory, session)).sort()).toEqual(["inputs.json", "paste_1"]);
-    expect(again).toContain('<input source="@data.csv" bytes="80004" kind="CSV with 2 columns" lines="20001">');
+    expect(again).toContain(
+      '<input source="@data.csv" bytes="80004" kind="CSV with 2 columns" lines="20001">',
+    );
     expect(again).toEndWith(`Read what you need of the file ${csv}.]`);
 
     // In a command it is what was pasted.

@@ -44,7 +44,7 @@ describeWithPython(testPython, "the contract of kernels, in a sandbox", () => {
         "import os\n(kept, os.getppid(), os.path.exists('/proc/1/root'))",
       );
       expect(value).toBe("(3, 2, True)");
-      expect(await parking.parked.privateBytes()).toBeGreaterThan(0);
+      expect((await parking.parked.memory())?.privateBytes).toBeGreaterThan(0);
       process.kill(woken.facts.pid, "SIGKILL");
       expect(await woken.exited).toMatchObject({ reason: "killed by SIGKILL" });
       parking.parked.drop();

@@ -67,7 +67,8 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
         import("./chosen-kernels.ts"),
         import("./launches.ts"),
       ]);
-      const { transport, forkServer: useForkServer } = settings.python;
+      const { transport, forkServer: useForkServer, checkpoints, kernelMode } = settings.python;
+      const forksFirst = checkpoints > 0 && kernelMode === "session";
       const launches = new Launches(options, choice.kernelSpec);
       const open = ({ interpreter: { path: python }, argv, env, loan }: Launch) => {
         const bases = runtimeBases(options.env);
@@ -79,6 +80,7 @@ export async function openHost(choice: KernelHostChoice, options: SessionHostOpt
           loan,
           transport,
           useForkServer,
+          forksFirst,
           confinement: options.confinement,
           runtimeBases: bases,
         });

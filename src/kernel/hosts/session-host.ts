@@ -81,6 +81,7 @@ export interface PythonFacts {
 }
 
 const MAX_SESSIONS = 4;
+const BYTES_PER_MB = 1_048_576;
 const notablePackages = ["numpy", "pandas", "matplotlib"];
 
 export class SessionHost {
@@ -175,6 +176,10 @@ export class SessionHost {
       mode: isBorrowed ? "session" : settings.python.kernelMode,
       idleMs: isBorrowed ? 0 : settings.python.idleTimeout * 1000,
       maxSessions: MAX_SESSIONS,
+      checkpoints: {
+        count: settings.python.checkpoints,
+        bytes: settings.python.checkpointMemoryMb * BYTES_PER_MB,
+      },
       isBorrowed,
       keepsState,
       onActivity: events?.onKernel,

@@ -5,6 +5,7 @@
 
 import { unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
+import { memoryOf } from "../../process/memory.ts";
 import { countOomKills } from "../../process/oom-kills.ts";
 import { descriptorLimit } from "../../process/proc.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
@@ -12,7 +13,7 @@ import { KERNEL_DESCRIPTORS, KernelError, kernelStartError } from "../errors.ts"
 import type { BootOptions } from "../jupyter/boot.ts";
 import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
-import type { KernelConnectionInfo, KernelExit, KernelFacts, Parking } from "../kernel.ts";
+import type { KernelConnectionInfo, KernelExit, KernelFacts, Parking, ProcessMemory } from "../kernel.ts";
 import { checkpointRequest, readCheckpointReply } from "../python/init-code.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
@@ -124,6 +125,11 @@ export class LocalKernel extends JupyterKernel {
       if (signal.aborted || !(error instanceof KernelError)) throw error;
       return { kind: "impossible", reason: error.issue };
     }
+  }
+
+  async memory(): Promise<ProcessMemory | undefined> {
+    const { program } = this.#parts.process.started;
+    return program === undefined ? undefined : await memoryOf(program);
   }
 
   protected override becomeReady(facts: KernelFacts): void {

@@ -5,11 +5,12 @@
 
 import { rmSync } from "node:fs";
 import { unlessAborted } from "../../async/abort.ts";
+import { memoryOf } from "../../process/memory.ts";
 import { sharedWatchdog } from "../../process/watchdog.ts";
 import { attempt } from "../../protocol/index.ts";
 import { asRecord, parseJson } from "../../protocol/record.ts";
 import { KernelError } from "../errors.ts";
-import type { Kernel, ParkedKernel } from "../kernel.ts";
+import type { Kernel, ParkedKernel, ProcessMemory } from "../kernel.ts";
 import type { ForkedKernel } from "./fork-server.ts";
 
 /** More than the copy gives itself to prove that it runs. */
@@ -90,13 +91,8 @@ export class LocalParkedKernel implements ParkedKernel {
     return new Map(names.map(([name, digest]) => [name, typeof digest === "string" ? digest : null]));
   }
 
-  async privateBytes(): Promise<number | undefined> {
-    const rollup = await Bun.file(`/proc/${this.#process.pid}/smaps_rollup`)
-      .text()
-      .catch(() => "");
-    const sizes = [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)];
-    if (sizes.length === 0) return undefined;
-    return sizes.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, 0);
+  memory(): Promise<ProcessMemory | undefined> {
+    return memoryOf(this.#process.pid);
   }
 
   drop(): void {

@@ -7,8 +7,11 @@
 
 import { unlessAborted } from "../../async/abort.ts";
 import { formatLimit } from "../../format/durations.ts";
+import type { VariableHistory } from "../../protocol/time.ts";
 import { kernelClosedError } from "../errors.ts";
 import type { Kernel, KernelActivity, KernelHost } from "../kernel.ts";
+import type { CheckpointLimits } from "./checkpoints.ts";
+import { sessionHistory } from "./history.ts";
 import { KernelSession } from "./session.ts";
 
 export type { KernelActivity } from "../kernel.ts";
@@ -22,6 +25,8 @@ export interface PoolOptions {
   /** Keeps kernels that hold something, however long they are unused: a user may work with their state. */
   readonly keepsState?: boolean | undefined;
   readonly maxSessions: number;
+  /** How many checkpoints each session has; none unless given. */
+  readonly checkpoints?: CheckpointLimits | undefined;
   /** An existing kernel, which omp has not started: it is never replaced, and never given up. */
   readonly isBorrowed?: boolean | undefined;
   /** Called at every change of a kernel's activity. */
@@ -122,6 +127,14 @@ export class KernelPool {
     return this.#sessions.get(keyOf(request));
   }
 
+  /** What the session's kernel was earlier, and back to that. */
+  history(request: Pick<LeaseRequest, "sessionId" | "cwd">): VariableHistory {
+    const { mode } = this.#options;
+    return sessionHistory(() =>
+      mode === "per-call" ? "no kernel outlives a call" : this.sessionOf(request),
+    );
+  }
+
   /** The kernels in use or waiting, newest last. */
   get sessions(): readonly KernelSession[] {
     return [...this.#sessions.values()];
@@ -189,6 +202,7 @@ export class KernelPool {
       cwd,
       lostBefore,
       isReplaced: this.#options.mode === "session",
+      checkpoints: this.#options.checkpoints ?? NO_CHECKPOINTS,
       isBorrowed: this.#options.isBorrowed ?? false,
       onExhausted: () => this.#evictIdle("the machine had no room for more kernels"),
       onActivity: this.#options.onActivity,
@@ -220,6 +234,8 @@ export class KernelPool {
     });
   }
 }
+
+const NO_CHECKPOINTS: CheckpointLimits = { count: 0, bytes: 0 };
 
 /** Which session asks, and from which directory. */
 type SessionRequest = Omit<LeaseRequest, "reset">;

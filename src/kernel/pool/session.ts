@@ -1,10 +1,12 @@
 /** One session's kernel over time: started when first needed, replaced when it dies, used by one caller at a time. */
 
-import { unlessAborted } from "../../async/abort.ts";
 import { describeEnd, KernelError, kernelClosedError, kernelWaitsError } from "../errors.ts";
-import type { Kernel, KernelActivity, KernelExit, KernelHost } from "../kernel.ts";
-import { IdleTimer } from "./idle-timer.ts";
+import type { Kernel, KernelActivity, KernelExit } from "../kernel.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import type { KernelLease, LeaseRequest, Recovery } from "./pool.ts";
+import { Reservable } from "./reservable.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { TurnQueue } from "./turn-queue.ts";
 import {
   BACK_AGAIN,
   borrowedGone,
@@ -20,23 +22,7 @@ import {
 /** A kernel that was left alone for longer than this is asked whether it still answers before code is sent to it. */
 const TRUSTED_FOR_MS = 10_000;
 
-export interface SessionOptions {
-  readonly host: KernelHost;
-  readonly cwd: string;
-  /** Why an earlier kernel of this session is gone, when that has not been reported yet. */
-  readonly lostBefore: string | undefined;
-  /** Whether a kernel that died gets a successor; one that serves a single call needs none. */
-  readonly isReplaced: boolean;
-  /** An existing kernel: after its end only its owner starts another. */
-  readonly isBorrowed: boolean;
-  /** Makes room on the machine; returns how many kernels were given back. */
-  readonly onExhausted: () => Promise<number>;
-  /** Called at every change. */
-  readonly onActivity?: ((activity: KernelActivity) => void) | undefined;
-}
-
-export class KernelSession {
-  readonly idleTimer = new IdleTimer();
+export class KernelSession extends Reservable {
   readonly #options: SessionOptions;
   #kernel: Kernel | undefined;
   /** In which code has run; `none` once an empty one was asked for. */
@@ -45,9 +31,6 @@ export class KernelSession {
   /** How kernels ended that were replaced by themselves, since the caller last asked for an empty one: one may be. */
   #deaths: KernelExit[] = [];
   #lastAliveAt = 0;
-  #users = 0;
-  #idle = Promise.withResolvers<void>();
-  #tail: Promise<unknown> = Promise.resolve();
   #starting: Promise<Kernel> | undefined;
   /** Callers that run code, or wait for their turn to. */
   #workers = 0;
@@ -55,21 +38,25 @@ export class KernelSession {
   #hasFailed = false;
   #reported: KernelActivity = "none";
   readonly #closing = new AbortController();
+  readonly #turns = new TurnQueue(this.#closing.signal);
+  readonly checkpoints: Checkpoints;
 
   constructor(options: SessionOptions) {
+    super();
     this.#options = options;
+    this.checkpoints = new Checkpoints(options.checkpoints);
     if (options.lostBefore !== undefined)
       this.#lose(describeEnd({ reason: options.lostBefore, endedBy: "omp" }));
-    this.#idle.resolve();
-  }
-
-  get isIdle(): boolean {
-    return this.#users === 0;
   }
 
   /** Whether there is a kernel whose loss matters: code has run in it, ours or, in an existing kernel, that of others. */
   get hasState(): boolean {
     return this.#kernel !== undefined && (this.#options.isBorrowed || this.#kernel === this.#usedKernel);
+  }
+
+  /** One that holds state and runs no code. */
+  get usableKernel(): Kernel | undefined {
+    return this.hasState && this.#kernel?.state === "ready" ? this.#kernel : undefined;
   }
 
   /** Whether state was lost that has not been reported yet. */
@@ -93,70 +80,70 @@ export class KernelSession {
     return this.#kernel ? "idle" : "none";
   }
 
-  async whenIdle(): Promise<void> {
-    await this.#idle.promise;
-  }
-
-  /** Not idle from now on, until the returned release is called: even if the use itself has to wait for something else. */
-  reserve(): () => void {
-    this.idleTimer.disarm();
-    if (this.isIdle) this.#idle = Promise.withResolvers();
-    this.#users += 1;
-    return () => {
-      this.#users -= 1;
-      if (this.isIdle) this.#idle.resolve();
-    };
-  }
-
   /** Runs `work` with the kernel, after everything that was asked for earlier. */
   async use<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
     if (this.#kernel && request.waiting?.includes(this.#kernel)) throw kernelWaitsError();
     this.#workers += 1;
-    const turn = this.#enqueue(request.signal);
     try {
-      await turn.begun;
-      const kernel = await this.#ready(request);
-      const stateLost = this.#lost.splice(0).map(({ sentence }) => sentence);
-      this.#usedKernel = kernel;
-      this.#isWorking = true;
-      this.#reportActivity();
-      try {
-        return await work({ kernel, stateLost, recover: (isWanted) => this.#recover(isWanted) });
-      } finally {
-        this.#lastAliveAt = Date.now();
-        this.#isWorking = false;
-        this.#reportActivity();
-      }
+      return await this.inTurn(request.signal, () => this.#run(request, work));
     } finally {
-      turn.end();
       this.#workers -= 1;
+    }
+  }
+
+  async #run<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
+    if (this.usableKernel) await this.checkpoints.takeIfStale(this.usableKernel, request.signal);
+    const kernel = await this.#ready(request);
+    this.checkpoints.noteCode();
+    const stateLost = this.#lost.splice(0).map(({ sentence }) => sentence);
+    this.#usedKernel = kernel;
+    this.#isWorking = true;
+    this.#reportActivity();
+    try {
+      return await work({ kernel, stateLost, recover: (isWanted) => this.#recover(isWanted) });
+    } finally {
+      this.#lastAliveAt = Date.now();
+      this.#isWorking = false;
+      this.#reportActivity();
     }
   }
 
   /** The kernel, started if need be, for what runs no code. What was lost is still reported to the next call that runs some. */
   async look<T>(signal: AbortSignal, work: (kernel: Kernel) => Promise<T>): Promise<T> {
-    const turn = this.#enqueue(signal);
+    return await this.inTurn(signal, async () => await work(await this.#ready({ reset: false, signal })));
+  }
+
+  /** After everything that was asked for earlier. */
+  async inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const release = this.reserve();
+    const turn = this.#turns.enter(signal);
     try {
       await turn.begun;
-      return await work(await this.#ready({ reset: false, signal }));
+      return await work();
     } finally {
       turn.end();
+      release();
     }
   }
 
-  /** The next turn waits for the end of this one, not for its success. */
-  #enqueue(signal: AbortSignal): { readonly begun: Promise<unknown>; readonly end: () => void } {
-    const before = this.#tail;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#tail = before.then(() => promise);
-    const begun = unlessAborted(before, AbortSignal.any([signal, this.#closing.signal]));
-    return { begun, end: resolve };
+  /** The kernel that there was is ended at once: at its exit it would remove what the other, a copy of it, still uses. */
+  async exchange(kernel: Kernel | undefined): Promise<void> {
+    const old = this.#kernel;
+    this.#kernel = kernel;
+    this.#usedKernel = kernel;
+    this.#lost = [];
+    this.#deaths = [];
+    this.#hasFailed = false;
+    this.#lastAliveAt = Date.now();
+    void kernel?.exited.then(() => this.#reportActivity());
+    this.#reportActivity();
+    await old?.shutdown({ graceMs: 0 });
   }
 
   async close(): Promise<void> {
     this.idleTimer.disarm();
     this.#closing.abort(kernelClosedError());
-    await this.#drop();
+    await Promise.all([this.#drop(), this.checkpoints.close()]);
     await this.#starting?.catch(() => undefined);
   }
 
