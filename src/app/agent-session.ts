@@ -26,6 +26,7 @@ import { pump } from "./event-pump.ts";
 import { InputMessages } from "./input-messages.ts";
 import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
+import { needsPreparing, prepareMessage } from "./prepare-message.ts";
 import type { SandboxSetting } from "./sandbox.ts";
 import { openServices, type Services } from "./services.ts";
 import { type ChosenSession, forkLog, openChosenSession } from "./session-choice.ts";
@@ -167,6 +168,7 @@ async function assemble(
     ],
     background: options.waitsForAgents === true ? subagents : undefined,
   });
+  const inputs = new InputMessages(services, () => tools.registry.names);
   return {
     agent,
     get model() {
@@ -179,10 +181,14 @@ async function assemble(
     get toolNames() {
       return tools.registry.names;
     },
+    /** What the model is told of: not the tools that only cells call. */
+    get offered() {
+      return tools.descriptions;
+    },
     summaryOf: (name: string, input: unknown) => tools.summaryOf(name, input),
     subagents,
     /** For what is too large for a prompt. */
-    inputs: new InputMessages(services, () => tools.registry.names),
+    inputs,
     /** Undefined when no log is kept. */
     get sessionId() {
       return log?.id;
@@ -200,6 +206,11 @@ async function assemble(
       const onPrompt = () => services.moments.current?.beforePrompt();
       yield* announcements.during(pump(agent.run(prompt, signal), log, onPrompt));
     },
+    /** Whether a text calls a prompt of an MCP server, or names its resources. */
+    needsPreparing: (text: string) => needsPreparing(text, services),
+    /** The message with what its text stands for. Throws OmpError, in one line. */
+    prepare: (text: string, message: UserMessage, signal: AbortSignal) =>
+      prepareMessage(text, message, { mcp: services.mcp, inputs }, signal),
     /** Waits until every MCP server has answered or failed. */
     ready: async (signal: AbortSignal) => await services.mcp?.ready(signal),
     /** What the user did, while nothing runs: kept at once, also if the model is never asked. */

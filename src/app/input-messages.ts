@@ -1,7 +1,7 @@
 /** Large inputs as parts of a message: kept for the session, and described to its model. Where no tool could read them, they stay in the prompt. */
 
 import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { attempt, OmpError, type TextContent } from "../protocol/index.ts";
 import { expandHome } from "../tools/paths.ts";
 import { MAX_PROMPT_BYTES } from "./input-limit.ts";
@@ -41,6 +41,13 @@ export class InputMessages {
     return { type: "text", text: `${placeholder}:\n${text}`, notice: `${placeholder} is part of the prompt` };
   }
 
+  /** What an MCP server gives to read. @param mention how the user has named it. Throws OmpError. */
+  resource(text: string, { uri, mention }: { readonly uri: string; readonly mention: string }): TextContent {
+    if (Buffer.byteLength(text) > MAX_PROMPT_BYTES && this.#canRead)
+      return this.#described(this.#services.inputs.keepText(basename(uri), text), mention);
+    return { type: "text", text: resourceBlock(text, uri), notice: `${mention} is attached` };
+  }
+
   /** The large files that a text names with `@`. Throws OmpError. */
   files(text: string): TextContent[] {
     if (!this.#canRead) return [];
@@ -62,6 +69,10 @@ export class InputMessages {
     const hasCells = this.#toolNames().includes("python") && (existing === undefined || hasBridge);
     return { hasCells, elsewhere };
   }
+}
+
+export function resourceBlock(text: string, uri: string): string {
+  return `<resource uri="${uri}">\n${text.replace(/\n?$/, "\n")}</resource>`;
 }
 
 export function stdinBlock(text: string): string {

@@ -95,6 +95,11 @@ export class SessionInputs {
     return this.#write(this.#freeName(`paste_${taken + 1}`), text);
   }
 
+  /** A text from elsewhere, under a name like that of its source. Throws OmpError. */
+  keepText(source: string, text: string): LargeInput {
+    return this.#write(this.#freeName(inputName(source)), text);
+  }
+
   /** A file of the user's, which is read where it is. Throws what the system throws. */
   nameFile(path: string): LargeInput {
     const known = this.list.find((input) => input.isOwnFile && input.path === path);

@@ -8,12 +8,12 @@ import { untilAborted } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { mcpLogins } from "../config/mcp-logins.ts";
 import { mcpServers } from "../config/mcp-servers.ts";
-import type { McpServers } from "../mcp/servers.ts";
+import type { McpConnection, McpServers } from "../mcp/servers.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
 import type { Confinement } from "../process/confinement.ts";
 import { sharedWatchdog } from "../process/watchdog.ts";
-import type { Tool } from "../protocol/index.ts";
-import type { McpServerDefinition, McpServerStatus } from "../protocol/mcp.ts";
+import { OmpError, type Tool } from "../protocol/index.ts";
+import type { McpElicit, McpServerDefinition, McpServerStatus } from "../protocol/mcp.ts";
 import { mcpSearchTool } from "../tools/mcp/mcp-search.ts";
 import { mcpTool } from "../tools/mcp/mcp-tool.ts";
 import { isToolOf } from "./tool-choice.ts";
@@ -25,6 +25,10 @@ export interface SessionMcpParts {
   readonly approve: (tool: Tool) => Tool;
   /** The session's sandbox as it is now. */
   readonly sandbox: () => Confinement | undefined;
+  /** Puts a server's question to the user; without it every question is declined. */
+  readonly elicit?: McpElicit | undefined;
+  /** What servers offer has changed. */
+  readonly onChange?: (() => void) | undefined;
   /** Gets a line about each server that fails. */
   readonly warn: (line: string) => void;
 }
@@ -112,9 +116,18 @@ export class SessionMcp {
     return (
       this.#servers?.list() ??
       this.#definitions.map(({ name, origin, target }) => {
-        return { name, origin, target, state: "idle", problem: undefined, tools: [] };
+        const nothing = { tools: [], prompts: [], hasResources: false, log: [] };
+        return { name, origin, target, state: "idle", problem: undefined, ...nothing };
       })
     );
+  }
+
+  /** Also one that is not connected: the first request connects. Throws McpError for one that is not there. */
+  async connection(name: string): Promise<McpConnection> {
+    const servers = await this.#open();
+    if (servers === undefined)
+      throw new OmpError({ operation: `mcp ${name}`, issue: "omp is ending", code: "CLOSED" });
+    return servers.get(name);
   }
 
   /** The sandbox is another one, or gone: servers that run in it start again. */
@@ -144,8 +157,8 @@ export class SessionMcp {
   async #open(): Promise<McpServers | undefined> {
     const { McpServers } = await import("../mcp/servers.ts");
     if (this.#isClosed) return undefined;
-    const { sandbox, workspace } = this.#parts;
-    const { env, settings, paths } = workspace;
+    const { sandbox, workspace, elicit } = this.#parts;
+    const { env, settings, paths, project } = workspace;
     this.#servers ??= new McpServers(this.#definitions, {
       version,
       baseEnv: Object.fromEntries(
@@ -155,6 +168,8 @@ export class SessionMcp {
       confinement: () => (settings.mcp.sandbox ? sandbox() : undefined),
       startTimeoutMs: this.#startTimeoutMs,
       callTimeoutMs: settings.mcp.timeout * MS_PER_SECOND,
+      projectRoot: project.root,
+      elicit,
       loginTo: (url) => mcpLogins(paths.mcpLoginsFile, url),
       onChange: () => this.#changed(),
     });
@@ -164,6 +179,7 @@ export class SessionMcp {
   /** A server is named when it fails, once for the same reason. */
   #changed(): void {
     this.revision += 1;
+    this.#parts.onChange?.();
     for (const { name, state, problem = "" } of this.servers) {
       if (state === "ready") this.#reported.delete(name);
       if (state !== "failed" || this.#reported.get(name) === problem) continue;

@@ -6,6 +6,7 @@ import { ArtifactStore } from "../output/artifacts.ts";
 import { keepMemoryPrivate } from "../process/private-memory.ts";
 import { holdSharedWatchdog, sharedWatchdog } from "../process/watchdog.ts";
 import type { Invocation } from "../protocol/invocation.ts";
+import type { McpElicit } from "../protocol/mcp.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ApprovalSwitch } from "../tools/approval/approval-switch.ts";
 import { Grants } from "../tools/approval/grants.ts";
@@ -35,6 +36,8 @@ export type ServiceEvents = KernelEvents & {
   readonly onBackgroundShells: (ended?: string) => void;
   /** What of the project's files cannot be taken back: a sentence. */
   readonly onNotCovered: (sentence: string) => void;
+  /** What MCP servers offer has changed. */
+  readonly onMcpServers?: () => void;
 };
 
 export interface ServicesChoice extends ApprovalChoice {
@@ -43,6 +46,8 @@ export interface ServicesChoice extends ApprovalChoice {
   readonly events?: ServiceEvents | undefined;
   /** `--sandbox`. */
   readonly sandbox?: SandboxChoice;
+  /** Puts the question of an MCP server to the user; without it every question is declined. */
+  readonly elicit?: McpElicit | undefined;
   /** For a subagent. */
   readonly shared?: SharedServices | undefined;
   /** The subagent's name, for questions. */
@@ -69,7 +74,16 @@ export interface SharedServices {
 export async function openServices(
   invocation: Invocation,
   io: Pick<CommandIo, "stderr">,
-  { kernel, events, sandbox: sandboxChoice, shared, asker, sharesKernel, ...approval }: ServicesChoice = {},
+  {
+    kernel,
+    events,
+    sandbox: sandboxChoice,
+    shared,
+    asker,
+    sharesKernel,
+    elicit,
+    ...approval
+  }: ServicesChoice = {},
 ) {
   keepMemoryPrivate();
   requireDescriptors();
@@ -130,7 +144,15 @@ export async function openServices(
   const warn = (line: string) => io.stderr(`${line}\n`);
   const mcp = shared
     ? shared.mcp
-    : openSessionMcp({ workspace, artifacts, approve, sandbox: () => sandbox, warn });
+    : openSessionMcp({
+        workspace,
+        artifacts,
+        approve,
+        sandbox: () => sandbox,
+        elicit,
+        warn,
+        onChange: events?.onMcpServers,
+      });
   const ownTools = new ToolRegistry(toolsIn(workspace.toolMode));
   const agents = readAgents(workspace);
   const releaseWatchdog = holdSharedWatchdog();

@@ -15,6 +15,7 @@ import {
   type ImageContent,
   noUsage,
   OmpError,
+  shownText,
   systemCode,
   type UserMessage,
   userMessage,
@@ -127,7 +128,10 @@ async function perform(
     let shown = pictures;
     for await (const each of prompts) {
       output.begin();
-      const whole = { ...each, content: [...each.content, ...shown] };
+      const typed = each.origin.kind === "stdin" ? (options.prompt ?? "") : shownText(each);
+      const { message, problems } = await session.prepare(typed, each, run.signal);
+      if (problems[0] !== undefined) throw problems[0];
+      const whole = { ...message, content: [...message.content, ...shown] };
       shown = [];
       status = await respond(run, whole, { schema, answerFile, warn });
       if (run.signal.aborted) break;

@@ -20,7 +20,8 @@ import {
 import type { CommandRunner } from "./conversation.ts";
 import { copy } from "./copy-command.ts";
 import { diff } from "./diff-command.ts";
-import { cost, kernel, mcp, shells, tools } from "./inquiries.ts";
+import { cost, kernel, shells, tools } from "./inquiries.ts";
+import { mcp } from "./mcp-command.ts";
 import { demo, effort, model } from "./model-commands.ts";
 import { sandbox } from "./sandbox-command.ts";
 import { exportSession, fork, resume, startAnew } from "./session-commands.ts";
@@ -32,7 +33,7 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["effort", "how hard the model thinks: /effort [low, medium, high, default]", withSession(effort)],
   ["approval", "what runs without asking: /approval [auto, ask, read-only]", withSession(approval)],
   ["tools", "what the model can call", withSession(tools)],
-  ["mcp", "MCP servers and their state", withSession(mcp)],
+  ["mcp", "MCP servers and their state; /mcp <server> shows one", withSession(mcp)],
   ["kernel", "the Python kernel: its state and interpreter", kernel],
   ["reset", "restart the Python kernel; its variables are lost", reset],
   ["sandbox", "what programs may do: /sandbox [mode]", withSession(sandbox)],
@@ -80,7 +81,7 @@ export function commandRunner(given: Pick<CommandCall, "invocation" | "screen" |
 
 const typed: readonly TableRow[] = [
   ["text", "ask the model"],
-  ["@path", "mention a file in the project"],
+  ["@path", "mention a file in the project; @server:uri attaches a resource of an MCP server"],
   ["!command", "run a command in the agent's shell; !! hides it from the model"],
   ["$code", "run code in the agent's Python kernel; $$ hides it from the model"],
 ];

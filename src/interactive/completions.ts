@@ -6,6 +6,7 @@ import { settingRows } from "../config/access.ts";
 import { ignoreSystemError } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { CodeCompletions, CodeName } from "../ui/store/code-help.ts";
+import { type McpOffers, promptArguments } from "./mcp-offers.ts";
 import { effortNames } from "./model-commands.ts";
 import { themeNames } from "./settings-commands.ts";
 
@@ -19,6 +20,7 @@ export interface CompletionSession {
       readonly directory: string | undefined;
       background(): readonly { readonly id: string; readonly command: string }[];
     };
+    readonly mcp?: McpOffers | undefined;
   };
 }
 
@@ -35,9 +37,12 @@ export async function completionsAt(
     return await shellPaths(before, { directory, home: invocation.env["HOME"] });
   }
   const [, command = "", earlier = "", word = ""] =
-    /^\/([\w-]+)[ \t]+((?:\S+[ \t]+)*)(\S*)$/.exec(before) ?? [];
+    /^\/([\w:.-]+)[ \t]+((?:\S+[ \t]+)*)(\S*)$/.exec(before) ?? [];
   if (command === "") return undefined;
-  const offered = await argumentsOf(command, earlier.trim(), { session, invocation });
+  const mcp = session?.services.mcp;
+  const offered = command.includes(":")
+    ? await promptArguments({ command, earlier: earlier.trim(), word }, mcp)
+    : await argumentsOf(command, earlier.trim(), { session, invocation });
   return { start: before.length - word.length, names: offered.filter(({ text }) => text.startsWith(word)) };
 }
 

@@ -25,6 +25,7 @@ import { kernelHelp } from "./kernel-help.ts";
 import { OwnCalls } from "./own-calls.ts";
 import type { Questions } from "./questions.ts";
 import { newestReadable } from "./readable.ts";
+import { standsForMore, typedMessage } from "./typed-message.ts";
 
 /** A command's own work, with the conversation that it is about. */
 export type CommandRunner = (line: string, conversation: Conversation) => Promise<void>;
@@ -32,17 +33,12 @@ export type CommandRunner = (line: string, conversation: Conversation) => Promis
 /** What the screen can ask of the program and is done elsewhere. */
 type OtherActions = Pick<
   Actions,
-  | "commands"
-  | "history"
-  | "findFiles"
-  | "complete"
-  | "editExternally"
-  | "suspend"
-  | "quit"
-  | "attachClipboard"
+  "history" | "findFiles" | "complete" | "editExternally" | "suspend" | "quit" | "attachClipboard"
 >;
 
 export interface ConversationOptions extends OtherActions {
+  /** They change with the MCP servers. */
+  readonly commands: () => Actions["commands"];
   readonly store: Store;
   readonly questions: Questions;
   readonly runCommand: CommandRunner;
@@ -60,7 +56,6 @@ const COMMAND = /^\/[a-z][\w-]*(?:\s|$)/;
 
 export class Conversation implements Actions {
   readonly store: Store;
-  readonly commands: Actions["commands"];
   readonly history: Actions["history"];
   readonly findFiles: Actions["findFiles"];
   readonly complete: Actions["complete"];
@@ -82,7 +77,6 @@ export class Conversation implements Actions {
   constructor(options: ConversationOptions) {
     this.#options = options;
     this.store = options.store;
-    this.commands = options.commands;
     this.history = options.history;
     this.findFiles = options.findFiles;
     this.complete = options.complete;
@@ -93,6 +87,10 @@ export class Conversation implements Actions {
     this.#ownCalls = new OwnCalls(this);
     this.pickers = new Pickers(options.store);
     this.code = kernelHelp(async () => (this.#session ?? (await this.#opened.promise)).services);
+  }
+
+  get commands(): Actions["commands"] {
+    return this.#options.commands();
   }
 
   get session(): AgentSession | undefined {
@@ -209,27 +207,21 @@ export class Conversation implements Actions {
   async ask(prompt: string): Promise<void> {
     const session = this.#session;
     if (!session) return;
-    await this.alone(WORKING, true, async (signal) =>
-      this.show(session.run(await this.#messageOf(prompt, session), signal)),
-    );
+    await this.alone(WORKING, true, async (signal) => {
+      const message = await typedMessage(prompt, { ...this.#options, session }, signal);
+      if (message !== undefined) await this.show(session.run(message, signal));
+    });
   }
 
   /** For a model that works: it reads the message before its next turn. */
   async #queue(text: string, session: AgentSession): Promise<void> {
-    const { attachments } = this.#options;
+    const parts = { ...this.#options, session };
+    const { signal } = this.#running?.controller ?? new AbortController();
     // Without a wait where there is nothing to wait for: what is typed next comes after it.
-    session.agent.inbox.add(
-      attachments.mentions(text) ? await this.#messageOf(text, session) : userMessage(text),
-    );
+    const message = standsForMore(text, parts) ? await typedMessage(text, parts, signal) : userMessage(text);
+    if (message !== undefined) session.agent.inbox.add(message);
     this.#next();
     this.#showQueued();
-  }
-
-  /** With what it names. */
-  async #messageOf(text: string, session: AgentSession): Promise<UserMessage> {
-    const { message, problems } = await this.#options.attachments.messageFor(text, session);
-    for (const problem of problems) this.store.dispatch({ type: "notice", tone: "warning", text: problem });
-    return message;
   }
 
   async show(events: AsyncIterable<AgentEvent>): Promise<void> {

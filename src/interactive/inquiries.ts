@@ -1,24 +1,16 @@
 /** Commands that show what there is: tools, kernel, shells, costs. */
 
-import { count, formatTokens } from "../format/numbers.ts";
+import { formatTokens } from "../format/numbers.ts";
 import { answer, type CommandCall, inform, type OpenCall, type TableRow, warn } from "./command.ts";
 import { runningShells } from "./open-session.ts";
 
+/** What the model is told of: tools of MCP servers that only cells call are with their server, under `/mcp`. */
 export function tools(call: OpenCall): void {
-  const rows = call.session.tools.list().map(({ name, description }): TableRow => {
+  const rows = call.session.offered.map(({ name, description }): TableRow => {
     const [first = ""] = description.trim().split("\n");
     return [name, first];
   });
   answer(call, "Tools", rows, rows.length === 0 ? "  none" : "");
-}
-
-export function mcp(call: OpenCall): void {
-  const servers = call.session.services.mcp?.servers ?? [];
-  const rows = servers.map(({ name, state, problem, tools: offered, origin }): TableRow => {
-    const outcome = state === "ready" ? count(offered.length, "tool") : (problem ?? state);
-    return [name, `${origin}: ${outcome}`];
-  });
-  answer(call, "MCP servers", rows, rows.length === 0 ? "  none; add one with: omp mcp add" : "");
 }
 
 export async function kernel(call: CommandCall): Promise<void> {

@@ -13,6 +13,7 @@ import type { Store } from "../ui/store/store.ts";
 import { showApproval } from "./approval-mode.ts";
 import type { Conversation } from "./conversation.ts";
 import { transcriptEvents } from "./earlier-events.ts";
+import { Elicitations } from "./elicitations.ts";
 import { kernelEvents, warmUp } from "./kernel-facts.ts";
 import { shortName } from "./model-commands.ts";
 import type { Questions } from "./questions.ts";
@@ -118,6 +119,8 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
   const events = {
     ...kernelEvents(store, () => conversation.session?.services),
     onNotCovered: notify,
+    // The menu of commands has their prompts.
+    onMcpServers: () => store.dispatch({ type: "hint", text: store.get().hint }),
     onBackgroundShells: (ended?: string) => {
       // Also while a turn runs: they start and end on their own.
       const backgroundShells = runningShells(conversation.session);
@@ -133,7 +136,8 @@ async function openWith(open: OpenOptions): Promise<AgentSession> {
     },
     onAnnounced: store.dispatch,
   };
-  const own = { ask: questions.ask, grantStore, events, agentEvents };
+  const elicit = new Elicitations(questions, store).ask;
+  const own = { ask: questions.ask, elicit, grantStore, events, agentEvents };
   return await openAgentSession({ ...options, ...own }, io, invocation);
 }
 

@@ -51,7 +51,7 @@ export class Questions {
 
   /** @param signal answers with no. @returns the answer that was chosen; "no" for Esc. */
   async put(
-    question: Pick<Question, "tool" | "title" | "details" | "rows">,
+    question: Pick<Question, "tool" | "title" | "details" | "rows" | "stopsOnEscape">,
     signal?: AbortSignal,
   ): Promise<GivenAnswer> {
     const { promise, resolve } = Promise.withResolvers<GivenAnswer>();

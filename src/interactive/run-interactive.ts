@@ -14,6 +14,7 @@ import { Ending } from "./ending.ts";
 import { gitBranch } from "./git-branch.ts";
 import { InputHistory } from "./input-history.ts";
 import { readKeymap } from "./key-file.ts";
+import { withPrompts, withResources } from "./mcp-offers.ts";
 import { type OpenOptions, openSession, runningShells, switchSession } from "./open-session.ts";
 import { projectFiles } from "./project-files.ts";
 import { Questions } from "./questions.ts";
@@ -87,10 +88,13 @@ export function openConversation(parts: {
   const { store, pictures } = screen;
   const questions = new Questions(store);
   const attachments = new Attachments(invocation);
+  const mcp = () => conversation.session?.services.mcp;
+  const listing = (isGoing: boolean) =>
+    store.dispatch({ type: "task", what: "listing the project's files", isGoing });
   const conversation: Conversation = new Conversation({
     store,
     questions,
-    commands: commandRows,
+    commands: withPrompts(commandRows, mcp),
     runCommand: commandRunner({ invocation, screen, replace: (id) => switchSession(open, id) }),
     quit: () => ending.end(0),
     remember: async (text) => {
@@ -104,9 +108,7 @@ export function openConversation(parts: {
       return bytes && attachments.addBytes(bytes);
     },
     history: () => history.entries,
-    findFiles: projectFiles(invocation, (isGoing) =>
-      store.dispatch({ type: "task", what: "listing the project's files", isGoing }),
-    ),
+    findFiles: withResources(projectFiles(invocation, listing), mcp),
     complete: async (before) => {
       const { completionsAt } = await import("./completions.ts");
       return await completionsAt(before, { session: conversation.session, invocation });

@@ -1,51 +1,45 @@
 /** The connection to one server: opened in the background or by the first call, and opened again when it is gone. */
 
-import {
-  Client,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  type Tool as SdkTool,
-  StreamableHTTPClientTransport,
-  type Transport,
-} from "@modelcontextprotocol/client";
+import type { Client, Prompt, Tool as SdkTool, Transport } from "@modelcontextprotocol/client";
 import { unlessAborted } from "../async/abort.ts";
-import type { Confinement } from "../process/confinement.ts";
-import type { Watchdog } from "../process/watchdog.ts";
 import { OmpError } from "../protocol/index.ts";
 import type {
   McpCallOptions,
-  McpLoginStore,
+  McpContent,
+  McpElicit,
+  McpPrompt,
+  McpPromptMessage,
+  McpResource,
   McpResult,
   McpServerDefinition,
   McpServerStatus,
   McpState,
   McpTool,
 } from "../protocol/mcp.ts";
-import { readResult } from "./content.ts";
+import { connectError, requestError, timeoutError } from "./connection-errors.ts";
+import { readContent, readResource, readResult } from "./content.ts";
+import { answerElicitation } from "./elicitation.ts";
 import { McpError } from "./errors.ts";
-import { inputCheck } from "./input-check.ts";
-import { LoginProvider } from "./login-provider.ts";
+import { listedPrompt, listedTool, listOffer, listResources } from "./listed.ts";
+import { OpenCalls } from "./open-calls.ts";
+import { openTransport, type TransportOptions } from "./open-transport.ts";
 import { progressLine } from "./progress.ts";
+import { serverClient } from "./server-client.ts";
+import { ServerLog } from "./server-log.ts";
 import { StdioTransport } from "./stdio-transport.ts";
-import { fullToolName } from "./tool-names.ts";
 
-const UNAUTHORIZED = 401;
+/** The most that a timer takes: the SDK's own limit is not used, since it also runs while the user is asked. */
+const NO_LIMIT_MS = 2_147_483_647;
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends TransportOptions {
   readonly version: string;
-  /** What the programs of servers get beside the variables that they name. */
-  readonly baseEnv: Readonly<Record<string, string>>;
-  readonly watchdog: Pick<Watchdog, "guardGroup">;
-  /** Of the programs of servers; undefined where they run as omp itself does. */
-  readonly confinement: () => Confinement | undefined;
   readonly startTimeoutMs: number;
   /** Without an answer or a sign of progress. */
   readonly callTimeoutMs: number;
-  /** What the user's login to an address has left. */
-  readonly loginTo: (url: string) => McpLoginStore;
-  /** State or tools have changed. */
+  readonly projectRoot: string;
+  /** Puts a server's question to the user; undefined where there is none. */
+  readonly elicit: McpElicit | undefined;
+  /** State, tools or prompts have changed. */
   readonly onChange: () => void;
 }
 
@@ -55,6 +49,11 @@ export class McpConnection {
   #state: McpState = "idle";
   #problem: string | undefined;
   #tools: readonly McpTool[] = [];
+  #prompts: readonly McpPrompt[] = [];
+  /** Listed when somebody wants to know. */
+  #resources: Promise<readonly McpResource[]> | undefined;
+  readonly #log = new ServerLog();
+  readonly #calls = new OpenCalls();
   #opening: Promise<Client> | undefined;
   #client: Client | undefined;
   #isClosed = false;
@@ -66,7 +65,11 @@ export class McpConnection {
 
   get status(): McpServerStatus {
     const { name, origin, target } = this.definition;
-    return { name, origin, target, state: this.#state, problem: this.#problem, tools: this.#tools };
+    return {
+      ...{ name, origin, target, state: this.#state, problem: this.#problem },
+      ...{ tools: this.#tools, prompts: this.#prompts, log: this.#log.lines },
+      hasResources: this.#client?.getServerCapabilities()?.resources !== undefined,
+    };
   }
 
   /** Throws McpError; the next use tries again. */
@@ -89,82 +92,149 @@ export class McpConnection {
   async call(
     tool: string,
     input: Readonly<Record<string, unknown>>,
-    { signal, onProgress }: McpCallOptions,
+    { signal, onProgress, holdTime }: McpCallOptions,
   ): Promise<McpResult> {
-    try {
-      const client = await unlessAborted(this.connect(), signal);
-      const result = await client.callTool(
+    const result = await this.#request(tool, { signal, holdTime }, (client, options, restart) =>
+      client.callTool(
         { name: tool, arguments: { ...input } },
         {
-          signal,
-          timeout: this.#options.callTimeoutMs,
-          resetTimeoutOnProgress: true,
-          onprogress: (progress) => onProgress(progressLine(progress)),
+          ...options,
+          onprogress: (progress) => {
+            restart();
+            onProgress(progressLine(progress));
+          },
         },
-      );
-      return readResult(result);
+      ),
+    );
+    return readResult(result);
+  }
+
+  async prompt(
+    name: string,
+    given: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<readonly McpPromptMessage[]> {
+    const { messages } = await this.#request(name, { signal }, (client, options) =>
+      client.getPrompt({ name, arguments: { ...given } }, options),
+    );
+    return messages.map(({ role, content }) => ({ role, content: readContent(content) }));
+  }
+
+  /** Templates, too. */
+  async resources(signal: AbortSignal): Promise<readonly McpResource[]> {
+    const { name } = this.definition;
+    const client = await unlessAborted(this.connect(), signal);
+    if (client.getServerCapabilities()?.resources === undefined) return [];
+    this.#resources ??= listResources(name, client, { timeout: this.#options.callTimeoutMs }).catch(
+      (error: unknown) => {
+        this.#resources = undefined;
+        throw requestError(name, error);
+      },
+    );
+    return await unlessAborted(this.#resources, signal);
+  }
+
+  async read(uri: string, signal: AbortSignal): Promise<readonly McpContent[]> {
+    const { contents } = await this.#request(uri, { signal }, (client, options) =>
+      client.readResource({ uri }, { ...options, cacheMode: "bypass" }),
+    );
+    return contents.map(readResource);
+  }
+
+  /** How the server would continue a value; none where it cannot say. */
+  async complete(
+    of: { readonly prompt: string } | { readonly template: string },
+    argument: { readonly name: string; readonly value: string },
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const client = await unlessAborted(this.connect(), signal);
+    if (client.getServerCapabilities()?.completions === undefined) return [];
+    const ref =
+      "prompt" in of
+        ? ({ type: "ref/prompt", name: of.prompt } as const)
+        : ({ type: "ref/resource", uri: of.template } as const);
+    const { completion } = await client.complete({ ref, argument }, { signal });
+    return completion.values;
+  }
+
+  /** One request: connected first, with the limits and the errors of every other. */
+  async #request<T>(
+    what: string,
+    { signal, holdTime }: Pick<McpCallOptions, "signal" | "holdTime">,
+    send: (
+      client: Client,
+      options: { readonly signal: AbortSignal; readonly timeout: number },
+      restart: () => void,
+    ) => Promise<T>,
+  ): Promise<T> {
+    const { name } = this.definition;
+    const { callTimeoutMs } = this.#options;
+    let time: ReturnType<OpenCalls["start"]> | undefined;
+    try {
+      const client = await unlessAborted(this.connect(), signal);
+      time = this.#calls.start(callTimeoutMs, holdTime);
+      const options = { signal: AbortSignal.any([signal, time.signal]), timeout: NO_LIMIT_MS };
+      return await send(client, options, time.restart);
     } catch (error) {
-      if (signal.aborted)
-        throw new McpError("cancelled", this.definition.name, `${tool} was cancelled`, { cause: error });
-      throw this.#callError(error);
+      if (signal.aborted) throw new McpError("cancelled", name, `${what} was cancelled`, { cause: error });
+      throw time?.signal.aborted === true ? timeoutError(name, callTimeoutMs) : requestError(name, error);
+    } finally {
+      time?.end();
     }
   }
 
   async #open(): Promise<Client> {
     const { definition } = this;
-    const { version, startTimeoutMs: timeout } = this.#options;
+    const { startTimeoutMs: timeout } = this.#options;
     if (definition.endpoint === undefined)
       throw new McpError("not-connected", definition.name, definition.problem ?? "cannot be used");
     this.#problem = undefined;
     this.#changeTo("connecting");
-    const transport = this.#transport(definition.endpoint);
-    const client = new Client(
-      { name: "omp", version },
-      { listChanged: { tools: { onChanged: (error, tools) => !error && tools && this.#adopt(tools) } } },
-    );
+    const transport = openTransport(definition.name, definition.endpoint, this.#options);
+    const client = this.#newClient();
     this.#client = client;
     client.onclose = () => this.#lost(transport);
     try {
       await client.connect(transport, { timeout });
-      this.#adopt((await client.listTools(undefined, { timeout })).tools);
+      const { tools, prompts } = await listOffer(client, { timeout });
+      this.#adopt(tools, prompts);
     } catch (error) {
       await client.close().catch(() => undefined);
-      throw this.#connectError(error, transport);
+      throw connectError(definition.name, error, { startTimeoutMs: timeout, ending: endingOf(transport) });
     }
     this.#changeTo("ready");
     return client;
   }
 
-  #transport(endpoint: NonNullable<McpServerDefinition["endpoint"]>): Transport {
-    if (endpoint.kind === "stdio") return new StdioTransport({ endpoint, ...this.#options });
-    const { url, headers } = endpoint;
-    const store = this.#options.loginTo(url);
-    const authProvider = new LoginProvider({
-      store,
-      onAddress: () => {
-        throw new Error(`the login is no longer valid; omp mcp login ${this.definition.name}`);
+  #newClient(): Client {
+    const { version, projectRoot, elicit } = this.#options;
+    const server = this.definition.name;
+    return serverClient({
+      version,
+      projectRoot,
+      onTools: (tools) => this.#adopt(tools, undefined),
+      onPrompts: (prompts) => this.#adopt(undefined, prompts),
+      onResources: () => {
+        this.#resources = undefined;
       },
-    });
-    return new StreamableHTTPClientTransport(new URL(url), {
-      requestInit: { headers: { ...headers } },
-      // Without a login nothing is asked of anybody: a 401 is the answer.
-      ...(store.read().tokens === undefined ? {} : { authProvider }),
+      onLog: (message) => this.#log.add(message),
+      elicit: async (params, asked) => {
+        const { left } = this.#calls;
+        const signal = left === undefined ? asked : AbortSignal.any([asked, left]);
+        const release = this.#calls.hold();
+        return await answerElicitation(params, { server, elicit, signal }).finally(release);
+      },
     });
   }
 
-  #adopt(listed: readonly SdkTool[]): void {
-    const { name: server, origin } = this.definition;
-    this.#tools = listed.map((tool) => ({
-      server,
-      name: tool.name,
-      fullName: fullToolName(server, tool.name),
-      description: tool.description ?? tool.title ?? tool.annotations?.title ?? "",
-      inputSchema: tool.inputSchema,
-      // A project's server could say so of anything.
-      isReadOnly: origin !== "project" && tool.annotations?.readOnlyHint === true,
-      check: inputCheck(tool.inputSchema),
-      call: (input, options) => this.call(tool.name, input, options),
-    }));
+  #adopt(tools: readonly SdkTool[] | undefined, prompts: readonly Prompt[] | undefined): void {
+    const { definition } = this;
+    if (tools !== undefined) {
+      this.#tools = tools.map((tool) =>
+        listedTool(definition, tool, (input, options) => this.call(tool.name, input, options)),
+      );
+    }
+    if (prompts !== undefined) this.#prompts = prompts.map((prompt) => listedPrompt(definition.name, prompt));
     if (this.#state === "ready") this.#options.onChange();
   }
 
@@ -173,6 +243,7 @@ export class McpConnection {
     // One that never was there is an error of opening it.
     if (this.#state !== "ready" || this.#isClosed) return;
     this.#opening = undefined;
+    this.#resources = undefined;
     const { name } = this.definition;
     const issue = `${endingOf(transport) ?? "the connection was closed"}; the next call connects again`;
     this.#problem = new McpError("connection-lost", name, issue).message;
@@ -183,42 +254,8 @@ export class McpConnection {
     this.#state = state;
     if (!this.#isClosed) this.#options.onChange();
   }
-
-  #connectError(error: unknown, transport: Transport): McpError {
-    const { name } = this.definition;
-    const seconds = this.#options.startTimeoutMs / 1_000;
-    const needsLogin = error instanceof SdkHttpError && error.status === UNAUTHORIZED;
-    if (needsLogin) {
-      const issue = `the server answered 401; it needs a header, or: omp mcp login ${name}`;
-      return new McpError("not-connected", name, issue, { cause: error });
-    }
-    const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
-    const why = isLate ? `did not answer within ${seconds} s` : (endingOf(transport) ?? messageOf(error));
-    return new McpError("not-connected", name, why, { cause: error });
-  }
-
-  #callError(error: unknown): OmpError {
-    const { name } = this.definition;
-    if (error instanceof OmpError) return error;
-    if (error instanceof ProtocolError)
-      return new McpError("server-error", name, error.message, { cause: error });
-    if (!(error instanceof SdkError))
-      return new McpError("connection-lost", name, messageOf(error), { cause: error });
-    if (error.code === SdkErrorCode.RequestTimeout) {
-      const issue = `no answer within ${this.#options.callTimeoutMs / 1_000} s (setting mcp.timeout)`;
-      return new McpError("timeout", name, issue, { cause: error });
-    }
-    const kind = error.code === SdkErrorCode.ConnectionClosed ? "connection-lost" : "server-error";
-    return new McpError(kind, name, error.message, { cause: error });
-  }
 }
 
 function endingOf(transport: Transport): string | undefined {
   return transport instanceof StdioTransport ? transport.ending : undefined;
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof SdkHttpError)
-    return `the server answered ${error.status} ${error.statusText ?? ""}`.trim();
-  return error instanceof Error ? error.message : String(error);
 }

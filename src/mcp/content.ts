@@ -13,7 +13,7 @@ export function readResult(result: CallToolResult): McpResult {
   };
 }
 
-function readContent(block: ContentBlock): McpContent {
+export function readContent(block: ContentBlock): McpContent {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text };
@@ -31,7 +31,7 @@ function readContent(block: ContentBlock): McpContent {
 type ResourceContents = Extract<ContentBlock, { type: "resource" }>["resource"];
 
 export function readResource(resource: ResourceContents): McpContent {
-  if ("text" in resource) return { type: "text", text: resource.text };
+  if ("text" in resource) return { type: "text", text: resource.text, uri: resource.uri };
   const mediaType = resource.mimeType ?? "application/octet-stream";
   if (mediaType.startsWith("image/")) return { type: "image", mediaType, base64: resource.blob };
   return { type: "note", text: `${resource.uri}, ${mediaType}, ${sizeOf(resource.blob)}: not shown` };

@@ -2,8 +2,9 @@
 
 import type { McpServerDefinition, McpServerStatus, McpTool } from "../protocol/mcp.ts";
 import { type ConnectionOptions, McpConnection } from "./connection.ts";
+import { McpError } from "./errors.ts";
 
-export type { ConnectionOptions } from "./connection.ts";
+export type { ConnectionOptions, McpConnection } from "./connection.ts";
 
 export class McpServers {
   readonly #connections: readonly McpConnection[];
@@ -24,6 +25,13 @@ export class McpServers {
 
   get tools(): readonly McpTool[] {
     return this.list().flatMap(({ tools }) => tools);
+  }
+
+  /** Throws McpError for one that is not there. */
+  get(name: string): McpConnection {
+    const found = this.#connections.find(({ definition }) => definition.name === name);
+    if (found === undefined) throw new McpError("not-connected", name, "there is no such server");
+    return found;
   }
 
   async close(): Promise<void> {

@@ -33,7 +33,8 @@ export interface McpServerDefinition {
 
 /** One part of a result. */
 export type McpContent =
-  | { readonly type: "text"; readonly text: string }
+  /** `uri`: of the resource that it is the text of. */
+  | { readonly type: "text"; readonly text: string; readonly uri?: string }
   | { readonly type: "image"; readonly mediaType: string; readonly base64: string }
   /** What cannot be shown, in words. */
   | { readonly type: "note"; readonly text: string };
@@ -49,6 +50,8 @@ export interface McpCallOptions {
   readonly signal: AbortSignal;
   /** A line about how far the call is. */
   readonly onProgress: (line: string) => void;
+  /** The time until the returned function is called does not count: the user is being asked. */
+  readonly holdTime?: (() => () => void) | undefined;
 }
 
 /** A tool of a server. */
@@ -67,6 +70,67 @@ export interface McpTool {
   call(input: Readonly<Record<string, unknown>>, options: McpCallOptions): Promise<McpResult>;
 }
 
+export interface McpPromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+}
+
+/** A text that a server writes for the user to send. */
+export interface McpPrompt {
+  readonly server: string;
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly McpPromptArgument[];
+}
+
+export interface McpPromptMessage {
+  readonly role: "user" | "assistant";
+  readonly content: McpContent;
+}
+
+/** What a server can give to read, or a form of addresses that it can: `demo://text/{id}`. */
+export interface McpResource {
+  readonly server: string;
+  readonly uri: string;
+  readonly isTemplate: boolean;
+  readonly description: string;
+}
+
+/** One thing that a server wants to know. */
+export interface McpField {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  /** Offered as the answer; undefined where there is none. */
+  readonly initial: McpValue | undefined;
+  /** The answers to choose from; none where one is written. */
+  readonly choices: readonly { readonly value: McpValue; readonly label: string }[];
+  /** Several may be chosen. */
+  readonly isMany: boolean;
+  /** The value of what was written. */
+  read(text: string): { readonly value: McpValue } | { readonly problem: string };
+  /** Why the value is none that the server takes; undefined when it is one. */
+  check(value: McpValue): string | undefined;
+}
+
+export type McpValue = string | number | boolean | string[];
+
+/** A server asks the user, in the middle of a call. */
+export type McpQuestion = { readonly server: string; readonly message: string } & (
+  | { readonly kind: "form"; readonly fields: readonly McpField[] }
+  /** What the server needs is entered in a browser, at its address. */
+  | { readonly kind: "url"; readonly url: string }
+);
+
+export type McpAnswer =
+  | { readonly action: "accept"; readonly content?: Readonly<Record<string, McpValue>> }
+  | { readonly action: "decline" | "cancel" };
+
+/** @param signal nobody waits for the answer any more. */
+export type McpElicit = (question: McpQuestion, signal: AbortSignal) => Promise<McpAnswer>;
+
 export type McpState = "idle" | "connecting" | "ready" | "failed";
 
 export interface McpServerStatus {
@@ -77,6 +141,10 @@ export interface McpServerStatus {
   /** Why it failed, as one line. */
   readonly problem: string | undefined;
   readonly tools: readonly McpTool[];
+  readonly prompts: readonly McpPrompt[];
+  readonly hasResources: boolean;
+  /** The last messages that it has sent for a log. */
+  readonly log: readonly string[];
 }
 
 /** What a login has left, as the authorization server gave it. */

@@ -17,7 +17,8 @@ function server(name: string, count: number, bytes: number): McpServerStatus {
       call: async () => ({ isError: false, content: [] }),
     }),
   );
-  return { name, origin: "user", target: name, state: "ready", problem: undefined, tools };
+  const status = { name, origin: "user", target: name, state: "ready", problem: undefined } as const;
+  return { ...status, tools, prompts: [], hasResources: false, log: [] };
 }
 
 function toolsOf(servers: readonly McpServerStatus[]): Tool[] {

@@ -34,6 +34,30 @@ test("the model is told of a server's tools and calls them", async () => {
   await nothingLeft(omp.place);
 });
 
+test("prompts and resources of servers go to the model; what is not there ends the run", async () => {
+  addServer();
+  const model = omp.script({ text: "Done." }, { text: "Done." });
+  const ask = async (...args: string[]) => {
+    const { exitCode, stderr } = await omp.run(["-m", model, ...args]);
+    return [exitCode, stderr];
+  };
+  expect(await ask("/s:first")).toEqual([0, ""]);
+  expect(await ask("sum up @s:note://x, please")).toEqual([0, ""]);
+  expect(readFileSync(record(), "utf8")).toContain('"resources/read","params":{"uri":"note://x"}');
+  const words = "/s:first: 'x' is one too many: /s:first (BAD_ARGUMENT)\n";
+  expect(await ask("/s:first x")).toEqual([2, words]);
+  expect(await ask("/s:none")).toEqual([
+    2,
+    "/s:none: there is no such prompt; there are /s:first (UNKNOWN_PROMPT)\n",
+  ]);
+  const logs = new Bun.Glob("**/*.jsonl").scanSync(join(omp.place.home, ".omp/agent/omp-sessions"));
+  const sent = [...logs].map((file) =>
+    readFileSync(join(omp.place.home, ".omp/agent/omp-sessions", file), "utf8"),
+  );
+  expect(sent.join("")).toContain("the text of note://x");
+  expect(sent.join("")).toContain("<assistant>\\nWhich one?");
+});
+
 test("what a server does is asked about in ask mode, and headless that means no", async () => {
   addServer("ask");
   const model = omp.script(callOf("change"), { text: "I could not." });

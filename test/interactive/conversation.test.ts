@@ -34,7 +34,7 @@ class Talk {
     questions: new Questions(this.store),
     attachments: new Attachments({ env: {}, cwd: "/" }),
     attachClipboard: async () => undefined,
-    commands: [],
+    commands: () => [],
     runCommand: async (line) => void this.commands.push(line),
     quit: () => {
       this.quits += 1;

@@ -1,8 +1,10 @@
 /** `omp.mcp` in cells: tools of MCP servers by name, with a real kernel and a real server. */
 
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import type { Services } from "../../src/app/services.ts";
 import { callTool } from "../../src/app/tool-call.ts";
+import type { McpQuestion } from "../../src/protocol/mcp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { mcpPlace, peers } from "./session.ts";
 
@@ -39,6 +41,23 @@ describeWithPython(testPython, "omp.mcp", () => {
       "omp.mcp: there is no every.nothing; omp.mcp.search() lists the tools (UNKNOWN_TOOL)",
     );
     expect(await caught("omp.mcp.every.echo()")).toContain("required property 'message'");
+  });
+
+  test("a server that asks in the middle of a cell's call asks the session's user", async () => {
+    at().addServers({ s: peers.recording(join(at().place.home, "record")) });
+    const asked: string[] = [];
+    const elicit = async ({ server, message }: McpQuestion) => {
+      asked.push(`${server}: ${message}`);
+      return { action: "accept", content: { age: 7 } } as const;
+    };
+    const services = await at().open({ elicit }, { VIRTUAL_ENV: testPython.venv });
+    expect(await run(services, "print(omp.mcp.s.ask().text)")).toBe(
+      '{"action":"accept","content":{"age":7}}',
+    );
+    // A subagent has its parent's servers, and so its parent's user.
+    const child = await at().open({ shared: services, asker: "task-1" }, { VIRTUAL_ENV: testPython.venv });
+    expect(await run(child, "print(omp.mcp.s.ask().text)")).toContain('"age":7');
+    expect(asked).toEqual(["s: How old?", "s: How old?"]);
   });
 
   test("finds nothing where there are no servers", async () => {

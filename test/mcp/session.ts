@@ -36,6 +36,12 @@ export class McpPlace {
     writeFileSync(join(directory, "omp-mcp.json"), JSON.stringify({ mcpServers }));
   }
 
+  settings(settings: object): void {
+    const directory = join(this.place.home, ".omp", "agent");
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, "omp.jsonc"), JSON.stringify(settings));
+  }
+
   /** In a project that is trusted. */
   addProjectServers(mcpServers: object): void {
     writeFileSync(join(this.place.project, ".mcp.json"), JSON.stringify({ mcpServers }));
@@ -69,13 +75,14 @@ export function mcpPlace(): () => McpPlace {
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onUpdate?: (text: string) => void;
+  readonly holdTime?: () => () => void;
 }
 
 export function call(
   { tools, context }: Services,
   name: string,
   input: unknown = {},
-  { signal = new AbortController().signal, onUpdate = () => undefined }: CallOptions = {},
+  { signal = new AbortController().signal, onUpdate = () => undefined, holdTime }: CallOptions = {},
 ): Promise<ToolResult> {
-  return tools.run(name, input, { ...context, signal, onUpdate });
+  return tools.run(name, input, { ...context, signal, onUpdate, holdTime });
 }

@@ -32,11 +32,11 @@ export function mcpTool(remote: McpTool, services: McpToolServices): Tool<Input>
 async function run(
   remote: McpTool,
   input: Input,
-  { signal, onUpdate }: ToolContext,
+  { signal, onUpdate, holdTime }: ToolContext,
   { artifacts }: McpToolServices,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
-  const result = await remote.call(input, { signal, onProgress: onUpdate });
+  const result = await remote.call(input, { signal, onProgress: onUpdate, holdTime });
   const text = new ResultText();
   const sink = new OutputSink({ policy: modelTail, artifacts: artifacts() });
   sink.write(printedText(result.content, result.structured));

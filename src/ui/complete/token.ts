@@ -37,12 +37,12 @@ function fileToken(text: string, before: string): CompletionToken | undefined {
 }
 
 function commandToken(text: string, before: string): CompletionToken | undefined {
-  const name = /^\/([\w:-]*)$/.exec(before);
+  const name = /^\/([\w:.-]*)$/.exec(before);
   if (name !== null) {
-    const rest = /^[\w:-]*/.exec(text.slice(before.length))?.[0] ?? "";
+    const rest = /^[\w:.-]*/.exec(text.slice(before.length))?.[0] ?? "";
     return { kind: "command", start: 0, end: before.length + rest.length, query: name[1] ?? "" };
   }
-  const argument = /^\/([\w:-]+)[ \t]+(?:\S+[ \t]+)*(\S*)$/.exec(before);
+  const argument = /^\/([\w:.-]+)[ \t]+(?:\S+[ \t]+)*(\S*)$/.exec(before);
   if (argument === null) return undefined;
   const [, command = "", query = ""] = argument;
   const rest = /^\S*/.exec(text.slice(before.length))?.[0] ?? "";
@@ -65,13 +65,13 @@ export interface CompletedText {
   readonly cursor: number;
 }
 
-/** The text with the token replaced by the choice. A directory stays open, so that its files can follow. */
+/** The text with the token replaced by the choice. A directory, or the start of an address, stays open, so that more can follow. */
 export function applyCompletion(text: string, token: CompletionToken, choice: string): CompletedText {
   if (token.kind === "code") {
     const done = text.slice(0, token.start) + choice;
     return { text: done + text.slice(token.end), cursor: done.length };
   }
-  const isDirectory = token.kind === "file" && choice.endsWith("/");
+  const isDirectory = token.kind === "file" && /[/:=]$/.test(choice);
   const written =
     token.kind === "file" ? fileMention(choice) : token.kind === "command" ? `/${choice}` : choice;
   const after = text.slice(token.end);

@@ -13,11 +13,11 @@ export interface FileOffersOptions extends Pick<Actions, "findFiles"> {
 export function fileOffers({ findFiles, get, show }: FileOffersOptions): () => void {
   let running: { readonly query: string | undefined; readonly search: AbortController } | undefined;
   const find = async (query: string, signal: AbortSignal): Promise<void> => {
-    for await (const { paths, total } of findFiles(query, signal)) {
+    for await (const { paths, notes, total } of findFiles(query, signal)) {
       if (signal.aborted) return;
       const prompt = get();
       const chosen = Math.max(0, Math.min(prompt.chosen, paths.length - 1));
-      show({ ...prompt, found: { query, paths, total }, chosen });
+      show({ ...prompt, found: { query, paths, notes, total }, chosen });
     }
   };
   return () => {

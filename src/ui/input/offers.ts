@@ -11,12 +11,15 @@ export interface Offer {
   readonly choice: string;
   readonly label: string;
   readonly description: string;
+  /** It cannot be sent as it is. */
+  readonly needsMore?: boolean | undefined;
 }
 
 /** The files that were found for a query. */
 export interface FoundFiles {
   readonly query: string;
   readonly paths: readonly string[];
+  readonly notes?: readonly string[] | undefined;
   /** How many there are, with those that are not listed. */
   readonly total?: number;
 }
@@ -76,14 +79,16 @@ function codeOffers(editor: Pick<EditorState, "text" | "cursor">, offered: Offer
 }
 
 function commandRows(query: string, commands: readonly CommandRow[]): Offer[] {
-  return rank(query, commands, ({ name }) => name).map(({ name, description }) => ({
+  return rank(query, commands, ({ name }) => name).map(({ name, description, needsMore }) => ({
     choice: name,
     label: `/${name}`,
     description,
+    needsMore,
   }));
 }
 
 /** The files of the previous query stay until the new ones are found: a menu that flickers with every key is hard to read. */
 function fileRows(found: FoundFiles | undefined): Offer[] {
-  return (found?.paths ?? []).map((path) => ({ choice: path, label: `@${path}`, description: "" }));
+  const { paths = [], notes = [] } = found ?? {};
+  return paths.map((path, at) => ({ choice: path, label: `@${path}`, description: notes[at] ?? "" }));
 }

@@ -186,7 +186,8 @@ export class PromptKeys {
       return;
     }
     const menu = menuOf(prompt, this.#actions.commands);
-    if (menu !== undefined && menu.token.kind !== "command") {
+    const needsMore = menu?.rows[prompt.chosen]?.needsMore === true;
+    if (menu !== undefined && (menu.token.kind !== "command" || needsMore)) {
       const before = prompt.editor.text;
       this.#show(completed(prompt, this.#actions));
       // If the name was already complete, Enter was meant to send.

@@ -114,7 +114,7 @@ export class QuestionKeys {
     }
     if (command === "cancel") {
       if (question.confirming) this.#change(question, { confirming: undefined, chosen: 0 });
-      else this.#answer(question, { answer: question.onEscape, stops: true });
+      else this.#answer(question, { answer: question.onEscape, stops: question.stopsOnEscape ?? true });
       return true;
     }
     const row = command === "submit" ? answerRows(question)[question.chosen ?? -1] : undefined;

@@ -18,7 +18,8 @@ import type { Region } from "./resizing.ts";
 export interface AppProps {
   readonly store: Store;
   readonly keys: PromptKeys;
-  readonly commands: readonly CommandRow[];
+  /** They change with the MCP servers. */
+  readonly commands: () => readonly CommandRow[];
   readonly themes: ThemeSource;
   readonly placeholders: LinePlaceholders;
   readonly printer: Printer;
@@ -54,7 +55,7 @@ export function App({
   const chunks = printer.take(state, view);
   const { unprinted, isTight: isTightAbove } = printer;
   const frameWith = (shown: PromptState) =>
-    frame({ state, prompt: shown, commands, view, unprinted, isTightAbove });
+    frame({ state, prompt: shown, commands: commands(), view, unprinted, isTightAbove });
   const block = frameWith(prompt);
   const { lines, cursor } = block;
   echo.draw({

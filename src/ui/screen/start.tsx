@@ -124,7 +124,7 @@ export function startUi({
     <Shown
       store={store}
       keys={keys}
-      commands={actions.commands}
+      commands={() => actions.commands}
       themes={themes}
       placeholders={placeholders}
       printer={printer}

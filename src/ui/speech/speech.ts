@@ -162,10 +162,10 @@ function hear(call: CallItem, before: Heard): { readonly heard: Heard; readonly 
   return { heard: { chars, rest, lines: count, cells: Math.max(before.cells, live.cells.length) }, lines };
 }
 
-function questionLines({ title, details, rows }: OpenQuestion): string[] {
+function questionLines({ title, details, rows, stopsOnEscape }: OpenQuestion): string[] {
   return [
     sourceLine(title),
     ...details.flatMap((text) => sourceText(text).split("\n")),
-    `Answers: ${rows.map(answerText).join(", ")}. Arrow keys to move, Enter to select, Escape to stop.`,
+    `Answers: ${rows.map(answerText).join(", ")}. Arrow keys to move, Enter to select, Escape to ${stopsOnEscape === false ? "cancel" : "stop"}.`,
   ];
 }

@@ -30,7 +30,7 @@ export function spokenFrame(state: UiState, prompt: PromptState, view: View): Bl
 
 function spokenAnswer(question: OpenQuestion): string {
   const { chosen, explaining, confirming } = question;
-  if (explaining !== undefined) return "Why not: ";
+  if (explaining !== undefined) return explaining.asks === undefined ? "Why not: " : `${explaining.asks}: `;
   const rows = answerRows(question);
   const row = rows[chosen ?? -1];
   const asked = confirming?.confirm === undefined ? "Answer" : confirming.confirm;

@@ -6,6 +6,8 @@ export interface CommandRow {
   /** Without the slash. */
   readonly name: string;
   readonly description: string;
+  /** It cannot run without an argument: Enter in the menu completes it. */
+  readonly needsMore?: boolean;
 }
 
 /** The edited text; without one nothing changes, and `failure` is shown. */
@@ -46,6 +48,8 @@ export interface GivenAnswer {
 
 export interface FoundPaths {
   readonly paths: readonly string[];
+  /** What each of them is, where that is worth a word. */
+  readonly notes?: readonly string[];
   /** How many there are, with those that are not listed. */
   readonly total: number;
 }

@@ -12,6 +12,8 @@ export interface QuestionRow {
   readonly confirm?: string | undefined;
   /** A reason is asked for first, and goes with the answer. */
   readonly hasReason?: boolean;
+  /** What to write, where it is not the reason of a no. */
+  readonly asks?: string;
   /** Also stops what runs. */
   readonly stops?: boolean;
 }
@@ -26,6 +28,8 @@ export interface Question {
   readonly rows: readonly QuestionRow[];
   /** What Esc means. */
   readonly onEscape: string;
+  /** False: Esc is only an answer, and does not stop what runs. */
+  readonly stopsOnEscape?: boolean | undefined;
 }
 
 export interface OpenQuestion extends Question {

@@ -62,10 +62,11 @@ function keysLine(question: OpenQuestion, hasDraft: boolean, { theme, width }: V
   return clip(lines.find((line) => widthOf(line) <= width) ?? words[0] ?? "", width, more);
 }
 
-function keyWords({ explaining, isReady, chosen }: OpenQuestion, hasDraft: boolean): string[] {
-  if (explaining !== undefined) return ["Say why", "Enter to send", "Esc to go back"];
+function keyWords({ explaining, isReady, chosen, stopsOnEscape }: OpenQuestion, hasDraft: boolean): string[] {
+  if (explaining !== undefined) return [explaining.asks ?? "Say why", "Enter to send", "Esc to go back"];
   if (!isReady) return ["Stop typing to answer"];
+  const onEscape = stopsOnEscape === false ? "Esc to cancel" : "Esc to stop";
   if (hasDraft && chosen === undefined)
-    return ["Up or Down to answer", "Enter to send your message", "Esc to stop"];
-  return ["Up, Down and Enter to answer", "Esc to stop"];
+    return ["Up or Down to answer", "Enter to send your message", onEscape];
+  return ["Up, Down and Enter to answer", onEscape];
 }
