@@ -185,7 +185,7 @@ function readSent(home: string): string[] {
 }
 
 function refusals(home: string): number {
-  return entries(home).filter((entry) => JSON.stringify(entry).includes("the user said no")).length;
+  return entries(home).filter((entry) => JSON.stringify(entry).includes("the user declined")).length;
 }
 
 const PARAGRAPHS = 200;

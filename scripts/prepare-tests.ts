@@ -39,7 +39,7 @@ async function prepareOne(plan: TestEnvironmentPlan, { env, say }: Preparation):
       return true;
     }
     say(failureReport(error));
-    if (old !== undefined) say(`${plan.target} is kept as it was`);
+    if (old !== undefined) say(`${plan.target} is unchanged`);
     else if (env["CI"] !== "true") say("tests that need it are skipped");
     return plan.isOptional ?? false;
   }

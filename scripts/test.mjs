@@ -47,7 +47,7 @@ if (process.env["CI"] === "true" && total.skipped > 0) {
   total.failed += 1;
   problems.push("with CI=true no test may be skipped");
 }
-if (failures.reports.length > 0) process.stdout.write(`\nonce more, what failed:\n`);
+if (failures.reports.length > 0) process.stdout.write(`\nwhat failed, once more:\n`);
 for (const report of failures.reports) process.stdout.write(`\n${report}\n`);
 for (const problem of problems) process.stdout.write(`failed: ${problem}\n`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);

@@ -150,7 +150,7 @@ export function installFailure(output, { checkout, sizeMb }) {
   }
   const said = output.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("npm warn"));
   return new SetupError(
-    `npm packages: 'npm ci' failed in ${checkout}; see npm's own words, then try again (${code ?? "NPM"})\n` +
+    `npm packages: 'npm ci' failed in ${checkout}; see npm's messages, then try again (${code ?? "NPM"})\n` +
       said.slice(-12).join("\n"),
   );
 }

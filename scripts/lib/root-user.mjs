@@ -22,7 +22,7 @@ export function environmentOfUser(env) {
   // In Bun os.userInfo() has the HOME that is set.
   const users = readFileSync("/etc/passwd", "utf8");
   const homedir = /^root:.*:(\/[^:]*):[^:]*$/m.exec(users)?.[1] ?? "/root";
-  say(`you are root and ${home} is not root's home; using ${homedir}`);
+  say(`you are root, but ${home} is not root's home directory; using ${homedir}`);
   // npm has put its own cache, in the other home, among the variables.
   return { ...env, HOME: homedir, npm_config_cache: join(homedir, ".npm") };
 }

@@ -65,7 +65,7 @@ async function installPackages(checkout, { env, tests }) {
     if (!canWrite(checkout) || !canWrite(modules)) {
       const { uid } = statSync(checkout);
       throw new SetupError(
-        `${checkout} is not set up, and you may not write there; run 'npm start' there once as its owner (user ${uid}) (EACCES)`,
+        `${checkout} is not set up, and you cannot write there; have its owner run 'npm start' there once (user ${uid}) (EACCES)`,
       );
     }
     await whileLocked(join(checkout, ".omp-setup.lock"), async ({ noteChild, directory }) => {

@@ -41,7 +41,7 @@ export class ContextSize {
   }
 }
 
-/** A model that takes no pictures gets a few words in their place. */
+/** A model that does not accept images gets a few words in their place. */
 export function guessedTokens(messages: readonly Message[], { acceptsImages = true } = {}): number {
   const imageTokens = acceptsImages ? IMAGE_TOKENS : 0;
   let tokens = 0;

@@ -24,7 +24,7 @@ export function refusalError({ facts }: Model): OmpError {
 
 export function repeatedCallError(turns: number, calls: readonly ToolCallContent[]): OmpError {
   const names = [...new Set(calls.map(({ name }) => name))].join(", ");
-  const issue = `stopped: the model made the same call of ${names} with the same result ${turns} times in a row`;
+  const issue = `stopped: the model made the same ${names} call with the same result ${turns} times in a row`;
   return new OmpError({ operation: "omp", issue, code: "REPEATED_CALL" });
 }
 

@@ -7,11 +7,11 @@ function notice(text: string): AgentEvent {
 }
 
 export function answerCutNotice({ facts }: Model): AgentEvent {
-  return notice(`The answer was cut off: ${facts.name} reached its longest output.`);
+  return notice(`The answer was cut off: ${facts.name} reached its output limit.`);
 }
 
 export function answerEmptyNotice({ facts }: Model): AgentEvent {
-  return notice(`The answer is empty: ${facts.name} ended its turn without a word.`);
+  return notice(`The answer is empty: ${facts.name} returned no text.`);
 }
 
 export function notCompactedNotice(issue: string): AgentEvent {
@@ -20,7 +20,7 @@ export function notCompactedNotice(issue: string): AgentEvent {
 
 export function noMoreRoomNotice(): AgentEvent {
   return notice(
-    "Compaction no longer frees space; the conversation continues without it until the context is full.",
+    "Compaction no longer frees any space, so the conversation continues without it until the context is full.",
   );
 }
 
@@ -31,6 +31,6 @@ export function waitingNotice(names: readonly string[]): AgentEvent {
 
 export function repetitionNotice(turns: number): AgentEvent {
   return notice(
-    `The model made the same call with the same result ${turns} times in a row, and was told so.`,
+    `The model made the same call with the same result ${turns} times in a row; it has been told.`,
   );
 }

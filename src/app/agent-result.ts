@@ -66,6 +66,6 @@ function noteOf({ status, text, turns, problem }: AgentEnd): string | undefined 
       return `the subagent was stopped after ${count(turns, "turn")}, before it was done`;
     case "repeated_call":
     case "failed":
-      return `the subagent failed: ${problem ?? "it ended without its last event"}`;
+      return `the subagent failed: ${problem ?? "its last event is missing"}`;
   }
 }

@@ -21,6 +21,6 @@ export function copyEarlierSettings(paths: OmpPaths): string | undefined {
     );
   });
   return isCopied
-    ? `omp: your settings were copied to ${settingsFile}, which omp uses from now on; ${earlierSettingsFile} is as it was`
+    ? `omp: your settings were copied to ${settingsFile}, which omp now uses; ${earlierSettingsFile} is unchanged`
     : undefined;
 }

@@ -9,6 +9,6 @@ const LEAST = 32;
 export function requireDescriptors(): void {
   const limit = descriptorLimit(process.pid);
   if (limit === undefined || limit >= LEAST) return;
-  const issue = `only ${limit} files may be open at a time, and omp needs ${LEAST}; raise the limit: ulimit -n 1024`;
+  const issue = `the limit on open files is ${limit}, and omp needs ${LEAST}; raise the limit: ulimit -n 1024`;
   throw new OmpError({ operation: "omp", issue, code: "EMFILE" });
 }

@@ -55,7 +55,7 @@ export function checkHost(
   const isOwn = !isElsewhere && !isBorrowed && short === undefined;
   if (isOwn || toolMode === "bash-only") return;
   sandbox.close();
-  const issue = `the kernel runs ${name}, where no sandbox holds it; use a kernel of omp's own, or --sandbox off`;
+  const issue = `the kernel runs ${name}, outside the sandbox; use omp's own kernel, or --sandbox off`;
   throw new SandboxError({ issue, code: "SANDBOX_KERNEL" });
 }
 

@@ -49,7 +49,7 @@ export function openChosenSession(choice: SessionChoice, paths: OmpPaths, cwd: s
   }
   const earlier = "id" in choice ? store.find(choice.id) : store.newest(cwd);
   if (earlier === undefined) {
-    const note = "omp: this directory has no earlier session; started a new one";
+    const note = "omp: no earlier session in this directory; started a new one";
     return { ...nothing, note, ...newSession(store, cwd) };
   }
   return reopen(earlier, store, cwd, choice.kind === "fork");

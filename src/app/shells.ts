@@ -106,8 +106,8 @@ function describeLeft(left: LeftRunning | undefined): readonly string[] {
   if (left === undefined) return [];
   return [
     ...left.shells.map(
-      ({ id, command }) => `omp: background shell ${id} was still running and was ended: ${command}`,
+      ({ id, command }) => `omp: background shell ${id} was still running and has been stopped: ${command}`,
     ),
-    ...left.jobs.map((name) => `omp: ${name}, left running with &, was ended`),
+    ...left.jobs.map((name) => `omp: ${name}, left running with &, was stopped`),
   ];
 }

@@ -34,7 +34,7 @@ export class Strays {
       await this.#tag.end();
     }
     this.#release();
-    return left.map(({ name }) => `omp: ${name}, left running in a session of its own, was ended`);
+    return left.map(({ name }) => `omp: ${name}, left running in its own session, was stopped`);
   }
 
   /** At once where there is nothing. */

@@ -70,7 +70,7 @@ function findAgent(name: string, agents: readonly AgentDefinition[]): AgentDefin
       ? `did you mean '${nearest}'?`
       : names.length === 0
         ? "none is defined here: leave it out"
-        : `there are ${names.join(", ")}`;
+        : `use one of ${names.join(", ")}`;
   const issue = `unknown agent '${name}'; ${advice}`;
   throw new OmpError({ operation: "task", issue, code: "UNKNOWN_AGENT" });
 }

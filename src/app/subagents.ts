@@ -251,6 +251,6 @@ function failure(id: string, error: unknown): AgentResult {
 }
 
 function depthError(maxDepth: number): OmpError {
-  const issue = `subagents may be nested ${maxDepth} deep; the setting bridge.maxDepth says how deep`;
+  const issue = `subagents can be nested at most ${maxDepth} deep (setting bridge.maxDepth)`;
   return new OmpError({ operation: "task", issue, code: "AGENT_LIMIT" });
 }

@@ -67,6 +67,6 @@ async function toolsThatWork(services: Services, warn: (line: string) => void): 
 
 export function unknownToolError(operation: string, name: string, names: readonly string[]): OmpError {
   const nearest = nearestName(name, names);
-  const advice = nearest ? `did you mean '${nearest}'?` : `there are ${names.join(", ")}`;
+  const advice = nearest ? `did you mean '${nearest}'?` : `use one of ${names.join(", ")}`;
   return new OmpError({ operation, issue: `unknown tool '${name}'; ${advice}`, code: "UNKNOWN_TOOL" });
 }

@@ -37,7 +37,7 @@ export interface Workspace extends Invocation, LoadedSettings {
 }
 
 const TCP_WARNING =
-  "omp: python.transport is tcp: every user of this machine can read what cells print, since kernels send it to whoever connects (TCP)";
+  "omp: python.transport is tcp: every user of this machine can read what cells print, because kernels send it to anyone who connects (TCP)";
 
 /** Throws ConfigError when a settings file or a PI_* variable is bad. */
 export async function openWorkspace(

@@ -93,7 +93,7 @@ function firstMessage({ prompt, images }: LlmRequest): Message {
 async function oneTurn(model: Model, request: LlmRequest, messages: readonly Message[], signal: AbortSignal) {
   const { system = "", schema, maxTokens, images } = request;
   if (images.length > 0 && !model.facts.acceptsImages)
-    throw llmError(`${model.facts.name} takes no images`, "NO_IMAGES");
+    throw llmError(`${model.facts.name} does not accept images`, "NO_IMAGES");
   const form = schema && schemaInstruction.trim().replace("{schema}", () => JSON.stringify(schema));
   const stream = model.stream({
     system: [system, form].filter(Boolean).join("\n\n"),

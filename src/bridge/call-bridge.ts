@@ -208,11 +208,15 @@ export class CallBridge implements Bridge {
     const { limits, depth } = this.#parts;
     if (this.#isOver) return cancelled(operation);
     if (depth > limits.maxDepth)
-      return limitRefusal(operation, `calls may be nested ${limits.maxDepth} deep`, "bridge.maxDepth");
+      return limitRefusal(
+        operation,
+        `calls can be nested at most ${limits.maxDepth} deep`,
+        "bridge.maxDepth",
+      );
     if (this.#calls < limits.maxCalls) return undefined;
     return limitRefusal(
       operation,
-      `the code of one call may make ${count(limits.maxCalls, "call")}`,
+      `the code of one call can make at most ${count(limits.maxCalls, "call")}`,
       "bridge.maxCalls",
     );
   }

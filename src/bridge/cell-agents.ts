@@ -54,8 +54,7 @@ export async function lookAfterAgent(
   signal: AbortSignal,
 ): Promise<UnknownRecord> {
   const agent = agents.find(String(id));
-  if (agent === undefined)
-    return refusal(AGENT, `there is no subagent ${id} in this session`, "UNKNOWN_AGENT");
+  if (agent === undefined) return refusal(AGENT, `no subagent ${id} in this session`, "UNKNOWN_AGENT");
   if (what === "cancel") agent.stop();
   if (what === "done") return { isDone: agent.result !== undefined };
   if (what === "result" && agent.isShared && agent.result === undefined) {

@@ -26,7 +26,7 @@ export function cancelled(operation: string): UnknownRecord {
 }
 
 export function limitRefusal(operation: string, issue: string, setting: string): UnknownRecord {
-  return refusal(operation, `${issue}; the setting ${setting} says how many`, LIMIT_CODE);
+  return refusal(operation, `${issue} (setting ${setting})`, LIMIT_CODE);
 }
 
 const LIMIT_CODE = "BRIDGE_LIMIT";
@@ -51,7 +51,7 @@ export class Spending {
   /** Why nothing more may be asked of a model; undefined while there is money left. */
   refusal(operation: string): OmpError | undefined {
     if (this.#costUsd < this.#limitUsd) return undefined;
-    const issue = `what this call's code asked of models has cost ${formatDollars(this.#costUsd)}; the setting bridge.maxCostUsd says how much it may be`;
+    const issue = `what this call's code asked of models has cost ${formatDollars(this.#costUsd)}, which is the limit (setting bridge.maxCostUsd)`;
     return new OmpError({ operation, issue, code: LIMIT_CODE });
   }
 }

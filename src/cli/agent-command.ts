@@ -36,17 +36,16 @@ export function addAgentCommand(program: Command, run: Run): void {
     )
     .option("-m, --model <provider/id>", "the model; see: omp models")
     .addOption(
-      new Option("--effort <level>", "how hard the model thinks; by default as its provider has it").choices([
-        "low",
-        "medium",
-        "high",
-      ]),
+      new Option(
+        "--effort <level>",
+        "how hard the model thinks; the provider's default if not given",
+      ).choices(["low", "medium", "high"]),
     )
-    .option("-i, --image <file>", "a picture for the model; may be given several times", collected)
+    .option("-i, --image <file>", "an image for the model; can be repeated", collected)
     .option("-c, --continue", "resume the newest session of this directory")
     .option("-r, --resume [id]", "resume a session: its id or the beginning of it, or pick one")
     .option("--fork <id>", "resume a copy of a session")
-    .option("--no-session", "keep no log of this session")
+    .option("--no-session", "do not save this session")
     .addOption(
       new Option("--output-format <format>", "what -p prints")
         .choices(["text", "json", "stream-json"])
@@ -55,25 +54,25 @@ export function addAgentCommand(program: Command, run: Run): void {
     .addOption(
       new Option(
         "--input-format <format>",
-        "what -p reads from stdin: text for the prompt, or one JSON prompt a line",
+        "what -p reads from stdin: text for the prompt, or one JSON prompt per line",
       )
         .choices(["text", "stream-json"])
         .default("text"),
     )
     .option("-o, --output-last-message <file>", "also write the answer to a file")
-    .option("--tools <names>", "exactly these tools, separated by commas", toolNames)
+    .option("--tools <names>", "only these tools, separated by commas", toolNames)
     .option("--no-tools", "no tools at all")
     .addOption(approvalOption())
     .addOption(sandboxOption())
-    .option("--dry-run", "run nothing; every call says what it would do")
-    .option("--max-turns <n>", "how many model requests a run may make", positive, DEFAULT_MAX_TURNS)
+    .option("--dry-run", "run nothing; say what each call would do")
+    .option("--max-turns <n>", "stop after this many model requests", positive, DEFAULT_MAX_TURNS)
     .option("--max-time <s>", "with -p: stop after this many seconds", amount)
     .option("--max-cost <usd>", "with -p: stop when more than this has been spent", amount)
     .option("--output-schema <file>", "with -p: the answer is JSON that fits this JSON schema")
     .option("--system-prompt <text|@file>", "replaces omp's own system prompt")
     .option("--append-system-prompt <text|@file>", "added to the system prompt")
     .addOption(kernelOption())
-    .option("--screen-reader", "at a terminal: only add lines, put states into words")
+    .option("--screen-reader", "for screen readers: only add lines, describe states in words")
     .action((prompt: string | undefined, flags: AgentFlags) =>
       run(async ({ io, invocation }) => {
         const issue = promptProblem(program, flags) ?? sessionConflict(flags);
@@ -100,7 +99,7 @@ export function approvalOption(): Option {
 export function sandboxOption(): Option {
   return new Option(
     "--sandbox <mode>",
-    "where programs may write, and whether they reach the network",
+    "where programs may write, and whether they can reach the network",
   ).choices(["off", "workspace", "read-only"]);
 }
 
@@ -139,7 +138,7 @@ function promptProblem(program: Command, { print }: AgentFlags): string | undefi
   if (meant !== undefined)
     return `unknown command '${args[0]}'; did you mean ${meant}? To send it as a prompt: omp -- '${args[0]}'`;
   return args.length > 1
-    ? `a prompt is one argument, and this has ${args.length}; put it in quotes: omp "${args.slice(0, 2).join(" ")} …"`
+    ? `the prompt must be one argument, not ${args.length}; put it in quotes: omp "${args.slice(0, 2).join(" ")} …"`
     : undefined;
 }
 
@@ -190,7 +189,7 @@ function pipedStdin(): ReadableStream<Uint8Array> | undefined {
 export function toolNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   const given = names.filter(Boolean);
-  if (given.length === 0) throw new InvalidArgumentError("names no tool; use --no-tools for none.");
+  if (given.length === 0) throw new InvalidArgumentError("names no tools; for none, use --no-tools.");
   return given;
 }
 

@@ -17,7 +17,7 @@ export function checkLimits(): string | undefined {
   if (limit === undefined || limit >= PLENTY) return undefined;
   const running = ownThreads();
   if (limit >= running + NEEDED) return undefined;
-  return `omp: only ${limit} processes and threads of yours may run at a time, and ${running} do; omp needs ${NEEDED} more; raise the limit: ulimit -u 1024 (EAGAIN)`;
+  return `omp: your limit is ${limit} processes and threads, and ${running} are running; omp needs ${NEEDED} more; raise the limit: ulimit -u 1024 (EAGAIN)`;
 }
 
 /** Undefined where there is none: it does not bind the super-user. */

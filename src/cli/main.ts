@@ -9,7 +9,7 @@ if (process.argv.length === 3 && (process.argv[2] === "--version" || process.arg
   // Not process.stdout: making that stream costs three times as much as all the rest.
   console.log(version);
 } else if (process.platform === "win32") {
-  console.error("omp: does not run on Windows itself; use WSL2 (UNSUPPORTED)");
+  console.error("omp: does not run on Windows; use WSL2 (UNSUPPORTED)");
   process.exitCode = 1;
 } else {
   const { checkLimits } = await import("./limits.ts");

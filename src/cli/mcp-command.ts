@@ -10,7 +10,7 @@ interface Flags extends Pick<McpAddOptions, "url" | "env" | "header" | "project"
 }
 
 const json = () => new Option("--json", "print JSON");
-const project = () => new Option("--project", "in the project's .mcp.json instead of your own list");
+const project = () => new Option("--project", "use the project's .mcp.json instead of your own list");
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
@@ -26,7 +26,7 @@ function portNumber(text: string): number {
 }
 
 export function addMcpCommands(program: Command, run: Run): void {
-  const mcp = program.command("mcp").description("MCP servers: those that omp uses, and the one that it is");
+  const mcp = program.command("mcp").description("MCP servers that omp uses, and omp as a server");
   mcp
     .command("list")
     .description("the servers, whether each works, and how many tools it has")
@@ -76,8 +76,8 @@ export function addMcpCommands(program: Command, run: Run): void {
       "give omp's tools to another agent, over stdio: python, bash, exec, python_run and the file tools",
     )
     .option("--http", "over streamable HTTP on 127.0.0.1 instead; prints the address and the token")
-    .option("--port <n>", "with --http: the port; by default one that is free", portNumber)
-    .option("--tools <names>", "exactly these tools, separated by commas", toolNames)
+    .option("--port <n>", "with --http: the port; a free one if not given", portNumber)
+    .option("--tools <names>", "only these tools, separated by commas", toolNames)
     .addOption(approvalOption())
     .addOption(sandboxOption())
     .addOption(kernelOption())
@@ -89,7 +89,7 @@ export function addMcpCommands(program: Command, run: Run): void {
     );
   mcp
     .command("login")
-    .description("log in to a server that wants it, with a browser here or on another machine")
+    .description("log in to a server that requires it, with a browser here or on another machine")
     .argument("<name>", "as omp mcp list shows it")
     .action((name: string) =>
       run(async ({ io, invocation }) =>

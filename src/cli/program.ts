@@ -116,7 +116,7 @@ export function buildProgram(
 function leaveOthersHome(env: NodeJS.ProcessEnv, say: (text: string) => void): void {
   const home = ownHome(env);
   if (home === undefined) return;
-  say(`omp: you are root and ${env["HOME"]} is not root's home; using ${home}\n`);
+  say(`omp: you are root, but ${env["HOME"]} is not root's home directory; using ${home}\n`);
   env["HOME"] = home;
 }
 
@@ -153,7 +153,7 @@ function workingDirectory(named: string | undefined): string | undefined {
   } catch (error) {
     // The system cannot name the current directory: it has been removed.
     if (systemCode(error) !== "ENOENT") throw error;
-    printDirectoryError("does not exist any more", "ENOENT");
+    printDirectoryError("no longer exists", "ENOENT");
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ export function addPlannedCommands(parent: Command, ...names: readonly string[])
   for (const name of names) {
     addRefusedCommand(parent, name, (command) => {
       const advice = parent.parent === null ? `; ${promptAdvice(command)}` : "";
-      return `'${commandPath(command).join(" ")}' is planned, but this version does not have it yet${advice}`;
+      return `'${commandPath(command).join(" ")}' is planned but not available in this version${advice}`;
     });
   }
 }
@@ -27,7 +27,7 @@ export function addForeignCommands(program: Command): void {
       program,
       name,
       (command) =>
-        `'omp ${name}' is a command of oh-my-pi, and this omp (ompy) is another program; ${promptAdvice(command)}`,
+        `'omp ${name}' is a command of oh-my-pi; this omp (ompy) is a different program; ${promptAdvice(command)}`,
     );
   }
 }

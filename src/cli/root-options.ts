@@ -29,7 +29,7 @@ function givenOptions(program: Command): readonly Option[] {
 function refuse({ long, short }: Option, command: Command): never {
   const path = commandPath(command);
   const advice = long === "--print" ? `; to send '${path[1]}' as a prompt: omp -p -- ${path[1]}` : "";
-  return command.error(`error: ${long ?? short} does not go with '${path.join(" ")}'${advice}`);
+  return command.error(`error: ${long ?? short} cannot be used with '${path.join(" ")}'${advice}`);
 }
 
 /** `["omp", "sessions", "rm"]`. */

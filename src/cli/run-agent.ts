@@ -28,7 +28,7 @@ export async function runAgent(options: AgentOptions, io: AgentIo, invocation: I
   if (isAsked || (io.stdin !== undefined && (await isModelConfigured(invocation))))
     return await runHeadless(options, io, invocation);
   // No terminal, no prompt and no model: the tour, on the real tools, shows that everything works. It does not wait for stdin.
-  io.stderr("omp: no terminal and no prompt: running the demo tour (-p '<prompt>' asks a model)\n");
+  io.stderr("omp: no terminal and no prompt, so this is the demo tour (to ask a model: omp -p '<prompt>')\n");
   const { runTour, TOUR_PROMPT } = await import("../headless/tour.ts");
   if (options.outputFormat === "text") return await runTour(options, io, invocation);
   const tour = { ...options, model: "demo", prompt: TOUR_PROMPT, session: { kind: "none" } } as const;
@@ -38,7 +38,9 @@ export async function runAgent(options: AgentOptions, io: AgentIo, invocation: I
 async function runAtTerminal(options: AgentOptions, io: AgentIo, invocation: Invocation): Promise<number> {
   const flag = headlessFlag(options);
   if (flag !== undefined) {
-    io.stderr(`${errorLine({ operation: "omp", issue: `${flag} goes with -p`, code: "USAGE" })}\n`);
+    io.stderr(
+      `${errorLine({ operation: "omp", issue: `${flag} can only be used with -p`, code: "USAGE" })}\n`,
+    );
     return 2;
   }
   let { session } = options;
@@ -53,7 +55,7 @@ async function runAtTerminal(options: AgentOptions, io: AgentIo, invocation: Inv
     return await runInteractive({ ...options, session }, io, invocation);
   }
   if (options.image !== undefined) {
-    const issue = "-i needs -p, or a terminal that is not dumb";
+    const issue = "-i needs -p or a full terminal (TERM is dumb)";
     throw new OmpError({ operation: "omp", issue, code: "USAGE" });
   }
   const { runLinePrompt } = await import("../headless/line-prompt.ts");

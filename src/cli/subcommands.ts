@@ -43,7 +43,7 @@ export function addSubcommands(program: Command, run: Run): void {
 function addTrustCommand(program: Command, run: Run): void {
   program
     .command("trust")
-    .description("let omp run and obey what belongs to a project: its interpreter, settings and modules")
+    .description("let omp use what belongs to a project: its interpreter, settings and modules")
     .argument("[dir]", "the project; the working directory by default")
     .option("--revoke", "no longer trust it")
     .addOption(json())
@@ -62,7 +62,7 @@ function addToolCommand(program: Command, run: Run): void {
     .argument("[json]", "its input as JSON; '-' reads it from stdin")
     .option("--json", "print the result, or the list, as JSON")
     .option("--batch", 'run one {"id","name","input"} per line of stdin, in order, in one session')
-    .option("--dry-run", "run nothing; say what would run, or why it may not")
+    .option("--dry-run", "run nothing; say what would run, or why it is refused")
     .addOption(approvalOption())
     .addOption(sandboxOption())
     .addOption(kernelOption())
@@ -77,7 +77,7 @@ function addCheckCommands(program: Command, run: Run): void {
   program
     .command("setup")
     .description("prepare Python: a managed environment with ipykernel")
-    .option("--force", "build it again even if it works")
+    .option("--force", "rebuild it even if it works")
     .option("--json", "print the result as JSON")
     .action(load(run, async () => (await import("../commands/setup.ts")).runSetup));
   program
@@ -106,8 +106,8 @@ function addConfigCommands(program: Command, run: Run): void {
     .command("set")
     .description("change a setting; null removes it from the file")
     .argument("<key>", "such as python.toolMode")
-    .argument("<value>", "JSON, or plain text where the setting is one")
-    .option("--project", "in the project's file instead of the user's")
+    .argument("<value>", "JSON, or plain text if the setting is text")
+    .option("--project", "change the project's file instead of yours")
     .action((key: string, value: string, options: { project?: boolean }) =>
       act({ name: "set", key, value, ...options }),
     );
@@ -139,10 +139,10 @@ function addSessionsCommands(program: Command, run: Run): void {
     .description("a session as a document")
     .argument("<id>", ID)
     .addOption(
-      new Option("--format <format>", "of the document; by default the file's name decides").choices([
-        "markdown",
-        "html",
-      ]),
+      new Option(
+        "--format <format>",
+        "format of the document; taken from the file name if not given",
+      ).choices(["markdown", "html"]),
     )
     .option("-o, --output <file>", "write to this file instead of to stdout")
     .action((id: string, options: { format?: "markdown" | "html"; output?: string }) =>
@@ -209,7 +209,7 @@ function addGatewayCommands(program: Command, run: Run): void {
   const act = load(run, async () => (await import("../commands/gateway.ts")).runGateway);
   gateway
     .command("status")
-    .description("whether it runs, where, with which Python, its users and its kernels")
+    .description("whether it is running, where, with which Python, its users and its kernels")
     .addOption(json())
     .action((options: JsonFlag) => act({ name: "status", ...options }));
   gateway

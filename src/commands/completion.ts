@@ -22,7 +22,7 @@ const scripts: Readonly<Record<string, (program: CommandDescription) => string>>
 export function runCompletion(shell: string, program: CommandDescription, io: CommandIo): number {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (!script) {
-    const issue = `no completion for '${shell}'; there is one for ${Object.keys(scripts).join(", ")}`;
+    const issue = `no completion for '${shell}'; available for ${Object.keys(scripts).join(", ")}`;
     io.stderr(`${errorLine({ operation: "completion", issue, code: "USAGE" })}\n`);
     return 2;
   }

@@ -52,7 +52,7 @@ async function stop(
   const outcome = await stopGateway({ directory, force, signal });
   io.stdout(json ? jsonText(stopFields(outcome)) : stopText(outcome));
   if (outcome.kind !== "in-use") return 0;
-  const issue = `${userNames(outcome.users)} still uses the shared gateway (pid ${outcome.pid}); end that first, or stop it with its kernels: omp gateway stop --force`;
+  const issue = `${userNames(outcome.users)} is still using the shared gateway (pid ${outcome.pid}); quit that first, or stop the gateway and its kernels: omp gateway stop --force`;
   io.stderr(`${errorLine({ operation: "gateway", issue, code: "IN_USE" })}\n`);
   return FAILED;
 }

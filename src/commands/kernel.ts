@@ -66,12 +66,12 @@ function findKernel(id: string, census: readonly HostEntry[]): Found {
   const [found, another] = exact.length > 0 ? exact : prefixed;
   if (found === undefined) {
     const silent = census.filter(({ problem }) => problem !== undefined).map(({ host }) => host);
-    const unasked = silent.length === 0 ? "" : ` (${silent.join(", ")} could not be asked)`;
-    throw new KernelChoiceError(`there is no kernel '${id}'${unasked}; see: omp kernel list`, "NOT_FOUND");
+    const unasked = silent.length === 0 ? "" : ` (${silent.join(", ")} did not answer)`;
+    throw new KernelChoiceError(`no kernel '${id}'${unasked}; see: omp kernel list`, "NOT_FOUND");
   }
   if (another !== undefined) {
     const ids = `${found.kernel.id} and ${another.kernel.id}`;
-    throw new KernelChoiceError(`'${id}' is the beginning of ${ids}`, "AMBIGUOUS");
+    throw new KernelChoiceError(`'${id}' is ambiguous: ${ids}`, "AMBIGUOUS");
   }
   return found;
 }
@@ -80,7 +80,7 @@ function findKernel(id: string, census: readonly HostEntry[]): Found {
 function connectInfo({ kernel, host }: Found, json: boolean): string {
   const { connectionFile, id } = kernel;
   if (connectionFile === undefined) {
-    const issue = `kernel ${id} lives in the gateway '${host}', which does not share its connection file; only kernels that omp runs on this machine can be connected to`;
+    const issue = `kernel ${id} is in the gateway '${host}', which does not share its connection file; you can only connect to kernels that omp runs on this machine`;
     throw new KernelChoiceError(issue, "NO_CONNECTION_FILE");
   }
   if (!json) return `${connectionFile}\n`;

@@ -36,7 +36,7 @@ export async function runMcpLogin(
           pasted: lines(io.stdin ?? Bun.stdin.stream(), stop),
           onAddress: (address) =>
             io.stderr(
-              `Open this address in a browser:\n\n${address}\n\nIf that browser is on another machine, paste the address here that it ends at.\n`,
+              `Open this address in a browser:\n\n${address}\n\nIf that browser is on another machine, paste the address that it is sent to here.\n`,
             ),
         });
       } finally {
@@ -61,7 +61,7 @@ function addressOf(name: string, servers: ReturnType<typeof mcpServers>["servers
   const names = servers.filter(({ endpoint }) => endpoint?.kind === "http").map((server) => server.name);
   const issue =
     found === undefined
-      ? `there is no server '${name}'; those with an address are ${names.join(", ") || "none"}`
+      ? `no server '${name}'; servers with an address: ${names.join(", ") || "none"}`
       : `'${name}' ${found.problem ?? "is a program: it needs no login"}`;
   throw new OmpError({ operation: "omp mcp login", issue, code: "USAGE" });
 }

@@ -66,7 +66,7 @@ async function connected(
   const mcp = openSessionMcp({
     workspace,
     artifacts: () => {
-      throw new Error("a list calls no tool");
+      throw new Error("listing servers calls no tools");
     },
     approve: (tool) => tool,
     sandbox: () => sandbox,
@@ -101,14 +101,14 @@ function definitionOf({ command: [program, ...args], url, env, header }: McpAddO
   if ((program === undefined) === (url === undefined))
     throw usageError("give either a command after --, or --url");
   if (program === undefined) {
-    if (env !== undefined) throw usageError("--env goes with a command, --header with --url");
+    if (env !== undefined) throw usageError("use --env with a command, --header with --url");
     return {
       type: "http",
       url,
       ...(header === undefined ? {} : { headers: pairs(header, /:\s*/, "Name: value") }),
     };
   }
-  if (header !== undefined) throw usageError("--header goes with --url, --env with a command");
+  if (header !== undefined) throw usageError("use --header with --url, --env with a command");
   return {
     command: program,
     ...(args.length === 0 ? {} : { args }),

@@ -35,8 +35,8 @@ function textReport(listed: readonly ListedProvider[], defaultName: string | und
   });
   const last =
     defaultName === undefined
-      ? "No model is configured: set a provider's key, or name a model with -m. Without one there is the demo: -m demo"
-      : `* used when none is named: ${defaultName}\nPrices are in dollars per million tokens, in / out. Other models of a provider can be named, too.`;
+      ? "No model is configured: set a provider's key, or choose a model with -m. To try omp without a model: -m demo"
+      : `* the default: ${defaultName}\nPrices are in dollars per million tokens, input / output. A provider's other models work, too.`;
   return `${sections.join("\n\n")}\n\n${last}\n`;
 }
 

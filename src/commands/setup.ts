@@ -99,20 +99,22 @@ function textReport(paths: OmpPaths, { record, changed, lost }: Ensured, choice:
   const python = `${paths.pythonEnvironment}/bin/python`;
   const ipykernel = record.packages["ipykernel"] ?? "unknown";
   const lines = [
-    `${changed ? "Ready" : "Ready already"}: ${python}`,
+    `${changed ? "Ready" : "Already set up"}: ${python}`,
     `Python ${record.python}, ipykernel ${ipykernel}`,
   ];
   if (record.way === "borrowed") {
     lines.push(
-      "The package index could not be reached, so it uses the packages of a Python on this machine.",
+      "The package index could not be reached, so it uses the packages of another Python on this machine.",
     );
   }
   if ((record.way === "pip" || record.way === "uv") && !record.isPinned) {
-    lines.push("The package index lacks the versions that omp is tested with, so it has others.");
+    lines.push(
+      "The package index does not have the versions that omp is tested with, so other versions were installed.",
+    );
   }
   if (lost.length > 0)
     lines.push(
-      `The previous environment also had packages; to install them: ${python} -m pip install ${lost.join(" ")}`,
+      `The previous environment had other packages, too; to reinstall them: ${python} -m pip install ${lost.join(" ")}`,
     );
   if (choice.settingsProblem !== undefined) lines.push(choice.settingsProblem);
   if (choice.interpreter !== undefined && choice.interpreter.source !== "managed") {

@@ -59,7 +59,7 @@ async function perform(run: Run): Promise<number> {
   const { options, io, services, signal } = run;
   if (options.batch) {
     if (options.name !== undefined) {
-      const issue = "--batch reads its calls from stdin: no tool may be named";
+      const issue = "--batch reads its calls from stdin; do not name a tool";
       throw new OmpError({ operation: "omp tool", issue, code: "USAGE" });
     }
     return await runBatch({

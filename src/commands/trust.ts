@@ -32,8 +32,8 @@ export async function runTrust(
     const wants = trust.wants.map((file) => `  ${file}\n`).join("");
     const what =
       wants === ""
-        ? "It has nothing that omp would run or obey.\n"
-        : `What omp ${revoke ? "does not run or obey" : "runs and obeys from now on"}:\n${wants}`;
+        ? "It has nothing that omp would run or follow.\n"
+        : `What omp ${revoke ? "no longer runs or follows" : "now runs and follows"}:\n${wants}`;
     io.stdout(json ? jsonText({ root, ...trust }) : `${done}: ${root}\n${what}`);
     return 0;
   });

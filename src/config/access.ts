@@ -88,7 +88,7 @@ async function overrideWarning(key: string, invocation: Invocation): Promise<str
   const files = settingsFiles(invocation);
   try {
     if ((await loadSettingsWithOrigins(files)).origin(key) !== "project") return undefined;
-    return `config: the project sets '${key}' too, and wins here: ${files.projectFile} (OVERRIDDEN)`;
+    return `config: the project's settings also set '${key}' and take precedence here: ${files.projectFile} (OVERRIDDEN)`;
   } catch (error) {
     // The setting is saved; a broken project file is worth a line, but is no failure.
     if (!(error instanceof ConfigError)) throw error;

@@ -140,7 +140,7 @@ function renamedText(renamed: string, held: UnknownRecord, file: string): string
     ? "omp uses none of them"
     : `until you decide, omp uses only ${words(held)} from it`;
   const anew = isEmpty(held) ? `delete ${renamed}` : "omp config set approval auto|ask|read-only";
-  return `settings: ${renamed} has your settings of omp, renamed by another program (oh-my-pi does this); ${used}; to use them: cp ${renamed} ${file}, to start anew: ${anew} (RENAMED)`;
+  return `settings: ${renamed} has your settings of omp, renamed by another program (oh-my-pi does this); ${used}; to use them: cp ${renamed} ${file}, to start over: ${anew} (RENAMED)`;
 }
 
 function words(held: UnknownRecord): string {

@@ -46,7 +46,7 @@ export function readEnvironment(env: EnvironmentVariables): OmpEnvironment {
   const flag = (name: string): boolean => {
     const value = env[name] || "0";
     if (value !== "1" && value !== "0")
-      warn(`${name} must be 1 to be on, not ${quoted(value)}; it stays off`);
+      warn(`${name} must be 1 to take effect, not ${quoted(value)}; it is ignored`);
     return value === "1";
   };
 

@@ -19,9 +19,10 @@ export interface ServerEdit {
 export function addServer(edit: ServerEdit, definition: object, invocation: Invocation): string {
   const { name } = edit;
   if (!SERVER_NAME.test(name))
-    throw editError(`'${name}' is no name for a server; use letters, digits, '-', '_' and '.'`);
+    throw editError(`'${name}' is not a valid server name; use letters, digits, '-', '_' and '.'`);
   return change(edit, invocation, (servers, file) => {
-    if (name in servers) throw editError(`${file} already has a server '${name}'; omp mcp remove ${name}`);
+    if (name in servers)
+      throw editError(`${file} already has a server '${name}'; to remove it: omp mcp remove ${name}`);
     return definition;
   });
 }
@@ -31,7 +32,7 @@ export function removeServer(edit: ServerEdit, invocation: Invocation): string {
   return change(edit, invocation, (servers, file) => {
     if (edit.name in servers) return undefined;
     const names = Object.keys(servers).join(", ") || "none";
-    throw editError(`${file} has no server '${edit.name}'; there are ${names}`);
+    throw editError(`${file} has no server '${edit.name}'; it has ${names}`);
   });
 }
 

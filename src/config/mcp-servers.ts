@@ -43,7 +43,7 @@ export function mcpServers({ paths, project, settings, env }: McpServersOptions)
         name,
         SERVER_NAME.test(name)
           ? readDefinition(name, raw, place)
-          : { name, origin, endpoint: undefined, target: "", problem: "has a name that is not usable" },
+          : { name, origin, endpoint: undefined, target: "", problem: "has an invalid name" },
       );
     }
   }

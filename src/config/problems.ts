@@ -15,7 +15,7 @@ export function describeInvalidValue(path: Path, root: unknown): string {
   const names = path.filter((part) => typeof part === "string");
   let value = root;
   for (const part of path) value = Array.isArray(value) ? value[Number(part)] : asRecord(value)[String(part)];
-  if (names.length === 0) return `the file must hold an object, not ${shorten(value)}`;
+  if (names.length === 0) return `the file must contain an object, not ${shorten(value)}`;
   const firstIndex = path.findIndex((part) => typeof part === "number");
   if (firstIndex !== -1 && firstIndex < path.length - 1) return describeInvalidField(path, value);
 

@@ -215,7 +215,7 @@ const ui = z.strictObject({
   theme: setting(
     z.enum(["auto", "dark", "light", "16", "none"]),
     defaults.ui.theme,
-    "Colours: chosen match the terminal's background, for a dark or a light one, the terminal's own 16, or none. NO_COLOR and FORCE_COLOR apply to `auto`.",
+    "Colours: chosen to match the terminal's background, for a dark or a light one, the terminal's own 16, or none. NO_COLOR and FORCE_COLOR apply to `auto`.",
   ),
   ascii: setting(
     z.boolean(),

@@ -176,7 +176,7 @@ function readStore(file: string): Readonly<Record<string, Digests>> {
 }
 
 function damagedStoreError(file: string, code: string | undefined, cause: unknown): ConfigError {
-  const issue = `the list of trusted projects cannot be read: ${file}; correct or remove it`;
+  const issue = `the list of trusted projects cannot be read: ${file}; fix or remove it`;
   return new ConfigError({ kind: "unreadable", operation: "trust", issue, code, cause });
 }
 

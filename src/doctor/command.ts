@@ -30,14 +30,14 @@ export function checkCommand({ env }: Pick<Invocation, "env">, own: OwnProgram):
   if (first === undefined) return { name, status: "ok", value: "omp is not on PATH", details };
   const foreign = found.filter(({ isOurs }) => !isOurs);
   const value = `omp is ${describe(first)}`;
-  const notes = others.map((other) => `further on PATH: ${describe(other)}`);
+  const notes = others.map((other) => `also on PATH: ${describe(other)}`);
   if (foreign.length === 0) return { name, status: "ok", value, notes, details };
   const ours = found.find(({ isOurs }) => isOurs);
   const fix = first.isOurs
-    ? "nothing to do; ompy is always this one"
+    ? "nothing to do; ompy always runs this one"
     : ours === undefined
-      ? "call this one ompy"
-      : `call this one ompy, or put ${dirname(ours.path)} first on PATH`;
+      ? "run this one as ompy"
+      : `run this one as ompy, or put ${dirname(ours.path)} first on PATH`;
   return { name, status: "warn", value, notes, fix, details };
 }
 

@@ -41,7 +41,7 @@ async function checkUsed(question: GatewayQuestion): Promise<Check> {
   const details = { kind: isShared ? "shared" : "none", kernelGateway: version ?? null };
   if (!isShared) {
     const has = version === undefined ? "" : `; jupyter_kernel_gateway ${version} is installed`;
-    return { name, status: "ok", value: `not used: own kernels over ZeroMQ${has}`, details };
+    return { name, status: "ok", value: `not used; kernels are local, over ZeroMQ${has}`, details };
   }
   if (version !== undefined) {
     const value = `shared, jupyter_kernel_gateway ${version}`;
@@ -56,7 +56,7 @@ async function checkUsed(question: GatewayQuestion): Promise<Check> {
 async function sharedState(directory: string): Promise<Pick<Check, "status" | "notes" | "fix">> {
   const { gatewayStatus } = await import("../kernel/gateway/shared/status.ts");
   const running = await gatewayStatus(directory);
-  if (running === undefined) return { status: "ok", notes: ["not running: the first kernel starts it"] };
+  if (running === undefined) return { status: "ok", notes: ["not running; starts with the first kernel"] };
   const { record, isElsewhere, problem, kernels } = running;
   if (isElsewhere) {
     const fix = "give each machine its own OMP_HOME, or set python.sharedGateway to false here";
@@ -113,7 +113,7 @@ function problemOf(error: unknown, value: string): { readonly value: string; rea
   }
   if (error instanceof Error && error.name === "TimeoutError") {
     const fix = "check that the gateway is running and that nothing blocks the connection";
-    return { value: `${value} does not answer within ${formatLimit(ANSWER_TIMEOUT_MS)}`, fix };
+    return { value: `${value} did not answer within ${formatLimit(ANSWER_TIMEOUT_MS)}`, fix };
   }
   throw error;
 }

@@ -31,13 +31,16 @@ export async function checkIpykernel(facts: InterpreterFacts, side: Side): Promi
   const loan = await findLoan(facts, side);
   if (loan === undefined) {
     const made = side.interpreter.source === "PATH" ? "the managed environment" : "one that is lent to it";
-    return { check: { name, status: "ok", value: `${own}: the first kernel makes ${made}` }, isReady: false };
+    return {
+      check: { name, status: "ok", value: `${own}: the first kernel will make ${made}` },
+      isReady: false,
+    };
   }
   if ("problem" in loan) {
     const value = `${own}, and ${side.interpreter.path} ${loan.problem}`;
     return { check: { name, status: "fail", value, fix: "omp setup --force" }, isReady: false };
   }
-  const notes = loan.conflicts.map((each) => `in kernels the lent package is used instead of ${each}`);
+  const notes = loan.conflicts.map((each) => `kernels use the lent package instead of ${each}`);
   const value = `${own}: lent ${loan.ipykernel} from ${loan.directories.join(", ")}`;
   return { check: { name, status: "ok", value, notes, details: { loan } }, isReady: true, loan };
 }

@@ -35,20 +35,20 @@ async function checkBash(env: Record<string, string>): Promise<Check> {
   try {
     const path = findBash(env);
     const asked = await ask([path, "-c", "echo $BASH_VERSION"], env);
-    const fix = "correct PATH, or install bash";
+    const fix = "fix PATH, or install bash";
     if (asked.problem !== undefined) return { name, status: "warn", value: `${path} ${asked.problem}`, fix };
     const version = asked.stdout.trim();
     return { name, status: "ok", value: `${version} (${path})`, details: { path, version } };
   } catch (error) {
     if (!(error instanceof OmpError)) throw error;
-    return { name, status: "warn", value: "not found: the bash tool cannot work", fix: "install bash" };
+    return { name, status: "warn", value: "not found; the bash tool will not work", fix: "install bash" };
   }
 }
 
 async function checkRipgrep(path: string | undefined, env: Record<string, string>): Promise<Check> {
   const name = "ripgrep";
   const fix = "install ripgrep";
-  const lost = "grep, find and @ cannot work";
+  const lost = "grep, find and @ will not work";
   if (path === undefined) return { name, status: "warn", value: `not found: ${lost}`, fix };
   const { stdout, problem } = await ask([path, "--version"], env);
   if (problem !== undefined) return { name, status: "warn", value: `${path} ${problem}: ${lost}`, fix };

@@ -12,7 +12,7 @@ export function checkMcp(options: McpServersOptions): Check {
       problem === undefined ? [] : [`${name} ${problem}`],
     );
     const notes = [...broken, ...warnings];
-    const advice = servers.length === 0 ? [] : ["omp mcp list tries them"];
+    const advice = servers.length === 0 ? [] : ["to check them: omp mcp list"];
     return {
       name,
       status: notes.length === 0 ? "ok" : "warn",
@@ -24,6 +24,6 @@ export function checkMcp(options: McpServersOptions): Check {
     };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { name, status: "warn", value: error.message, fix: "correct or remove the file" };
+    return { name, status: "warn", value: error.message, fix: "fix or remove the file" };
   }
 }

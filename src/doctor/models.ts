@@ -16,15 +16,21 @@ export function checkModels(env: Variables, { model, endpoints }: Settings): Che
   const details = { providers: found, default: used ?? null };
   if (found.length === 0 && used === undefined) {
     const variables = providers.flatMap(({ keyVariables: [first] }) => first ?? []);
-    const fix = `set ${variables.slice(0, -1).join(", ")} or ${variables.at(-1)}, or name a local model`;
-    return { name, status: "warn", value: "no provider's key is set: only the built-in demo", fix, details };
+    const fix = `set ${variables.slice(0, -1).join(", ")} or ${variables.at(-1)}, or choose a local model`;
+    return {
+      name,
+      status: "warn",
+      value: "no provider's key is set; only the built-in demo works",
+      fix,
+      details,
+    };
   }
   const list = found.map(({ provider, variable }) => `${provider} (${variable})`).join(", ");
   return {
     name,
     status: "ok",
     value: list || "no provider's key is set",
-    notes: used === undefined ? [] : [`used when none is named: ${used}`],
+    notes: used === undefined ? [] : [`the default: ${used}`],
     details,
   };
 }

@@ -154,15 +154,15 @@ function checkTools(
 ): Check {
   const name = "tools";
   const skipped = environment?.skipPythonCheck
-    ? ["PI_PYTHON_SKIP_CHECK=1: nothing is checked before use"]
+    ? ["PI_PYTHON_SKIP_CHECK=1: Python is not checked before use"]
     : [];
   const details = { mode, why };
   if (degraded)
-    return { name, status: "fail", value: `${modeNames[mode]}: the python tool cannot work`, details };
+    return { name, status: "fail", value: `${modeNames[mode]}: the python tool will not work`, details };
   // The check that found the reason shows it.
   const broken = needed.find(({ status }) => status === "fail");
   if (mode !== "bash-only" && broken !== undefined) {
-    return { name, status: "fail", value: `the python tool cannot work: see the ${broken.name}`, details };
+    return { name, status: "fail", value: `the python tool will not work; see ${broken.name}`, details };
   }
   return { name, status: "ok", value: `${modeNames[mode]} (${why})`, notes: skipped, details };
 }

@@ -35,9 +35,9 @@ export function report(checks: readonly Check[], style: ReportStyle): string {
 function summary(checks: readonly Check[]): string {
   const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
   const warnings = count("warn");
-  if (count("fail") > 0) return "The python tool cannot work until this is fixed.";
+  if (count("fail") > 0) return "The python tool will not work until this is fixed.";
   if (warnings === 0) return "Everything works.";
-  return `Everything that is needed works; ${warnings === 1 ? "one thing" : `${warnings} things`} to look at.`;
+  return `Everything essential works; ${warnings === 1 ? "one thing" : `${warnings} things`} to look at.`;
 }
 
 /** Breaks at spaces only: a path stays whole, even where it is longer than the line. */

@@ -39,7 +39,7 @@ export async function readSettingsFiles(files: ReturnType<typeof settingsFiles>)
 
 export function checkTrust(project: Project): Check {
   const { trust, isTrusted, root } = project;
-  const value = trust.state === "nothing" ? "nothing in the project to run or obey" : trust.state;
+  const value = trust.state === "nothing" ? "nothing in the project to run or follow" : trust.state;
   const details = { root, state: trust.state, wants: trust.wants, changes: trust.changes };
   const notice = untrustedNotice(project);
   if (isTrusted || notice === undefined) return { name: "trust", status: "ok", value, details };
@@ -51,7 +51,7 @@ async function checkFile(name: string, file: string, alone: SettingsFiles): Prom
     const exists = readSettingsText(file) !== undefined;
     if (exists) await loadSettings(alone);
     const details = { file, exists, valid: true };
-    return { name, status: "ok", value: exists ? file : `${file} (missing: the defaults apply)`, details };
+    return { name, status: "ok", value: exists ? file : `${file} (not there; the defaults apply)`, details };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { line, column } = error.position ?? {};
@@ -67,7 +67,7 @@ async function checkFile(name: string, file: string, alone: SettingsFiles): Prom
 
 function fixFor({ kind, position }: ConfigError, file: string): string {
   if (kind === "unreadable") return `make ${file} readable`;
-  return position === undefined ? `correct ${file}` : `correct ${file} in line ${position.line}`;
+  return position === undefined ? `fix ${file}` : `fix line ${position.line} of ${file}`;
 }
 
 export interface ReadVariables {
@@ -85,13 +85,13 @@ export function readVariables(env: EnvironmentVariables): ReadVariables {
       name,
       status: "warn",
       value,
-      fix: "correct or unset the variable",
+      fix: "fix or unset the variable",
     }));
     if (checks.length === 0 && set.length > 0) checks.push({ name, status: "ok", value: list(set.sort()) });
     return { environment, checks };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const fix = "correct or unset the variable";
+    const fix = "fix or unset the variable";
     return { environment: undefined, checks: [{ name, status: "fail", value: error.message, fix }] };
   }
 }

@@ -64,7 +64,7 @@ function diskCheck(there: string, artifacts: string, maxBytes: number): Check {
     const freeBytes = bavail * bsize;
     const artifactBytes = sizeOf(artifacts);
     const details = { freeBytes, artifactBytes };
-    const value = `${formatSize(freeBytes)} free, artifacts take ${formatSize(artifactBytes)} of at most ${formatSize(maxBytes)}`;
+    const value = `${formatSize(freeBytes)} free, artifacts use ${formatSize(artifactBytes)} of ${formatSize(maxBytes)}`;
     if (freeBytes >= MIN_FREE_BYTES) return { name, status: "ok", value, details };
     return { name, status: "warn", value, fix: `free some space at ${there}`, details };
   } catch (error) {
@@ -84,10 +84,10 @@ function homeCheck(home: string, there: string): Check {
   } catch {
     return warn(`${home} cannot be written`, `make ${there} writable, or set OMP_HOME`);
   }
-  if (there !== home) return ok(`${home} (made when needed)`);
+  if (there !== home) return ok(`${home} (created when needed)`);
   if (!statSync(home).isDirectory()) return warn(`${home} is not a directory`, "set OMP_HOME");
   const isPrivate = process.platform === "win32" || (statSync(home).mode & 0o077) === 0;
-  return isPrivate ? ok(home) : warn(`${home} can be read by others`, `chmod 700 ${shellQuote(home)}`);
+  return isPrivate ? ok(home) : warn(`${home} is readable by other users`, `chmod 700 ${shellQuote(home)}`);
 }
 
 function nearestExisting(path: string): string {

@@ -171,7 +171,7 @@ async function respond(
   run.output.result(result);
   if (result.status === "turn_limit") warn(`omp: stopped after ${count(result.turns, "turn")} (TURN_LIMIT)`);
   if (isStopped(result.status) && run.limits.reached !== undefined) warn(run.limits.reached.line);
-  if (result.status === "denied") warn(`omp: the model gave up after a denied call: ${deniedCall}`);
+  if (result.status === "denied") warn(`omp: the model stopped after a denied call: ${deniedCall}`);
   return isWritten || result.status !== "done" ? result.status : "failed";
 }
 

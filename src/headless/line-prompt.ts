@@ -8,7 +8,7 @@ import { messageText, type UserMessage, userMessage } from "../protocol/index.ts
 import type { Invocation } from "../protocol/invocation.ts";
 import { PlainTranscript } from "./plain-transcript.ts";
 
-const HELP = "Type what you want; /quit or Ctrl+D ends the session, Ctrl+C interrupts a run.";
+const HELP = "Type a prompt; /quit or Ctrl+D to quit, Ctrl+C to interrupt.";
 
 export async function runLinePrompt(
   options: AgentSessionOptions & { readonly prompt?: string | undefined },

@@ -88,9 +88,9 @@ function diagnosis(event: AgentEvent): string | undefined {
   if (event.type === "error") return event.message;
   if (event.type === "notice") return `omp: ${event.text}`;
   if (event.type === "compacted")
-    return `omp: the conversation (${formatTokens(event.tokensBefore)} tokens) was replaced by a summary; your words and the newest messages stay`;
+    return `omp: the conversation (${formatTokens(event.tokensBefore)} tokens) was replaced by a summary; your messages and the latest ones are kept`;
   // Scripts hear of it in the stream; a person should know why nothing happens.
   if (event.type === "retry" && process.stderr.isTTY)
-    return `omp: trying again in ${formatWait(event.delayMs)}: ${event.reason}`;
+    return `omp: retrying in ${formatWait(event.delayMs)}: ${event.reason}`;
   return undefined;
 }

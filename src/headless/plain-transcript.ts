@@ -29,7 +29,7 @@ export class PlainTranscript {
         return `${wasShown || result.isError ? "\n" : ""}${lines.map((line) => `${line}\n`).join("")}`;
       }
       case "retry":
-        return `\n[again in ${formatWait(event.delayMs)}: ${event.reason}]\n`;
+        return `\n[retrying in ${formatWait(event.delayMs)}: ${event.reason}]\n`;
       case "compacted":
         return `\n[the conversation (${formatTokens(event.tokensBefore)} tokens) was replaced by a summary]\n`;
       case "notice":

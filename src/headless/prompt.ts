@@ -35,7 +35,7 @@ export async function headlessPrompt(
   const text = [typed ?? "", block].filter((part) => part.trim() !== "").join("\n\n");
   const spooled = "path" in piped ? piped : undefined;
   if (text === "" && spooled === undefined)
-    throw new OmpError({ operation: "omp", issue: "-p needs a prompt, or text on stdin", code: "USAGE" });
+    throw new OmpError({ operation: "omp", issue: "-p needs a prompt or text on stdin", code: "USAGE" });
   return {
     message: (inputs) => ({
       role: "user",

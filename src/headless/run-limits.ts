@@ -51,7 +51,8 @@ export class RunLimits {
     const usage: Usage | undefined = "usage" in event && event.type !== "end" ? event.usage : undefined;
     if (maxCostUsd === undefined || usage === undefined) return;
     if (usage.costUsd === undefined) {
-      const line = "omp: stopped: the model's price is not known, so --max-cost cannot hold (COST_LIMIT)";
+      const line =
+        "omp: stopped: the model's price is unknown, so --max-cost cannot be enforced (COST_LIMIT)";
       this.#stop({ status: "cost_limit", line });
       return;
     }

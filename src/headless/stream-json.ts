@@ -83,7 +83,7 @@ export const streamEvent = {
       case "error":
         return [line("error", { code: event.code, message: event.message })];
       case "retry": {
-        const issue = `attempt ${event.attempt} failed, its deltas are void; again in ${event.delayMs} ms: ${event.reason}`;
+        const issue = `attempt ${event.attempt} failed, ignore its deltas; retrying in ${event.delayMs} ms: ${event.reason}`;
         const code = "RETRY";
         return [line("error", { code, message: errorLine({ operation: "model", issue, code }) })];
       }

@@ -80,7 +80,7 @@ export class SessionLog {
     return closedOnError(file, () => {
       lockSession(file, { id: header.id, path });
       if (isRemoved(file, path)) {
-        const issue = `session ${header.id} was removed meanwhile`;
+        const issue = `session ${header.id} has been removed`;
         throw new SessionError({ kind: "not-found", issue, code: "ENOENT" });
       }
       // Only under the lock does nothing else write to it.
@@ -163,7 +163,7 @@ function attempt<Value>(path: string, act: () => Value): Value {
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
-    const issue = `cannot write ${path}: the session is not kept`;
+    const issue = `cannot write ${path}; the session is not being saved`;
     throw new SessionError({ kind: "unwritable", issue, code }, { cause: error });
   }
 }

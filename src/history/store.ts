@@ -90,8 +90,8 @@ export class SessionStore {
     if (only !== undefined && matches.length === 1) return only;
     const [kind, code, problem] =
       matches.length > 1
-        ? (["ambiguous", "AMBIGUOUS", `'${reference}' fits ${matches.length} sessions`] as const)
-        : (["not-found", "ENOENT", `there is no session '${reference}'`] as const);
+        ? (["ambiguous", "AMBIGUOUS", `'${reference}' matches ${matches.length} sessions`] as const)
+        : (["not-found", "ENOENT", `no session '${reference}'`] as const);
     throw new SessionError({ kind, issue: `${problem}; see: omp sessions list`, code });
   }
 
@@ -120,7 +120,7 @@ export class SessionStore {
   /** What is in the earlier directory may not be only ours, and stays as it is. */
   #mayChange({ id, path }: SessionSummary): void {
     if (dirname(path) === this.#directory) return;
-    const issue = `session ${id} cannot be copied to ${this.#directory}, where omp could change it; make room there, or make it writable`;
+    const issue = `session ${id} cannot be copied to ${this.#directory}, where omp could change it; free some space there, or make it writable`;
     throw new SessionError({ kind: "unwritable", issue, code: "NOT_COPIED" });
   }
 

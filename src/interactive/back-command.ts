@@ -37,7 +37,10 @@ export async function back(call: OpenCall): Promise<void> {
   const original = how === "fork" ? session.fork(chosen.index) : undefined;
   if (how === "back")
     await session.rewind.perform(await session.rewind.preview(prompt, signal), choice, signal);
-  const kept = await transcriptEvents(entries.slice(0, chosen.index), screen.pictures);
+  const kept = await transcriptEvents(entries.slice(0, chosen.index), {
+    pictures: screen.pictures,
+    artifacts: session.services.artifacts,
+  });
   const { store } = conversation;
   store.dispatch({ type: "cleared" });
   store.dispatch({ type: "facts", facts: { usedTokens: session.agent.usedTokens } });

@@ -5,16 +5,23 @@ import type { AgentEvent } from "../protocol/index.ts";
 import { type Pictures, withPictures } from "../ui/images/pictures.ts";
 import type { UiEvent } from "../ui/store/event.ts";
 import { reportedCall } from "./direct-call.ts";
+import { withColors } from "./earlier-colors.ts";
+
+export interface TranscriptSources {
+  readonly pictures: Pick<Pictures, "draw">;
+  readonly artifacts: () => { find(id: string): string | undefined };
+}
 
 export async function transcriptEvents(
   entries: readonly SessionEntry[],
-  pictures: Pick<Pictures, "draw">,
+  { pictures, artifacts }: TranscriptSources,
 ): Promise<UiEvent[]> {
   const logged = await withPictures(entries.filter(isShown), pictures);
   // What the user ran is a report in the log, and a call on the screen.
-  return logged.flatMap((event, at) =>
+  const events = logged.flatMap((event, at) =>
     event.type === "user" ? (reportedCall(event.message, `earlier-${at}`) ?? [event]) : [event],
   );
+  return await withColors(events, (id) => artifacts().find(id));
 }
 
 /** The conversation, without the entries about opening and closing it. */

@@ -152,7 +152,10 @@ async function show(
     readonly before: string | undefined;
   },
 ): Promise<void> {
-  const events = await transcriptEvents(session.earlier, pictures);
+  const events = await transcriptEvents(session.earlier, {
+    pictures,
+    artifacts: session.services.artifacts,
+  });
   // Without a pause from here on: the old conversation is replaced in one frame.
   if (replaced) store.dispatch({ type: "cleared" });
   const { name, contextTokens, takesEffort } = session.model.facts;

@@ -63,7 +63,7 @@ export const KERNEL_DESCRIPTORS = 80;
 export function kernelStartError({ reason, isExhausted, lastWords }: KernelExit): KernelError {
   if (isExhausted) {
     const issue =
-      "no room for another kernel: it may not open as many files as it needs; raise the limit (ulimit -n)";
+      "no room for another kernel: it is not allowed to open as many files as it needs; raise the limit (ulimit -n)";
     return new KernelError({ kind: "exhausted", issue, code: "EMFILE" }, { cause: lastWords });
   }
   const lastLine = lastWords?.trim().split("\n").at(-1);
@@ -72,7 +72,7 @@ export function kernelStartError({ reason, isExhausted, lastWords }: KernelExit)
     file === undefined
       ? [`the kernel ended while starting: ${reason}${lastLine ? `: ${lastLine}` : ""}`, "KERNEL_START"]
       : [
-          `the kernel cannot start: the disk has no room for '${file}'; free some space, or set IPYTHONDIR to a directory on another disk`,
+          `the kernel cannot start: the disk is full, so '${file}' cannot be written; free some space, or set IPYTHONDIR to a directory on another disk`,
           "ENOSPC",
         ];
   return new KernelError({ kind: "start-failed", issue, code }, { cause: lastWords });

@@ -245,7 +245,7 @@ export class McpConnection {
     this.#opening = undefined;
     this.#resources = undefined;
     const { name } = this.definition;
-    const issue = `${endingOf(transport) ?? "the connection was closed"}; the next call connects again`;
+    const issue = `${endingOf(transport) ?? "the connection was closed"}; the next call reconnects`;
     this.#problem = new McpError("connection-lost", name, issue).message;
     this.#changeTo("failed");
   }

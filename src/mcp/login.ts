@@ -45,7 +45,7 @@ export async function logIn({ name, url, store, onAddress, pasted, signal }: Log
     if (problem !== null) throw new McpError("server-error", name, `the login was refused: ${problem}`);
     const code = searchParams.get("code");
     if (code === null || searchParams.get("state") !== provider.expectedState)
-      throw new McpError("server-error", name, "the address does not belong to this login; try again");
+      throw new McpError("server-error", name, "that address is not from this login; try again");
     const iss = searchParams.get("iss");
     const options = { serverUrl: url, authorizationCode: code, ...(iss === null ? {} : { iss }) };
     await unlessAborted(auth(provider, options), signal);

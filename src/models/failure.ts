@@ -172,11 +172,11 @@ function describe(kind: ModelErrorKind, facts: Facts, service: Service): string 
     case "context-overflow":
       return `the conversation is too long for ${provider}/${modelId}${words}`;
     case "images-refused":
-      return `${provider}/${modelId} takes no pictures${words}`;
+      return `${provider}/${modelId} does not accept images${words}`;
     case "broken-stream":
-      if (facts.isUnreadable) return `the answer from ${provider} cannot be read${words}`;
+      if (facts.isUnreadable) return `the answer from ${provider} could not be read${words}`;
       if (facts.networkCode !== undefined) return `connection to ${titleOf(provider)} lost`;
-      return `the answer from ${provider} broke off${words}`;
+      return `the answer from ${provider} was cut off${words}`;
     default:
       return `${provider} refused the request${status}${words}`;
   }

@@ -103,11 +103,11 @@ function resolveName(name: string, { endpoints = [] }: OpenModelOptions) {
   const provider = endpoint ? endpointProvider(endpoint) : findProvider(providerName);
   if (provider !== undefined && id !== "") return { provider, id, endpoint };
   if (provider !== undefined)
-    throw unknownModelError(`'${name}' names no model; write ${providerName}/<model>`);
+    throw unknownModelError(`'${name}' is not a model; write ${providerName}/<model>`);
   const known = [...providers.map((each) => each.name), ...endpoints.map((each) => each.name)];
   const named = providers.find((each) => catalogueEntry(each.name, id) !== undefined);
   if (slash === -1 && named)
-    throw unknownModelError(`'${name}' names no provider; write ${named.name}/${name}`);
+    throw unknownModelError(`'${name}' has no provider; write ${named.name}/${name}`);
   if (slash === -1)
     throw unknownModelError(`'${name}' is not in the form provider/model; providers: ${known.join(", ")}`);
   throw unknownModelError(`unknown provider '${providerName}' in '${name}'; providers: ${known.join(", ")}`);
@@ -150,6 +150,6 @@ export function noModelError(settingsFile: string): ModelError {
   const list = `${variables.slice(0, -1).join(", ")} or ${variables.at(-1)}`;
   return new ModelError({
     kind: "no-model",
-    issue: `no model is configured; set ${list}, name a local one (-m ollama/<model>), or add an endpoint to ${settingsFile}`,
+    issue: `no model is configured; set ${list}, choose a local one (-m ollama/<model>), or add an endpoint to ${settingsFile}`,
   });
 }

@@ -66,7 +66,7 @@ export class ProviderModel implements Model {
       yield* this.#turn(request);
     } catch (error) {
       if (!(error instanceof ModelError) || !this.#mayBeAboutPictures(error, request)) throw error;
-      yield { type: "retry", attempt: 1, delayMs: 0, reason: `${error.issue}; sent again without pictures` };
+      yield { type: "retry", attempt: 1, delayMs: 0, reason: `${error.issue}; sent again without images` };
       yield* this.#turnWithoutPictures(request, error);
     }
   }

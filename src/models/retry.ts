@@ -46,7 +46,7 @@ export async function* withRetry(
       if (retryAfterMs !== undefined && retryAfterMs > policy.maxDelayMs)
         throw extendIssue(
           error,
-          `; it asks for a wait of ${formatLimit(1_000 * Math.ceil(retryAfterMs / 1_000))}`,
+          `; it asks omp to wait ${formatLimit(1_000 * Math.ceil(retryAfterMs / 1_000))}`,
         );
       const attempts = Math.min(policy.attempts, maxAttempts);
       if (made >= attempts) throw made === 1 ? error : extendIssue(error, ` (tried ${made} times)`);

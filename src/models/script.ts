@@ -50,7 +50,7 @@ export function openScript(
       const next = turns[taken];
       if (next === undefined) {
         const count = turns.length === 1 ? "its only turn is" : `all ${turns.length} turns are`;
-        throw new ModelError({ kind: "script-ended", issue: `${path} has no turn left: ${count} used up` });
+        throw new ModelError({ kind: "script-ended", issue: `${path} has no turns left: ${count} used up` });
       }
       taken += 1;
       return next;

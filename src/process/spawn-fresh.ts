@@ -66,8 +66,8 @@ function spawnError(error: unknown, program: string, cwd: string): unknown {
 
 const problems: Readonly<Record<string, (program: string) => [ProcessErrorKind, string]>> = {
   ENOENT: (program) => ["not-found", `${program} not found`],
-  EACCES: (program) => ["not-permitted", `${program} may not be executed`],
-  EPERM: (program) => ["not-permitted", `${program} may not be executed`],
+  EACCES: (program) => ["not-permitted", `${program} cannot be run: permission denied`],
+  EPERM: (program) => ["not-permitted", `${program} cannot be run: permission denied`],
   E2BIG: () => ["too-long", "arguments and environment are too long"],
 };
 
@@ -92,5 +92,5 @@ export function directoryProblem(directory: string): DirectoryProblem | undefine
 const directoryProblems: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   ENOTDIR: "is not a directory",
-  EACCES: "may not be entered",
+  EACCES: "cannot be entered: permission denied",
 };

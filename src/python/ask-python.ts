@@ -38,7 +38,7 @@ export async function askPython(
   // Not JSON when it was cut short by a kill: the outcome says more.
   const json = at < 0 ? undefined : parseJson(stdout.slice(at + marker.length).split("\n", 1)[0] ?? "");
   if (json !== undefined) return { json };
-  if (problem === undefined) return { problem: "does not answer as a Python interpreter does" };
+  if (problem === undefined) return { problem: "does not behave like a Python interpreter" };
   const line = outcome?.timedOut || outcome?.cancelled ? undefined : lastLine(stderr);
   return { problem: line === undefined ? problem : `${problem}: ${line}` };
 }

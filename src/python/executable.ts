@@ -75,9 +75,9 @@ function statOf(path: string): Stats | string {
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") {
-      return isLink(path) ? "is a link to something that is gone" : "does not exist";
+      return isLink(path) ? "is a link to a missing file" : "does not exist";
     }
-    return `cannot be looked at (${code ?? "unknown error"})`;
+    return `cannot be accessed (${code ?? "unknown error"})`;
   }
 }
 

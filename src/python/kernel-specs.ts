@@ -63,7 +63,7 @@ export function kernelSpecLaunch(
       return { interpreter: options.interpreter, argv: undefined, env: {} };
     const names = [...new Set([NATIVE, ...specs.map((found) => found.name)])].sort().join(", ");
     return {
-      issue: `there is no kernelspec '${name}' on this machine; there are ${names}`,
+      issue: `no kernelspec '${name}' on this machine; available: ${names}`,
       code: "KERNELSPEC_NOT_FOUND",
     };
   }

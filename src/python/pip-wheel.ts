@@ -174,7 +174,7 @@ async function get(address: string, settings: IndexSettings, signal: AbortSignal
   });
   if (!response.ok) throw new BadAnswer(`answered ${response.status} ${response.statusText}`.trim());
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (bytes.length > MAX_PAGE_BYTES) throw new BadAnswer("sent more than a package can be");
+  if (bytes.length > MAX_PAGE_BYTES) throw new BadAnswer("sent more than any package contains");
   return bytes;
 }
 

@@ -79,7 +79,7 @@ export function hasKernel({ packages: { ipykernel } }: Pick<InterpreterFacts, "p
 /** Two kinds, because only a command can be run. */
 export type Fix = { readonly command: string } | { readonly advice: string };
 
-const otherSetting: Fix = { advice: "correct or remove the setting python.interpreter" };
+const otherSetting: Fix = { advice: "fix or remove the setting python.interpreter" };
 const setup: Fix = { command: "omp setup" };
 
 /** For what keeps the python tool from working and is found elsewhere. */
@@ -112,7 +112,7 @@ function otherPython({ source, venv }: Interpreter): Fix {
     case "PATH":
       return setup;
     case "kernelspec":
-      return { advice: "correct or remove the setting python.kernelSpec" };
+      return { advice: "fix or remove the setting python.kernelSpec" };
     default:
       return { advice: `recreate ${venv ?? "the environment"} with a later Python, or remove it` };
   }

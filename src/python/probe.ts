@@ -22,7 +22,7 @@ export async function probeInterpreter(path: string, options: ProbeOptions): Pro
   const reply = await askPython(path, { script }, options);
   if ("problem" in reply) return withProblem(path, reply.problem);
   const answer = readAnswer(path, reply.json);
-  if (answer === undefined) return withProblem(path, "gave an answer that makes no sense");
+  if (answer === undefined) return withProblem(path, "gave an unexpected answer");
   cache?.remember(path, before, answer);
   return answer.facts;
 }

@@ -44,12 +44,12 @@ function tryBubblewrap(program: string): SandboxBackend {
     problem ||= trial.stderr.toString().trim().split("\n").at(-1) ?? "";
   }
   throw unavailable(
-    `bubblewrap does not work here: ${problem || "it failed without a word"}`,
+    `bubblewrap does not work here: ${problem || "it failed without a message"}`,
     "SANDBOX_FAILED",
   );
 }
 
 function unavailable(why: string, code: string): SandboxError {
-  const advice = code === "SANDBOX_MISSING" ? "install it (package bubblewrap), or" : "correct that, or";
+  const advice = code === "SANDBOX_MISSING" ? "install it (package bubblewrap), or" : "fix that, or";
   return new SandboxError({ issue: `${why}; ${advice} run without: --sandbox off`, code });
 }

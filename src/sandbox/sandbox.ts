@@ -167,7 +167,7 @@ export class Sandbox implements Confinement {
 /** Everything in the home would be the project's: start-up files and keys as well. */
 function checkProject({ mode, projectRoot, home }: SandboxOptions): void {
   if (mode === "read-only" || !isInside(attempt(() => realpathSync(home)) ?? home, projectRoot)) return;
-  const issue = `the project is '${projectRoot}', which holds your home directory; start omp in a project, or with -C <dir>`;
+  const issue = `the project is '${projectRoot}', which contains your home directory; start omp in a project, or use -C <dir>`;
   throw new SandboxError({ issue, code: "SANDBOX_PROJECT" });
 }
 

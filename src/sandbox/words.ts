@@ -22,8 +22,8 @@ function writing({ mode, projectRoot, allowedPaths }: SandboxFacts): string {
 
 function reaching({ allowedHosts }: SandboxFacts): string {
   return allowedHosts.length === 0
-    ? "reach no network"
-    : `reach only these hosts, over HTTP and HTTPS: ${allowedHosts.join(", ")}`;
+    ? "cannot reach the network"
+    : `can reach only these hosts, over HTTP and HTTPS: ${allowedHosts.join(", ")}`;
 }
 
 const REFUSED_WRITE = /Read-only file system|\bEROFS\b|\[Errno 30\]/;

@@ -102,7 +102,9 @@ export function openShells(options: ShellsOptions): Shells {
       const open = await openOutside();
       try {
         const outcome = await open.shell.run(command, run);
-        const ended = (await open.shell.close()).map(({ name }) => `${name}, left running with &, was ended`);
+        const ended = (await open.shell.close()).map(
+          ({ name }) => `${name}, left running with &, was stopped`,
+        );
         // What it says about the shell that would run the next command is true of the other one only.
         return { ...outcome, replaced: false, notes: ended };
       } finally {

@@ -77,7 +77,7 @@ function listShells(shells: readonly BackgroundShell[]): ToolResult {
   }));
   return {
     isError: false,
-    output: lines.length === 0 ? "There are no background shells." : lines.join("\n"),
+    output: lines.length === 0 ? "No background shells." : lines.join("\n"),
     details: { shells: facts },
   };
 }

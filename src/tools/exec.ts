@@ -30,7 +30,7 @@ const schema = z.strictObject({
   timeout: timeoutField(timeoutRange),
 });
 
-const outputLimitError = { issue: "Output exceeded 1 MB, its middle is left out", code: "OUTPUT_LIMIT" };
+const outputLimitError = { issue: "Output exceeded 1 MB; the middle is left out", code: "OUTPUT_LIMIT" };
 
 export type ExecInput = z.output<typeof schema>;
 

@@ -64,7 +64,7 @@ async function kill(id: string, shells: Shells): Promise<ToolResult> {
   const wasRunning = shell.status === "running";
   const killed = await shell.kill({ isTold: true });
   const output = !killed
-    ? `Shell ${id} has already ended (${before}); there is nothing to end.`
+    ? `Shell ${id} has already ended (${before}); nothing to stop.`
     : wasRunning
       ? `Shell ${id} terminated.`
       : `Shell ${id} had already ended (${before}); what it had left running is terminated.`;

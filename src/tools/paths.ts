@@ -76,7 +76,7 @@ export function resolveScript({ operation, file, cwd, projectRoot, sandbox }: Sc
     if (error instanceof ToolError) throw error;
     const code = systemCode(error) ?? "UNKNOWN";
     if (code === "ENOENT" || code === "ENOTDIR") throw fileError("does not exist", code, error);
-    throw fileError(code === "EACCES" ? "may not be read" : "cannot be used", code, error);
+    throw fileError(code === "EACCES" ? "cannot be read: permission denied" : "cannot be used", code, error);
   }
   // With links followed: one inside the project may lead anywhere.
   if (projectFile !== undefined && !realpathSync(path).startsWith(join(realpathSync(projectRoot), sep))) {

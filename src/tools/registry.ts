@@ -56,7 +56,7 @@ export class ToolRegistry {
   #check(name: string, raw: unknown): Checked {
     const tool = this.#tools.get(name);
     if (tool === undefined) {
-      const issue = `unknown tool; there are ${this.names.join(", ") || "none"}`;
+      const issue = `unknown tool; available: ${this.names.join(", ") || "none"}`;
       return refuse(name, issue, "UNKNOWN_TOOL");
     }
     const check = tool.check(raw);

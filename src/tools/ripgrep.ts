@@ -80,7 +80,7 @@ export async function runRipgrep(search: Search): Promise<SearchOutcome> {
       throw searchError(operation, stderr);
     }
     if (outcome.signal !== null) {
-      throw new ToolError({ operation, issue: `ripgrep was ended by ${outcome.signal}`, code: "SIGNAL" });
+      throw new ToolError({ operation, issue: `ripgrep was killed by ${outcome.signal}`, code: "SIGNAL" });
     }
     const notice = outcome.exitCode === 2 ? unreadable(stderr) : undefined;
     return { complete: true, notice, timedOut: false };

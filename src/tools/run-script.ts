@@ -138,7 +138,7 @@ function findErrors({ outcome, timeoutError, outputError }: ScriptReport): Scrip
   if (outcome.timedOut) return [timeoutError, ...limits];
   if (outcome.cancelled) return [{ issue: "cancelled", code: "CANCELLED" }, ...limits];
   if (outcome.signal === null) return limits;
-  return [{ issue: `Process was ended by ${outcome.signal}`, code: "SIGNAL" }, ...limits];
+  return [{ issue: `Process was killed by ${outcome.signal}`, code: "SIGNAL" }, ...limits];
 }
 
 function collectFacts({ outcome, stdout, stderr, cwd }: ScriptReport): ToolDetails {

@@ -36,7 +36,7 @@ export function findShell(operation: string, id: string, shells: Shells): Backgr
     throw new ToolError({ operation, issue, code: "NOT_FOUND" });
   }
   const ids = shells.background.list().map((known) => known.id);
-  const known = ids.length === 0 ? "there are no background shells" : `there are ${ids.join(", ")}`;
+  const known = ids.length === 0 ? "there are no background shells" : `running: ${ids.join(", ")}`;
   throw new ToolError({ operation, issue: `Shell not found: ${id}; ${known}`, code: "NOT_FOUND" });
 }
 

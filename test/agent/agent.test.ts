@@ -256,13 +256,13 @@ test("an answer that was cut off or is empty is told; a refusal is a failed run"
   expect(story(await runToEnd(agentWith(scripted([{}]).model), "go"))).toEqual([
     "user: go",
     "assistant: ",
-    "notice: The answer is empty: test/model ended its turn without a word.",
+    "notice: The answer is empty: test/model returned no text.",
     "end done after 1: ",
   ]);
   expect(story(await runToEnd(agentWith(ending("length", "half a")), "go"))).toEqual([
     "user: go",
     "assistant: half a",
-    "notice: The answer was cut off: test/model reached its longest output.",
+    "notice: The answer was cut off: test/model reached its output limit.",
     "end done after 1: half a",
   ]);
   expect(story(await runToEnd(agentWith(ending("refused", "")), "go"))).toEqual([

@@ -12,7 +12,7 @@ const answered = (characters: number): Message => ({
 const reply: Message = { role: "assistant", content: [{ type: "text", text: "ok" }] };
 const overflow = { error: { status: 400, message: "prompt is too long: 9 tokens > 8 maximum" } };
 const useless =
-  "notice: Compaction no longer frees space; the conversation continues without it until the context is full.";
+  "notice: Compaction no longer frees any space, so the conversation continues without it until the context is full.";
 
 test("near the limit the conversation becomes the user's words, a summary and the newest messages", async () => {
   const { model, requests } = scripted([{ text: "They talked about x." }, { text: "done" }], {

@@ -15,10 +15,10 @@ test("the same call with the same result: after three times the model is told, a
   expect(events.filter((line) => /^(?:user|notice|error|end)/.test(line))).toEqual([
     "user: go",
     told(3),
-    "notice: The model made the same call with the same result 3 times in a row, and was told so.",
+    "notice: The model made the same call with the same result 3 times in a row; it has been told.",
     told(4),
-    "notice: The model made the same call with the same result 4 times in a row, and was told so.",
-    "error REPEATED_CALL: omp: stopped: the model made the same call of look with the same result 5 times in a row (REPEATED_CALL)",
+    "notice: The model made the same call with the same result 4 times in a row; it has been told.",
+    "error REPEATED_CALL: omp: stopped: the model made the same look call with the same result 5 times in a row (REPEATED_CALL)",
     "end repeated_call after 5: ",
   ]);
   expect(lines(requests[3]?.messages ?? []).slice(-2)).toEqual(["call_3_1: nothing new", told(3)]);

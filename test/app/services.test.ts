@@ -155,7 +155,7 @@ describe("shells", () => {
     const [, second] = services.shells.background();
     expect(second).toMatchObject({ command: "sleep 1000", status: "running" });
     expect(await services.close()).toEqual([
-      `omp: background shell ${second?.id} was still running and was ended: sleep 1000`,
+      `omp: background shell ${second?.id} was still running and has been stopped: sleep 1000`,
     ]);
   });
 });

@@ -115,7 +115,7 @@ test("an end of the call does not end it, and what could never work is refused a
   expect(subagents.working).toEqual(["task-1"]);
   expect(start({ agent: "nobody" })).rejects.toThrow("task: no (UNKNOWN_AGENT)");
   expect(start({}, { depth: 2 })).rejects.toThrow(
-    "task: subagents may be nested 1 deep; the setting bridge.maxDepth says how deep (AGENT_LIMIT)",
+    "task: subagents can be nested at most 1 deep (setting bridge.maxDepth) (AGENT_LIMIT)",
   );
   await subagents.close();
 });
@@ -129,7 +129,7 @@ test("the money of the code that starts them is one purse, also for those that w
   open.get("task-1")?.answer("one");
   await until("both have ended", () => said().length === 2);
   const line =
-    "task: what this call's code asked of models has cost $9.00; the setting bridge.maxCostUsd says how much it may be (BRIDGE_LIMIT)";
+    "task: what this call's code asked of models has cost $9.00, which is the limit (setting bridge.maxCostUsd) (BRIDGE_LIMIT)";
   expect(said()[1]).toContain(`[the subagent failed: ${line}]`);
   expect(start({}, { spending })).rejects.toThrow(line);
   expect(subagents.run({ prompt: "wait" }, { ...call, spending })).rejects.toThrow(line);

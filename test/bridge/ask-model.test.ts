@@ -78,10 +78,10 @@ test("a prompt is one request without tools, its answer a text, and its cost is 
   ]);
 });
 
-test("a model that takes no pictures is not sent any", async () => {
+test("a model that does not accept images is not sent any", async () => {
   const { llm } = asking(modelOf([], { acceptsImages: false }).model);
   const { error } = await llm({ prompt: "Hi", images: [{ mediaType: "image/png", base64: "AA==" }] });
-  expect(error).toBe("omp.llm: test/m takes no images (NO_IMAGES)");
+  expect(error).toBe("omp.llm: test/m does not accept images (NO_IMAGES)");
 });
 
 describe("with a schema", () => {
@@ -143,7 +143,7 @@ test("when the money is spent, no further request is made", async () => {
   expect(texts.map(({ text, error }) => text ?? error)).toEqual([
     "a",
     "b",
-    "omp.llm: what this call's code asked of models has cost $3.00; the setting bridge.maxCostUsd says how much it may be (BRIDGE_LIMIT)",
+    "omp.llm: what this call's code asked of models has cost $3.00, which is the limit (setting bridge.maxCostUsd) (BRIDGE_LIMIT)",
   ]);
   expect(asked).toHaveLength(2);
 });

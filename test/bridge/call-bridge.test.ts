@@ -67,12 +67,12 @@ test("more calls than the settings allow, and calls too deep, are refused in one
   await few.tool("read");
   expect(await few.tool("read")).toEqual({
     error:
-      "omp.tools.read: the code of one call may make 1 call; the setting bridge.maxCalls says how many (BRIDGE_LIMIT)",
+      "omp.tools.read: the code of one call can make at most 1 call (setting bridge.maxCalls) (BRIDGE_LIMIT)",
     details: { success: false, code: "BRIDGE_LIMIT" },
   });
   const deep = testBridge(run, { depth: 3, limits: { maxDepth: 2 } });
   expect((await deep.tool("bash"))["error"]).toBe(
-    "omp.tools.bash: calls may be nested 2 deep; the setting bridge.maxDepth says how many (BRIDGE_LIMIT)",
+    "omp.tools.bash: calls can be nested at most 2 deep (setting bridge.maxDepth) (BRIDGE_LIMIT)",
   );
   expect(few.log).toEqual(["+p.1 read", "-p.1"]);
 });
@@ -145,7 +145,7 @@ test("a subagent gets its task; once the money is spent there is none", async ()
   spending.add(spent);
   expect(await ask()).toEqual({
     error:
-      "omp.agent: what this call's code asked of models has cost $9.00; the setting bridge.maxCostUsd says how much it may be (BRIDGE_LIMIT)",
+      "omp.agent: what this call's code asked of models has cost $9.00, which is the limit (setting bridge.maxCostUsd) (BRIDGE_LIMIT)",
     details: { success: false, code: "BRIDGE_LIMIT" },
   });
   const { bridge: alone } = testBridge(async () => result(""));
@@ -190,7 +190,7 @@ test("one that is started outlives the call: its handle asks whether it is done,
   expect(did).toEqual(["stopped", "read"]);
   expect(await handle(later.bridge, "done")).toEqual({ isDone: true });
   expect(await handle(later.bridge, "done", "x", "task-7")).toMatchObject({
-    error: "omp.agent: there is no subagent task-7 in this session (UNKNOWN_AGENT)",
+    error: "omp.agent: no subagent task-7 in this session (UNKNOWN_AGENT)",
   });
   expect(later.log).toEqual([]);
 });

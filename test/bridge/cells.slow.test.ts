@@ -64,7 +64,7 @@ describeWithPython(testPython, "calls from cells", () => {
 
   test.each([
     ["omp.tools.read(paths='x')", "read: field 'path' is required (INVALID_INPUT)"],
-    ["omp.tools.raed(path='x')", "raed: unknown tool; there are python, bash, "],
+    ["omp.tools.raed(path='x')", "raed: unknown tool; available: python, bash, "],
     ["omp.tools.bash(command='rm -rf ~')", "bash: blocked: it would delete"],
     [
       "omp.tools.python(cells=[{'code': '1'}])",
@@ -168,7 +168,7 @@ describeWithPython(testPython, "calls from cells that the user is asked about", 
         },
       });
       expect(output).toContain("wrote a\n");
-      expect(output).toContain("ToolError: write: blocked: the user said no (DENIED)");
+      expect(output).toContain("ToolError: write: blocked: the user declined (DENIED)");
       expect(asked).toEqual(["python", "python", "write", "write"]);
       expect(held).toEqual(asked.flatMap(() => ["held", "released"]));
     } finally {

@@ -26,7 +26,7 @@ test("too few open files", async () => {
   const { stdout, stderr, exitCode } = await ompAfter(temporaryPlace(), "ulimit -n 20");
   expect([stdout, exitCode]).toEqual(["", 2]);
   expect(stderr).toBe(
-    "omp: only 20 files may be open at a time, and omp needs 32; raise the limit: ulimit -n 1024 (EMFILE)\n",
+    "omp: the limit on open files is 20, and omp needs 32; raise the limit: ulimit -n 1024 (EMFILE)\n",
   );
 });
 
@@ -40,7 +40,7 @@ test("too few processes: an ordinary user is told; the super-user is not bound b
   const { stdout, stderr, exitCode } = await ompAfter(place, "ulimit -u 30", { as: asNobody });
   expect([stdout, exitCode]).toEqual(["", 2]);
   expect(stderr).toMatch(
-    /^omp: only 30 processes and threads of yours may run at a time, and \d+ do; omp needs 12 more; raise the limit: ulimit -u 1024 \(EAGAIN\)\n$/,
+    /^omp: your limit is 30 processes and threads, and \d+ are running; omp needs 12 more; raise the limit: ulimit -u 1024 \(EAGAIN\)\n$/,
   );
 });
 

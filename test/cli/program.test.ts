@@ -50,35 +50,32 @@ describe("bad usage is one line on stderr and exit 2", () => {
     ],
     [
       ["fix", "the", "bug"],
-      'omp: a prompt is one argument, and this has 3; put it in quotes: omp "fix the …" (USAGE)\n',
+      'omp: the prompt must be one argument, not 3; put it in quotes: omp "fix the …" (USAGE)\n',
     ],
     [["artifact"], "omp: missing required argument 'id' (USAGE)\n"],
-    [
-      ["completion", "tcsh"],
-      "completion: no completion for 'tcsh'; there is one for bash, zsh, fish (USAGE)\n",
-    ],
+    [["completion", "tcsh"], "completion: no completion for 'tcsh'; available for bash, zsh, fish (USAGE)\n"],
     [
       ["-C", "/nowhere/at/all", "doctor"],
       "omp: Working directory does not exist '/nowhere/at/all' (ENOENT)\n",
     ],
     [["-C", "/etc/passwd", "doctor"], "omp: Working directory is not a directory '/etc/passwd' (ENOTDIR)\n"],
-    [["--model", "demo", "models"], "omp: --model does not go with 'omp models' (USAGE)\n"],
-    [["--no-tools", "sessions", "list"], "omp: --no-tools does not go with 'omp sessions list' (USAGE)\n"],
+    [["--model", "demo", "models"], "omp: --model cannot be used with 'omp models' (USAGE)\n"],
+    [["--no-tools", "sessions", "list"], "omp: --no-tools cannot be used with 'omp sessions list' (USAGE)\n"],
     [
       ["--dry-run", "config", "set", "approval", "ask"],
-      "omp: --dry-run does not go with 'omp config set' (USAGE)\n",
+      "omp: --dry-run cannot be used with 'omp config set' (USAGE)\n",
     ],
     [
       ["-p", "tool"],
-      "omp: --print does not go with 'omp tool'; to send 'tool' as a prompt: omp -p -- tool (USAGE)\n",
+      "omp: --print cannot be used with 'omp tool'; to send 'tool' as a prompt: omp -p -- tool (USAGE)\n",
     ],
     [
       ["run", "report.ipynb", "-p", "n", "1", "--help"],
-      "omp: 'omp run' is planned, but this version does not have it yet; to send it as a prompt: omp \"run …\" (USAGE)\n",
+      "omp: 'omp run' is planned but not available in this version; to send it as a prompt: omp \"run …\" (USAGE)\n",
     ],
     [
       ["acp", "--trust"],
-      "omp: 'omp acp' is planned, but this version does not have it yet; to send it as a prompt: omp -- acp (USAGE)\n",
+      "omp: 'omp acp' is planned but not available in this version; to send it as a prompt: omp -- acp (USAGE)\n",
     ],
     [["sessions", "rewind", "x"], "rewind: give either --to <n> or --undo (USAGE)\n"],
     [
@@ -88,15 +85,15 @@ describe("bad usage is one line on stderr and exit 2", () => {
     [["help", "acp"], "omp: unknown command 'acp' (USAGE)\n"],
     [
       ["commit"],
-      "omp: 'omp commit' is a command of oh-my-pi, and this omp (ompy) is another program; to send it as a prompt: omp -- commit (USAGE)\n",
+      "omp: 'omp commit' is a command of oh-my-pi; this omp (ompy) is a different program; to send it as a prompt: omp -- commit (USAGE)\n",
     ],
     [
       ["update", "--check", "--help"],
-      "omp: 'omp update' is a command of oh-my-pi, and this omp (ompy) is another program; to send it as a prompt: omp \"update …\" (USAGE)\n",
+      "omp: 'omp update' is a command of oh-my-pi; this omp (ompy) is a different program; to send it as a prompt: omp \"update …\" (USAGE)\n",
     ],
     [
       ["plugin", "install", "x"],
-      "omp: 'omp plugin' is a command of oh-my-pi, and this omp (ompy) is another program; to send it as a prompt: omp \"plugin …\" (USAGE)\n",
+      "omp: 'omp plugin' is a command of oh-my-pi; this omp (ompy) is a different program; to send it as a prompt: omp \"plugin …\" (USAGE)\n",
     ],
   ])("omp %p", async (args, stderr) => {
     expect(await omp(args, { place: temporaryPlace() })).toEqual({ exitCode: 2, stdout: "", stderr });
@@ -181,7 +178,7 @@ describe("in a directory that somebody has removed", () => {
     expect(await ompNowhere("config", "path")).toEqual({
       exitCode: 2,
       stdout: "",
-      own: ["omp: Working directory does not exist any more (ENOENT)"],
+      own: ["omp: Working directory no longer exists (ENOENT)"],
     });
   });
 

@@ -184,7 +184,7 @@ test("set says when the project's file overrides it", async () => {
   expect(await run({ name: "set", key: "python.toolMode", value: "bash-only" })).toEqual({
     exitCode: 0,
     stdout: `python.toolMode = "bash-only" in ${globalFile}\n`,
-    stderr: `config: the project sets 'python.toolMode' too, and wins here: ${projectFile} (OVERRIDDEN)\n`,
+    stderr: `config: the project's settings also set 'python.toolMode' and take precedence here: ${projectFile} (OVERRIDDEN)\n`,
   });
 });
 

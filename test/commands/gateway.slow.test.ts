@@ -98,8 +98,8 @@ describeWithPython(
         exitCode: 1,
         stdout: "",
         stderr:
-          `gateway: omp (pid ${process.pid}) still uses the shared gateway (pid ${lease.pid}); ` +
-          "end that first, or stop it with its kernels: omp gateway stop --force (IN_USE)\n",
+          `gateway: omp (pid ${process.pid}) is still using the shared gateway (pid ${lease.pid}); ` +
+          "quit that first, or stop the gateway and its kernels: omp gateway stop --force (IN_USE)\n",
       });
       expect(isRunning(lease.pid)).toBe(true);
       expect(await run("stop", "--force")).toEqual({

@@ -116,7 +116,7 @@ describeWithPython(
       expect(await user.run({ name: "connect-info", id: "" })).toEqual({
         exitCode: 2,
         stdout: "",
-        stderr: "kernel: there is no kernel ''; see: omp kernel list (NOT_FOUND)\n",
+        stderr: "kernel: no kernel ''; see: omp kernel list (NOT_FOUND)\n",
       });
       const client = Bun.spawnSync([
         testPython.path,
@@ -187,7 +187,7 @@ describeWithPython(
       });
       expect((await own.exited).expected).toBe(false);
       expect((await user.run({ name: "connect-info", id: remote.id })).stderr).toBe(
-        `kernel: kernel ${remote.id} lives in the gateway 'lab', which does not share its connection file; only kernels that omp runs on this machine can be connected to (NO_CONNECTION_FILE)\n`,
+        `kernel: kernel ${remote.id} is in the gateway 'lab', which does not share its connection file; you can only connect to kernels that omp runs on this machine (NO_CONNECTION_FILE)\n`,
       );
       expect((await user.run({ name: "stop", id: remote.id.slice(0, 13) })).stdout).toBe(
         `Stopped ${remote.id} (lab).\n`,
@@ -204,7 +204,6 @@ test("a kernel that is not there is told in a line, with the places that could n
   expect(await run({ name: "stop", id: "nobody" })).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr:
-      "kernel: there is no kernel 'nobody' (down could not be asked); see: omp kernel list (NOT_FOUND)\n",
+    stderr: "kernel: no kernel 'nobody' (down did not answer); see: omp kernel list (NOT_FOUND)\n",
   });
 });

@@ -51,10 +51,10 @@ test.each([
   [["x", ["a"], { url: "http://b" }], "omp mcp add: give either a command after --, or --url (USAGE)"],
   [["x", []], "omp mcp add: give either a command after --, or --url (USAGE)"],
   [["x", ["a"], { env: ["=b"] }], "omp mcp add: '=b' is not NAME=value (USAGE)"],
-  [["x", ["a"], { header: ["A: b"] }], "omp mcp add: --header goes with --url, --env with a command (USAGE)"],
+  [["x", ["a"], { header: ["A: b"] }], "omp mcp add: use --header with --url, --env with a command (USAGE)"],
   [
     ["a b", ["a"]],
-    "mcp: 'a b' is no name for a server; use letters, digits, '-', '_' and '.' (INVALID_VALUE)",
+    "mcp: 'a b' is not a valid server name; use letters, digits, '-', '_' and '.' (INVALID_VALUE)",
   ],
 ] as const)("%j is refused in one line", async ([name, command, more], line) => {
   expect(await added(name, command, more)).toEqual({ exitCode: 2, stdout: "", stderr: `${line}\n` });
@@ -63,10 +63,10 @@ test.each([
 test("a name that is taken, or that is not there, is an error that names the file", async () => {
   await added("a", ["x"]);
   expect((await added("a", ["y"])).stderr).toBe(
-    `mcp: ${listFile()} already has a server 'a'; omp mcp remove a (INVALID_VALUE)\n`,
+    `mcp: ${listFile()} already has a server 'a'; to remove it: omp mcp remove a (INVALID_VALUE)\n`,
   );
   expect((await run({ name: "remove", server: { name: "b" } })).stderr).toBe(
-    `mcp: ${listFile()} has no server 'b'; there are a (INVALID_VALUE)\n`,
+    `mcp: ${listFile()} has no server 'b'; it has a (INVALID_VALUE)\n`,
   );
 });
 

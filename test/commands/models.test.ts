@@ -41,7 +41,7 @@ test("lists providers, prices and the default; no key is printed", async () => {
   expect(lines).toContain("openai: OPENAI_API_KEY is set");
   expect(lines.filter((line) => line.startsWith("* "))).toEqual([
     expect.stringMatching(/^\* openai\/gpt-6\.1-sol +1\.05M context +\$2 \/ \$10 +images, reasoning$/),
-    "* used when none is named: openai/gpt-6.1-sol",
+    "* the default: openai/gpt-6.1-sol",
   ]);
   expect(stdout).not.toContain("sk-secret");
 });
@@ -50,7 +50,7 @@ test("without a key it says what there is all the same", async () => {
   const { exitCode, stdout } = await models(await nobody());
   expect(exitCode).toBe(0);
   expect(stdout).toEndWith(
-    "No model is configured: set a provider's key, or name a model with -m. Without one there is the demo: -m demo\n",
+    "No model is configured: set a provider's key, or choose a model with -m. To try omp without a model: -m demo\n",
   );
 });
 

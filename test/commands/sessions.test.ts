@@ -134,7 +134,7 @@ describe("show", () => {
     expect(await sessions({ name: "show", id: "nope" })).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: "session: there is no session 'nope'; see: omp sessions list (ENOENT)\n",
+      stderr: "session: no session 'nope'; see: omp sessions list (ENOENT)\n",
     });
   });
 });
@@ -377,7 +377,7 @@ describe("rm", () => {
       exitCode: 2,
       stdout: `removed ${one}\nremoved ${two}\n`,
       stderr: [
-        "session: there is no session 'nope'; see: omp sessions list (ENOENT)",
+        "session: no session 'nope'; see: omp sessions list (ENOENT)",
         `session: session ${busy.id} is open in another omp (pid ${process.pid}); --fork ${busy.id} works on a copy (IN_USE)`,
         "",
       ].join("\n"),

@@ -45,7 +45,7 @@ describeWithPython(testPython, "omp setup", () => {
     const first = await omp(["setup"], { place, env });
     expect(first.stdout.replace(/Python 3\S*,/, "Python 3,")).toBe(
       `Ready: ${python}\nPython 3, ipykernel ${facts[0]}\n` +
-        "The package index could not be reached, so it uses the packages of a Python on this machine.\nNext: omp doctor\n",
+        "The package index could not be reached, so it uses the packages of another Python on this machine.\nNext: omp doctor\n",
     );
     expect(first.stderr.split("\n").every((line) => line === "" || line.startsWith("setup: "))).toBe(true);
     expect(first.exitCode).toBe(0);

@@ -139,7 +139,7 @@ describe("one call", () => {
     const unknown = await tool({ name: "zzzzzzzz", json: true });
     expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
     expect(unknown.stderr).toMatch(
-      /^omp tool: unknown tool 'zzzzzzzz'; there are .*exec.* \(UNKNOWN_TOOL\)\n$/,
+      /^omp tool: unknown tool 'zzzzzzzz'; use one of .*exec.* \(UNKNOWN_TOOL\)\n$/,
     );
     for (const input of ["{", "", "hello", "-"]) {
       const bad = await tool({ name: "exec", input });
@@ -295,7 +295,7 @@ describe("a batch", () => {
     expect(await tool({ batch: true, name: "exec" })).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: "omp tool: --batch reads its calls from stdin: no tool may be named (USAGE)\n",
+      stderr: "omp tool: --batch reads its calls from stdin; do not name a tool (USAGE)\n",
     });
   });
 });

@@ -76,7 +76,7 @@ test("what oh-my-pi renamed is named, and holds as far as it is strict", () => {
     warnings: [
       "settings: AGENT/settings.json.bak has your settings of omp, renamed by another program (oh-my-pi does this); " +
         'until you decide, omp uses only approval = "read-only", bash.deny = ["git push"] from it; ' +
-        "to use them: cp AGENT/settings.json.bak AGENT/omp.jsonc, to start anew: omp config set approval auto|ask|read-only (RENAMED)",
+        "to use them: cp AGENT/settings.json.bak AGENT/omp.jsonc, to start over: omp config set approval auto|ask|read-only (RENAMED)",
     ],
   });
 });
@@ -89,7 +89,7 @@ test("a renamed file without anything strict is named as long as no other is use
   const renamed = { "settings.json.bak": { model: "a/b" } };
   expect(ownWith(renamed).warnings).toEqual([
     "settings: AGENT/settings.json.bak has your settings of omp, renamed by another program (oh-my-pi does this); " +
-      "omp uses none of them; to use them: cp AGENT/settings.json.bak AGENT/omp.jsonc, to start anew: delete AGENT/settings.json.bak (RENAMED)",
+      "omp uses none of them; to use them: cp AGENT/settings.json.bak AGENT/omp.jsonc, to start over: delete AGENT/settings.json.bak (RENAMED)",
   ]);
   expect(ownWith({ ...renamed, "settings.json": { ui: { theme: "dark" } } }).warnings).toEqual([]);
   expect(ownWith({ "settings.json.bak": { theme: "dark" } }).warnings).toEqual([]);

@@ -72,7 +72,7 @@ test("a switch is on if it is 1; any other value is a warning", () => {
   expect(readEnvironment({ PI_PYTHON_IPC_TRACE: "true" })).toEqual({
     ...nothingSet,
     warnings: [
-      "environment: PI_PYTHON_IPC_TRACE must be 1 to be on, not 'true'; it stays off (INVALID_VALUE)",
+      "environment: PI_PYTHON_IPC_TRACE must be 1 to take effect, not 'true'; it is ignored (INVALID_VALUE)",
     ],
   });
 });

@@ -111,7 +111,7 @@ test("a definition that makes no sense is a problem of that server alone", async
     "e has a 'url' that is not an http(s) address",
     "f has 'headers' that are not strings by name",
     "g uses the old SSE transport; give its streamable HTTP address",
-    "h h has a name that is not usable",
+    "h h has an invalid name",
   ]);
 });
 

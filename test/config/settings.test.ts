@@ -173,7 +173,7 @@ test.each([
     `each item of 'environment.pass' must be the name of a variable, or a prefix followed by *, not "B=C" at FILE:2:2`,
   ],
   [`{\n "python": 3 }`, `'python' must be an object, not 3 at FILE:2:12`],
-  [`[1]`, `the file must hold an object, not [1] at FILE:1:1`],
+  [`[1]`, `the file must contain an object, not [1] at FILE:1:1`],
   [
     `{ "python": { "toolMode": "${"x".repeat(99)}" } }`,
     `'python.toolMode' must be "both", "ipy-only" or "bash-only", not "${"x".repeat(38)}… at FILE:1:27`,

@@ -124,7 +124,7 @@ test("a damaged list trusts nothing, and is left as it is", () => {
   put(".omp/omp.jsonc", "{}");
   mkdirSync(join(paths.trustFile, ".."), { recursive: true });
   writeFileSync(paths.trustFile, "{");
-  const message = `trust: the list of trusted projects cannot be read: ${paths.trustFile}; correct or remove it (SYNTAX_ERROR)`;
+  const message = `trust: the list of trusted projects cannot be read: ${paths.trustFile}; fix or remove it (SYNTAX_ERROR)`;
   expect(() => readTrust(subject())).toThrow(message);
   expect(() => trustProject(subject())).toThrow(message);
   expect(readFileSync(paths.trustFile, "utf8")).toBe("{");

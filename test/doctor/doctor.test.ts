@@ -102,7 +102,7 @@ describeWithPython(testPython, "the Python side", () => {
       details: { milliseconds: expect.any(Number) as number },
     });
     expect(readdirSync(place.home)).not.toContain(".omp");
-    expect(check("gateway")?.value).toStartWith("not used: own kernels over ZeroMQ");
+    expect(check("gateway")?.value).toStartWith("not used; kernels are local, over ZeroMQ");
     expect(check("tools")).toMatchObject({
       status: "ok",
       value: "python and bash (python.toolMode is both)",
@@ -118,7 +118,7 @@ describeWithPython(testPython, "the Python side", () => {
       status: "fail",
       value: expect.stringContaining("No module named ipykernel_launcher") as string,
     });
-    expect(check("tools")?.value).toBe("the python tool cannot work: see the kernel");
+    expect(check("tools")?.value).toBe("the python tool will not work; see kernel");
   });
 
   test("says that ipykernel will be lent, or from where it is", async () => {
@@ -129,7 +129,7 @@ describeWithPython(testPython, "the Python side", () => {
       {
         name: "ipykernel",
         status: "ok",
-        value: "not installed: the first kernel makes one that is lent to it",
+        value: "not installed: the first kernel will make one that is lent to it",
       },
     ]);
     mkdirSync(join(place.home, ".omp"), { mode: 0o700 });
@@ -189,7 +189,7 @@ describeWithPython(testPython, "the Python side", () => {
       name: "Python",
       status: "fail",
       value: "/bin/false failed with exit code 1",
-      fix: "correct or remove the setting python.interpreter",
+      fix: "fix or remove the setting python.interpreter",
     });
   });
 
@@ -240,7 +240,7 @@ test("a kernelspec of this machine is told with what it starts, an unknown one w
   expect(exitCode).toBe(1);
   expect(check("kernelspec")).toMatchObject({
     status: "fail",
-    value: expect.stringMatching(/^there is no kernelspec 'no-such-one' .*; there are .*python3/) as string,
+    value: expect.stringMatching(/^no kernelspec 'no-such-one' .*; available: .*python3/) as string,
   });
 });
 
@@ -256,7 +256,7 @@ describeWithPython(
       expect(check("gateway")).toMatchObject({
         status: "ok",
         value: expect.stringMatching(/^shared, jupyter_kernel_gateway \d/) as string,
-        notes: ["not running: the first kernel starts it"],
+        notes: ["not running; starts with the first kernel"],
       });
     });
   },
@@ -302,7 +302,7 @@ describe("the gateway", () => {
     expect(refused.check("gateway")).toMatchObject({
       status: "fail",
       value: expect.stringContaining("not allowed (403)") as string,
-      fix: expect.stringContaining("correct PI_PYTHON_GATEWAY_TOKEN") as string,
+      fix: expect.stringContaining("fix PI_PYTHON_GATEWAY_TOKEN") as string,
     });
     expect(refused.text).not.toContain("wr0ng");
 
@@ -336,7 +336,7 @@ describe("the gateway", () => {
       status: "warn",
       value: "the token of the gateway 'locked' is in NOBODYS_TOKEN, which is not set",
     });
-    expect(check("tools")?.value).toBe("the python tool cannot work: see the gateway");
+    expect(check("tools")?.value).toBe("the python tool will not work; see gateway");
     expect(text).not.toContain("s3cret");
   });
 
@@ -347,7 +347,7 @@ describe("the gateway", () => {
     expect(exitCode).toBe(1);
     expect(check("gateway")).toMatchObject({
       status: "fail",
-      value: "python.gateway names 'lab', and there is no gateway of that name",
+      value: "python.gateway is 'lab', but no gateway has that name",
       fix: "add it to the setting gateways",
     });
   });
@@ -371,7 +371,7 @@ test("a broken settings file is reported with its line, and the other one holds"
   expect(check("global settings")).toMatchObject({
     status: "fail",
     value: expect.stringContaining(`'pyton' at ${broken}:2:3`) as string,
-    fix: `correct ${broken} in line 2`,
+    fix: `fix line 2 of ${broken}`,
   });
   expect(check("project settings")?.status).toBe("ok");
   expect(check("tools")?.value).toContain("bash-only");
@@ -395,7 +395,7 @@ test("a project that is not trusted is named, with what is not used of it", asyn
       changes: [],
     },
   });
-  expect(check("gateway")?.value).toBe("not used: own kernels over ZeroMQ");
+  expect(check("gateway")?.value).toBe("not used; kernels are local, over ZeroMQ");
 });
 
 test("--env shows each variable with the reason, and no value", async () => {
@@ -439,7 +439,7 @@ test("the filter and the models are told by name, and no value is shown", async 
   expect(check("models")).toMatchObject({
     status: "ok",
     value: "openai (OPENAI_API_KEY)",
-    notes: [expect.stringMatching(/^used when none is named: openai\//)],
+    notes: [expect.stringMatching(/^the default: openai\//)],
   });
   expect(text).not.toContain("sk-hidden");
   expect((await doctor(place, { env: { VIRTUAL_ENV: whole } })).check("models")?.status).toBe("warn");
@@ -459,7 +459,7 @@ test("endpoints, local servers and the model of the settings count, too", async 
     name: "models",
     status: "ok",
     value: "ollama (OLLAMA_HOST), mine (settings)",
-    notes: ["used when none is named: mine/m"],
+    notes: ["the default: mine/m"],
     details: {
       providers: [
         { provider: "ollama", variable: "OLLAMA_HOST" },
@@ -475,7 +475,7 @@ test("the home is looked at, and nothing is written to it", async () => {
   const env = { VIRTUAL_ENV: whole };
   expect((await doctor(place, { env })).check("home")).toMatchObject({
     status: "ok",
-    value: `${place.home}/.omp (made when needed)`,
+    value: `${place.home}/.omp (created when needed)`,
   });
   expect(readdirSync(place.home)).toEqual([]);
   mkdirSync(join(place.home, ".omp/agent/artifacts"), { recursive: true, mode: 0o755 });
@@ -513,7 +513,7 @@ describe("the terminal", () => {
     expect(plain.exitCode).toBe(1);
     expect(plain.text).toContain("\n✗ interpreter       no Python found ");
     expect(plain.text).toContain("\n                    fix: install Python 3, then run: omp setup\n");
-    expect(plain.text).toEndWith("\nThe python tool cannot work until this is fixed.\n");
+    expect(plain.text).toEndWith("\nThe python tool will not work until this is fixed.\n");
     expect(plain.text).not.toContain("\u001b[");
 
     const colored = await doctor(place, { env, json: false, terminal: wide });

@@ -42,14 +42,14 @@ test("of two, it is said which one is which, and how to get this one", () => {
   expect(behind).toMatchObject({
     status: "warn",
     value: `omp is ${theirs.command} (@oh-my-pi/pi-coding-agent)`,
-    notes: [`further on PATH: ${ours.command} (this program)`],
-    fix: `call this one ompy, or put ${ours.bin} first on PATH`,
+    notes: [`also on PATH: ${ours.command} (this program)`],
+    fix: `run this one as ompy, or put ${ours.bin} first on PATH`,
   });
   const before = checkCommand({ env: { PATH: `${ours.bin}:${theirs.bin}` } }, own);
   expect(before).toMatchObject({
     status: "warn",
     value: `omp is ${ours.command} (this program)`,
-    notes: [`further on PATH: ${theirs.command} (@oh-my-pi/pi-coding-agent)`],
+    notes: [`also on PATH: ${theirs.command} (@oh-my-pi/pi-coding-agent)`],
   });
   // A single file has no package: it is known by being what runs.
   const single = temporaryDirectory();
@@ -87,7 +87,7 @@ test("a bash that fails, and directories that are not there, are worth a look", 
     name: "bash",
     status: "warn",
     value: `${tmp}/bash failed with exit code 3`,
-    fix: "correct PATH, or install bash",
+    fix: "fix PATH, or install bash",
   });
   expect(temporary).toMatchObject({
     status: "warn",

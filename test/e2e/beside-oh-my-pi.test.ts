@@ -26,7 +26,7 @@ test("settings with the earlier name are copied once, and used by both sides fro
   expect(await touch("made")).toEqual({
     exitCode: 1,
     stdout: BLOCKED,
-    stderr: `omp: your settings were copied to ${agent}/omp.jsonc, which omp uses from now on; ${agent}/settings.json is as it was\n`,
+    stderr: `omp: your settings were copied to ${agent}/omp.jsonc, which omp now uses; ${agent}/settings.json is unchanged\n`,
   });
   expect([text("settings.json"), text("omp.jsonc")]).toEqual([settings, settings]);
   // What oh-my-pi does when it starts.
@@ -62,7 +62,7 @@ test("oh-my-pi's own files are neither an error nor copied", async () => {
   expect(await touch("made")).toEqual({ exitCode: 0, stdout: "(no output)\n", stderr: "" });
   expect(existsSync(join(agent, "omp.jsonc"))).toBe(false);
   expect((await omp("trust")).stdout).toBe(
-    `Trusted: ${place.project}\nIt has nothing that omp would run or obey.\n`,
+    `Trusted: ${place.project}\nIt has nothing that omp would run or follow.\n`,
   );
 });
 

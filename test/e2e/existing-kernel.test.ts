@@ -153,7 +153,7 @@ describeWithPython(testPython, "omp --kernel", () => {
     const place = temporaryPlace();
     const bad = join(place.project, "bad.json");
     writeFileSync(bad, "{}");
-    const line = `omp: --kernel: '${bad}' is no connection file: it has no ip (KERNEL_FILE)\n`;
+    const line = `omp: --kernel: '${bad}' is not a connection file: it has no ip (KERNEL_FILE)\n`;
     for (const args of [["tool"], ["tool", "--batch"], ["-p", "hi", "-m", "demo"]])
       expect(await omp([...args, "--kernel", "bad.json"], { place })).toMatchObject({
         exitCode: 2,

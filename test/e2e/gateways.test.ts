@@ -62,7 +62,7 @@ test("a gateway that cannot be reached leaves a session without the python tool,
   const { stdout, stderr } = await omp(["tool", "--json"], { place, env });
   expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).not.toContain("python");
   expect(stderr).toMatch(
-    /^python: gateway .* cannot be reached .*; correct that, or unset PI_PYTHON_GATEWAY_URL or the setting python\.gateway \(GATEWAY_UNREACHABLE\)\n$/,
+    /^python: gateway .* cannot be reached .*; fix that, or unset PI_PYTHON_GATEWAY_URL or the setting python\.gateway \(GATEWAY_UNREACHABLE\)\n$/,
   );
   const agent = new AgentPlace(place);
   const asked = ["-m", agent.script({ text: "Hello." }), "hi", "--output-format", "stream-json"];
@@ -147,7 +147,7 @@ describeWithPython(
       };
       const wrong = await lineOf({ ...variables(gateway), PI_PYTHON_GATEWAY_TOKEN: "n0t-the-token" });
       expect(wrong).toMatch(
-        /^python: .*the gateway rejects the token.* \(GATEWAY_(UNAUTHORIZED|FORBIDDEN)\)\n$/,
+        /^python: .*the gateway rejected the token.* \(GATEWAY_(UNAUTHORIZED|FORBIDDEN)\)\n$/,
       );
       expect(wrong).not.toContain("n0t-the-token");
       const html = await lineOf({ PI_PYTHON_GATEWAY_URL: `http://127.0.0.1:${page.port}/` });
@@ -156,7 +156,7 @@ describeWithPython(
       expect(silent).toMatch(/^python: .*cannot be reached.* \(GATEWAY_UNREACHABLE\)\n$/);
       writeSettings(place, { python: { gateway: "lab" } });
       expect(await lineOf({})).toBe(
-        "python: python.gateway names 'lab', and there is no gateway of that name; to fix it: add it to the setting gateways (GATEWAY_UNKNOWN)\n",
+        "python: python.gateway is 'lab', but no gateway has that name; to fix it: add it to the setting gateways (GATEWAY_UNKNOWN)\n",
       );
     });
 
@@ -277,7 +277,7 @@ describeWithPython(testPython, "a kernelspec of this machine", () => {
     );
     const unknown = await run("yours");
     expect(unknown.stdout).toMatch(
-      /^python: there is no kernelspec 'yours' on this machine; there are .*mine.* \(KERNELSPEC_NOT_FOUND\)\n$/,
+      /^python: no kernelspec 'yours' on this machine; available: .*mine.* \(KERNELSPEC_NOT_FOUND\)\n$/,
     );
   });
 });

@@ -13,7 +13,7 @@ test("the same call with the same result over and over: exit code 5, and why", a
   const model = omp.script(...Array(9).fill({ text: "Once more.", toolCalls: [bash("echo hi")] }));
   const { exitCode, stdout, stderr } = await omp.run(["-m", model, "go", "--output-format", "json"]);
   const line =
-    "omp: stopped: the model made the same call of bash with the same result 5 times in a row (REPEATED_CALL)";
+    "omp: stopped: the model made the same bash call with the same result 5 times in a row (REPEATED_CALL)";
   expect({ exitCode, result: linesOf(stdout)[0] }).toMatchObject({
     exitCode: 5,
     result: { status: "repeated_call", turns: 5, error: { code: "REPEATED_CALL", message: line } },
@@ -55,7 +55,7 @@ test("a compaction is told on stderr and in the stream, and the task is in the n
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
     stderr: expect.stringMatching(
-      /^omp: the conversation \(3\dk tokens\) was replaced by a summary; your words and the newest messages stay\n$/,
+      /^omp: the conversation \(3\dk tokens\) was replaced by a summary; your messages and the latest ones are kept\n$/,
     ),
   });
   const compacted = linesOf(stdout).find(({ type }) => type === "compacted");

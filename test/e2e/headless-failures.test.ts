@@ -21,7 +21,7 @@ describe("no usable model: 3", () => {
     expect(await omp.run(["hi"])).toEqual({
       exitCode: 3,
       stdout: "",
-      stderr: `model: no model is configured; set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, name a local one (-m ollama/<model>), or add an endpoint to ${settings} (NO_MODEL)\n`,
+      stderr: `model: no model is configured; set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, choose a local one (-m ollama/<model>), or add an endpoint to ${settings} (NO_MODEL)\n`,
     });
   });
 
@@ -110,7 +110,7 @@ describe("the provider fails: 1", () => {
         type: "error",
         code: "RETRY",
         message: expect.stringMatching(
-          /^model: attempt 1 failed, its deltas are void; again in \d+ ms: script failed with status 503: busy \(RETRY\)$/,
+          /^model: attempt 1 failed, ignore its deltas; retrying in \d+ ms: script failed with status 503: busy \(RETRY\)$/,
         ),
       },
       { type: "text_delta", text: "Here." },
@@ -127,11 +127,8 @@ describe("bad usage, settings or input: 2", () => {
     ],
     [["-c", "--no-session", "hi"], "omp: --continue and --no-session cannot be combined (USAGE)"],
     [["-r", "abc", "--fork", "def", "hi"], "omp: --resume and --fork cannot be combined (USAGE)"],
-    [["-m", "demo"], "omp: -p needs a prompt, or text on stdin (USAGE)"],
-    [
-      ["-m", "demo", "-r", "nope", "hi"],
-      "session: there is no session 'nope'; see: omp sessions list (ENOENT)",
-    ],
+    [["-m", "demo"], "omp: -p needs a prompt or text on stdin (USAGE)"],
+    [["-m", "demo", "-r", "nope", "hi"], "session: no session 'nope'; see: omp sessions list (ENOENT)"],
     [["-m", "script:gone.json", "hi"], "model: PROJECT/gone.json: no such file (BAD_SCRIPT)"],
     [["-m", "demo", "-o", "no/answer", "hi"], "omp: cannot write the answer to 'PROJECT/no/answer' (ENOENT)"],
     [["-m", "demo", "-o", ".", "hi"], "omp: cannot write the answer to 'PROJECT' (EISDIR)"],
@@ -212,7 +209,7 @@ test("without a terminal and a prompt the tour runs, whatever stdin is, and ends
   // A tool that shows nothing while it runs.
   expect(stdout).toContain('[ls] {"path":"."}\n(empty directory)');
   expect(stdout).toContain("That was the tour. To work with a model, set one of these");
-  expect(stderr).toStartWith("omp: no terminal and no prompt: running the demo tour");
+  expect(stderr).toStartWith("omp: no terminal and no prompt, so this is the demo tour");
 });
 
 test("text that is piped to a model that was named, or that is configured, is asked of it without -p", async () => {
@@ -225,14 +222,14 @@ test("text that is piped to a model that was named, or that is configured, is as
   expect(await run(["-m", model])).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr: "omp: -p needs a prompt, or text on stdin (USAGE)\n",
+    stderr: "omp: -p needs a prompt or text on stdin (USAGE)\n",
   });
 });
 
 test("a limit on open files that is too low is one line", async () => {
   const script = 'ulimit -n 20; exec "$0" "$@"';
   const line =
-    "omp: only 20 files may be open at a time, and omp needs 32; raise the limit: ulimit -n 1024 (EMFILE)\n";
+    "omp: the limit on open files is 20, and omp needs 32; raise the limit: ulimit -n 1024 (EMFILE)\n";
   for (const args of [
     ["tool", "bash", '{"command":"true"}'],
     ["-p", "-m", omp.script({ text: "Done." }), "go"],

@@ -55,7 +55,7 @@ describe("--max-cost", () => {
     const run = await omp.run(["-m", model, "go", "--max-cost", "1"]);
     expect([run.exitCode, run.stderr]).toEqual([
       6,
-      "omp: stopped: the model's price is not known, so --max-cost cannot hold (COST_LIMIT)\n",
+      "omp: stopped: the model's price is unknown, so --max-cost cannot be enforced (COST_LIMIT)\n",
     ]);
   });
 });

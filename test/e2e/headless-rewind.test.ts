@@ -142,7 +142,7 @@ test("a prompt or a session that is not there, one in use, and files that were n
   expect(existsSync(join(omp.place.home, ".omp/agent/omp-files"))).toBe(false);
   expect(await rewind("nowhere", "--to", "1")).toMatchObject({
     exitCode: 2,
-    stderr: "session: there is no session 'nowhere'; see: omp sessions list (ENOENT)\n",
+    stderr: "session: no session 'nowhere'; see: omp sessions list (ENOENT)\n",
   });
   expect(await rewind(session.id, "--to", "2")).toMatchObject({
     exitCode: 2,

@@ -46,7 +46,7 @@ describe("going on", () => {
       ).toEqual({
         exitCode: 0,
         stdout: "ok\n",
-        stderr: "omp: this directory has no earlier session; started a new one\n",
+        stderr: "omp: no earlier session in this directory; started a new one\n",
       });
     }
   });
@@ -132,7 +132,7 @@ describe("a disk that takes no more", () => {
     const { exitCode, stdout, stderr } = await omp.run(args, { env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Done.\n" });
     expect(stderr).toMatch(
-      /^session: cannot write \/dev\/null\/omp\/\S+\.jsonl: the session is not kept \(ENOTDIR\)\n$/,
+      /^session: cannot write \/dev\/null\/omp\/\S+\.jsonl; the session is not being saved \(ENOTDIR\)\n$/,
     );
     const result = await omp.run([...args, "--output-format", "json"], { env });
     expect(result.exitCode).toBe(0);
@@ -151,7 +151,7 @@ describe("a disk that takes no more", () => {
     );
     const { exitCode, stdout, stderr } = await withSmallFiles(["-m", model, "--tools", "ls", "go"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Done.\n" });
-    expect(stderr).toBe(`session: cannot write ${omp.logs()[0]}: the session is not kept (EFBIG)\n`);
+    expect(stderr).toBe(`session: cannot write ${omp.logs()[0]}; the session is not being saved (EFBIG)\n`);
     expect(omp.entries().filter(({ type }) => type === "tool_result")).toHaveLength(1);
     expect((await omp.run(["-m", omp.script({ text: "On." }), "-c", "go on"])).stdout).toBe("On.\n");
   });
@@ -160,7 +160,7 @@ describe("a disk that takes no more", () => {
     const args = ["-m", omp.script({ text: "Done." }), "--no-tools", "go"];
     const { exitCode, stdout, stderr } = await withSmallFiles(args, { blocks: 0 });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Done.\n" });
-    expect(stderr).toMatch(/^session: cannot write \S+: the session is not kept \(EFBIG\)\n$/);
+    expect(stderr).toMatch(/^session: cannot write \S+; the session is not being saved \(EFBIG\)\n$/);
     expect(omp.logs()).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe("a disk that takes no more", () => {
     const args = ["-m", omp.script({ text: "Done." }), "--no-tools", "--fork", id, "go on"];
     const { exitCode, stdout, stderr } = await withSmallFiles(args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toMatch(/^session: cannot write \S+: the session is not kept \(EFBIG\)\n$/);
+    expect(stderr).toMatch(/^session: cannot write \S+; the session is not being saved \(EFBIG\)\n$/);
     expect(omp.logs()).toEqual(logs);
   });
 

@@ -119,9 +119,9 @@ test("background shells that still run are named and ended", async () => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "The server runs.\n" });
   expect(stderr.split("\n")).toEqual([
     expect.stringMatching(
-      /^omp: background shell \S+ was still running and was ended: echo \$\$ > pid; sleep 1000$/,
+      /^omp: background shell \S+ was still running and has been stopped: echo \$\$ > pid; sleep 1000$/,
     ),
-    expect.stringMatching(/^omp: .*sleep.*, left running with &, was ended$/),
+    expect.stringMatching(/^omp: .*sleep.*, left running with &, was stopped$/),
     "",
   ]);
   await nothingLeft();

@@ -199,7 +199,7 @@ describe("what may run", () => {
       exitCode: 4,
       stdout: "I may not.\n",
       stderr:
-        "omp: the model gave up after a denied call: bash: blocked: not on the safe list: touch made; " +
+        "omp: the model stopped after a denied call: bash: blocked: not on the safe list: touch made; " +
         "approval is needed, but this run is non-interactive (DENIED)\n",
     });
     const around = omp.script(
@@ -231,7 +231,7 @@ describe("what may run", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "omp: option '--tools <names>' argument ',' is invalid. names no tool; use --no-tools for none. (USAGE)\n",
+        "omp: option '--tools <names>' argument ',' is invalid. names no tools; for none, use --no-tools. (USAGE)\n",
     });
     expect(await omp.run(["-m", omp.script(), "--tools", "bahs", "hi"])).toEqual({
       exitCode: 2,

@@ -49,7 +49,7 @@ test("a daemon that a command has started is ended with the session, and named",
     place,
     env: { PI_PY: "bash" },
   });
-  expect([exitCode, stderr]).toEqual([0, "omp: sleep, left running in a session of its own, was ended\n"]);
+  expect([exitCode, stderr]).toEqual([0, "omp: sleep, left running in its own session, was stopped\n"]);
   expect(processesWith(marker(place))).toEqual([]);
   expect(existsSync(join(place.home, ".omp/agent/running"))).toBe(false);
 });
@@ -93,7 +93,7 @@ describeWithPython(testPython, "a kernel", () => {
       place,
       env: { VIRTUAL_ENV: testPython.venv },
     });
-    expect([exitCode, stderr]).toEqual([0, "omp: sleep, left running in a session of its own, was ended\n"]);
+    expect([exitCode, stderr]).toEqual([0, "omp: sleep, left running in its own session, was stopped\n"]);
     expect(processesWith(marker(place))).toEqual([]);
   });
 });

@@ -63,9 +63,7 @@ test("what a server does is asked about in ask mode, and headless that means no"
   const model = omp.script(callOf("change"), { text: "I could not." });
   const run = await omp.run(["-m", model, "go"]);
   expect(run.exitCode).toBe(4);
-  expect(run.stderr).toContain(
-    "mcp__s__change: blocked: only its server knows what it does; approval is needed",
-  );
+  expect(run.stderr).toContain("mcp__s__change: blocked: it is not known what it does; approval is needed");
   expect(readFileSync(record(), "utf8")).not.toContain("tools/call");
 });
 

@@ -72,7 +72,7 @@ describeWithPython(testPython, "a project that is not trusted", () => {
     expect((await run("tool", "python", cell)).stdout).toBe("False\n");
     expect(await run("trust")).toEqual({
       exitCode: 0,
-      stdout: `Trusted: ${omp.project}\nWhat omp runs and obeys from now on:\n  .omp/modules/x.py\n`,
+      stdout: `Trusted: ${omp.project}\nWhat omp now runs and follows:\n  .omp/modules/x.py\n`,
       stderr: "",
     });
     expect(await run("tool", "python", cell)).toEqual({ exitCode: 0, stdout: "True\n", stderr: "" });

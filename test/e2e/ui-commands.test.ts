@@ -90,7 +90,7 @@ describe("/resume", () => {
   test("an id that is none is told in a line, and the session goes on", async () => {
     const { screen } = await start({ place: ringingPlace(), turns: [{ text: "Here." }], columns: 300 });
     screen.type("/resume nonsense\r");
-    await screen.waitFor(/there is no session 'nonsense'.*\(ENOENT\)/);
+    await screen.waitFor(/no session 'nonsense'.*\(ENOENT\)/);
     await said(screen, "hello", "Here.");
   });
 

@@ -18,12 +18,12 @@ async function start(options: Partial<ScreenOptions> & { readonly place?: TestPl
   return { place, screen };
 }
 
-test("colours that a command prints are on the screen, while it runs and afterwards, and nothing else of its sequences", async () => {
+test("colours that a command prints are on the screen, while it runs, afterwards and when it is resumed, and nothing else of its sequences", async () => {
   const { place, screen } = await start({ env: { TERM: "xterm-256color" } });
   const printed = "printf 'a \\033[31mred\\033[8m one\\033[0m b\\033]0;mine\\007\\n'";
   screen.type(`!${printed}; until [ -e go ]; do sleep 0.05; done\r`);
-  const looks = () => {
-    const cells = screen.colors(screen.rowOf("  a red one b"));
+  const looks = (shown = screen) => {
+    const cells = shown.colors(shown.rowOf("  a red one b"));
     return [2, 4, 8, 12].map((column) => cells[column]?.sign);
   };
   await screen.waitFor(/^ {2}a red one b$/m);
@@ -32,8 +32,16 @@ test("colours that a command prints are on the screen, while it runs and afterwa
   await Bun.write(join(place.project, "go"), "");
   await screen.waitFor("✓ bash");
   expect(looks()).toEqual([output, 1, 1, output]);
-  expect(screen.raw).not.toContain("mine\x07");
-  expect(screen.raw).not.toContain("\x1b[8m");
+  screen.type("/quit\r");
+  await screen.ended();
+  const env = { ...noPython, TERM: "xterm-256color" };
+  const resumed = openScreen({ place, args: ["-m", "demo", "-c"], env });
+  await resumed.waitFor("Resumed");
+  expect(looks(resumed)).toEqual([output, 1, 1, output]);
+  for (const { raw } of [screen, resumed]) {
+    expect(raw).not.toContain("mine\x07");
+    expect(raw).not.toContain("\x1b[8m");
+  }
 });
 
 describe("the theme", () => {

@@ -104,7 +104,7 @@ test("where nothing can be written, earlier sessions can be read but not changed
   const reading = new SessionStore(locked);
   expect(idsIn(reading)).toEqual(ids);
   const session = reading.find(newest);
-  const problem = `session: session ${newest} cannot be copied to ${locked.sessions}, where omp could change it; make room there, or make it writable (NOT_COPIED)`;
+  const problem = `session: session ${newest} cannot be copied to ${locked.sessions}, where omp could change it; free some space there, or make it writable (NOT_COPIED)`;
   expect(() => reading.resume(session, "/work")).toThrow(problem);
   expect(() => reading.remove(session)).toThrow(problem);
 });

@@ -59,21 +59,21 @@ test("a session is found by its id or the beginning of it", () => {
   expect(store.find(id).title).toBe("prompt 0");
   expect(store.find(id.slice(0, 13)).id).toBe(id);
   expect(() => store.find("nothing")).toThrow(
-    "session: there is no session 'nothing'; see: omp sessions list (ENOENT)",
+    "session: no session 'nothing'; see: omp sessions list (ENOENT)",
   );
   // Of 40 ids some begin with the same one of 16 digits.
   const [digit = "", same = []] = Object.entries(Object.groupBy(ids, ([first]) => first ?? "")).find(
     ([, group]) => (group ?? []).length > 1,
   ) ?? [""];
   expect(() => store.find(digit)).toThrow(
-    `session: '${digit}' fits ${same.length} sessions; see: omp sessions list (AMBIGUOUS)`,
+    `session: '${digit}' matches ${same.length} sessions; see: omp sessions list (AMBIGUOUS)`,
   );
 });
 
 test("an empty id is no session, also where there is only one", () => {
   const { store, cwd } = testSessions();
   said(store, cwd, "the only one");
-  expect(() => store.find("")).toThrow("session: there is no session ''; see: omp sessions list (ENOENT)");
+  expect(() => store.find("")).toThrow("session: no session ''; see: omp sessions list (ENOENT)");
 });
 
 test("a fork is a copy of its own: the original stays as it is", () => {

@@ -191,14 +191,14 @@ describe("the conversation", () => {
       return await idle();
     };
     const last = async (text: string) => texts((await enter(text)).finished).at(-1);
-    const means = `programs may write only in ${place.project} and /tmp, and reach no network`;
+    const means = `programs may write only in ${place.project} and /tmp, and cannot reach the network`;
     expect(await last("/sandbox everything")).toBe("Usage: /sandbox [off | workspace | read-only]");
     expect(await last("/sandbox off")).toBe("The sandbox is already off.");
     await enter("!x=1; touch ~/before; sleep 1000 & until ps -o comm= -p $! | grep -q sleep; do :; done");
     conversation.submit("/sandbox workspace");
     await until("it is switched", () => screen.store.get().facts.sandbox === "workspace");
     expect(texts((await idle()).finished).slice(-2)).toEqual([
-      "omp: sleep, left running with &, was ended",
+      "omp: sleep, left running with &, was stopped",
       `Sandbox workspace: ${means}. Lost in the restart: shell state.`,
     ]);
     await enter('!echo "x is [$x]"; touch ~/after');

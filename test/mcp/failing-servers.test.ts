@@ -47,7 +47,7 @@ test("a server that ends during a call is named, and the next call starts it aga
   });
   await until("the end is reported", () => at().stderr.length === 1);
   expect(at().stderr).toEqual([
-    "mcp s: ended with exit code 7: out of luck; the next call connects again (CONNECTION_LOST)\n",
+    "mcp s: ended with exit code 7: out of luck; the next call reconnects (CONNECTION_LOST)\n",
   ]);
   expect((await call(services, "mcp__s__change")).output).toBe("changed");
 });

@@ -116,7 +116,7 @@ describe("server-filesystem", () => {
     expect([(await write("a")).isError, (await write("b")).isError]).toEqual([false, false]);
     const tool = "mcp__files__create_directory";
     expect((await call(services, tool, { path: join(project, "d") })).output).toBe(
-      `${tool}: blocked: the user said no (DENIED)`,
+      `${tool}: blocked: the user declined (DENIED)`,
     );
     expect(asked).toEqual([
       `mcp__files__write_file {"path":"${join(project, "a")}","content":""} (any mcp__files__write_file call)`,

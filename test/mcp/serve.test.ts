@@ -77,7 +77,7 @@ test("a result is text, whether it failed, and facts; bad input and what may not
   expect(await text(client, "bash", { command: "echo $X; pwd" })).toBe("1\n/");
   expect(await text(client, "read", {})).toBe("read: field 'path' is required (INVALID_INPUT)");
   expect(await text(client, "bash", { command: "rm -rf /" })).toContain("(DANGEROUS)");
-  expect(await text(client, "nothing", {})).toContain("nothing: unknown tool; there are python, bash");
+  expect(await text(client, "nothing", {})).toContain("nothing: unknown tool; available: python, bash");
 });
 
 test("output is told as progress while a call runs, and cancelling the request ends the call", async () => {

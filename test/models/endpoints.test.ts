@@ -215,7 +215,7 @@ test("a server that speaks another API is told in our words, after two attempts"
   const server = await serve(...Array(5).fill({ body: compatible.turn({ text: ["ok"] }) }));
   const { message } = await errorOf(turnOf(await openAt(openai, server.url), request()));
   expect(message).toBe(
-    "model: the answer from openai cannot be read: it speaks Chat Completions, not Responses; " +
+    "model: the answer from openai could not be read: it speaks Chat Completions, not Responses; " +
       "add it to `endpoints` in the settings (tried 2 times) (BROKEN_STREAM)",
   );
   expect(server.asked).toHaveLength(2);

@@ -62,19 +62,19 @@ describe("what a provider says", () => {
     [
       "an event of the wrong form",
       sdkError("AI_TypeValidationError", { value: { type: "delta", odd: "x".repeat(500) } }),
-      `the answer from acme cannot be read: it sent an event that omp cannot read: {"type":"delta","odd":"${"x".repeat(97)}…`,
+      `the answer from acme could not be read: it sent an event that omp cannot read: {"type":"delta","odd":"${"x".repeat(97)}…`,
       2,
     ],
     [
       "no body",
       sdkError("AI_EmptyResponseBodyError"),
-      "the answer from acme cannot be read: it sent nothing",
+      "the answer from acme could not be read: it sent nothing",
       2,
     ],
     [
       "what the SDK stumbles over",
       new TypeError("undefined is not an object"),
-      "the answer from acme cannot be read: it sent something that omp cannot read: undefined is not an object",
+      "the answer from acme could not be read: it sent something that omp cannot read: undefined is not an object",
       2,
     ],
     [
@@ -147,6 +147,6 @@ describe("retries", () => {
       failing({ statusCode: 429, message: "", responseHeaders: { "retry-after": "600" } }),
     );
     expect(waits).toEqual([]);
-    expect(line).toBe("model: acme is limiting requests; it asks for a wait of 600 seconds (RATE_LIMITED)");
+    expect(line).toBe("model: acme is limiting requests; it asks omp to wait 600 seconds (RATE_LIMITED)");
   });
 });

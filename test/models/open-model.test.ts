@@ -33,7 +33,7 @@ test("an unknown model has conservative ones", async () => {
 test("invalid names", async () => {
   const known = "anthropic, openai, google, openrouter, ollama, lmstudio, llamacpp";
   expect(await lineOf("gpt-6.1-sol")).toBe(
-    "model: 'gpt-6.1-sol' names no provider; write openai/gpt-6.1-sol (UNKNOWN_MODEL)",
+    "model: 'gpt-6.1-sol' has no provider; write openai/gpt-6.1-sol (UNKNOWN_MODEL)",
   );
   expect(await lineOf("nonsense")).toBe(
     `model: 'nonsense' is not in the form provider/model; providers: ${known} (UNKNOWN_MODEL)`,
@@ -42,7 +42,7 @@ test("invalid names", async () => {
     `model: unknown provider 'acme' in 'acme/x'; providers: ${known} (UNKNOWN_MODEL)`,
   );
   expect(await lineOf("openai/")).toBe(
-    "model: 'openai/' names no model; write openai/<model> (UNKNOWN_MODEL)",
+    "model: 'openai/' is not a model; write openai/<model> (UNKNOWN_MODEL)",
   );
 });
 
@@ -107,6 +107,6 @@ test("the default is that of the first provider with a key", () => {
 test("without any, the message says what to set", () => {
   expect(noModelError("/h/.omp/agent/omp.jsonc").message).toBe(
     "model: no model is configured; set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, " +
-      "name a local one (-m ollama/<model>), or add an endpoint to /h/.omp/agent/omp.jsonc (NO_MODEL)",
+      "choose a local one (-m ollama/<model>), or add an endpoint to /h/.omp/agent/omp.jsonc (NO_MODEL)",
   );
 });

@@ -36,7 +36,7 @@ const refusal = (status: number, message: string): Reply => ({
 const seenBy = (body: Record<string, unknown> | undefined) =>
   JSON.stringify(compatible.conversationOf(body ?? { messages: [] }));
 
-test("a refusal: the turn is sent again without pictures, with a note, and the model gets no more of them", async () => {
+test("a refusal: the turn is sent again without images, with a note, and the model gets no more of them", async () => {
   const server = await serve(
     refusal(500, "image input is not supported - hint: provide the mmproj"),
     answer,
@@ -50,7 +50,7 @@ test("a refusal: the turn is sent again without pictures, with a note, and the m
     [
       [
         0,
-        "mine/test-model takes no pictures: image input is not supported - hint: provide the mmproj; sent again without pictures",
+        "mine/test-model does not accept images: image input is not supported - hint: provide the mmproj; sent again without images",
       ],
     ],
   ]);

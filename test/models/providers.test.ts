@@ -152,7 +152,7 @@ describe("google", () => {
     const { text, retries } = await turnOf(await openAt(google, server.url));
     expect([text, retries.map(({ reason }) => reason)]).toEqual([
       "ok",
-      ["the answer from google broke off: it ended with UNEXPECTED_TOOL_CALL and no answer"],
+      ["the answer from google was cut off: it ended with UNEXPECTED_TOOL_CALL and no answer"],
     ]);
   });
 
@@ -256,8 +256,8 @@ describe("OpenAI-compatible", () => {
     expect([text, retries.map(({ reason }) => reason)]).toEqual([
       "ok",
       [
-        "the answer from mine broke off: it ended with error",
-        "the answer from mine broke off: it ended with tool_calls and no answer",
+        "the answer from mine was cut off: it ended with error",
+        "the answer from mine was cut off: it ended with tool_calls and no answer",
       ],
     ]);
   });
@@ -276,7 +276,7 @@ describe("OpenAI-compatible", () => {
     );
     const { retries } = await turnOf(await openAt(compatible, server.url));
     expect(retries.map(({ reason }) => reason)).toEqual([
-      "the answer from mine broke off: the model runner has crashed",
+      "the answer from mine was cut off: the model runner has crashed",
     ]);
   });
 

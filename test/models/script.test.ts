@@ -93,7 +93,7 @@ test("when no turn is left, the error says so", async () => {
   const error = await errorOf(turnOf(model));
   expect([error.kind, error.message]).toEqual([
     "script-ended",
-    `model: ${file} has no turn left: its only turn is used up (SCRIPT_ENDED)`,
+    `model: ${file} has no turns left: its only turn is used up (SCRIPT_ENDED)`,
   ]);
 });
 

@@ -188,7 +188,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     const server = await serve({ body: start }, { body: answer });
     const { text, retries } = await turnOf(await openAt(format, server.url));
     expect([text, retries.length]).toEqual(["Hello wörld", 1]);
-    expect(retries[0]?.reason).toContain("broke off");
+    expect(retries[0]?.reason).toContain("was cut off");
   });
 
   test("malformed JSON in the stream: the same, and a second time is enough", async () => {
@@ -197,7 +197,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     const model = await openAt(format, server.url);
     const { text, retries } = await turnOf(model);
     expect([text, retries.length]).toEqual(["Hello wörld", 1]);
-    const said = 'cannot be read: it sent something that is not JSON: {"type": "content_bl';
+    const said = 'could not be read: it sent something that is not JSON: {"type": "content_bl';
     expect(retries[0]?.reason).toEndWith(said);
     expect((await errorOf(turnOf(model))).message).toEndWith(`${said} (tried 2 times) (BROKEN_STREAM)`);
     expect(server.asked).toHaveLength(4);
@@ -347,7 +347,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     const model = await openAt(format, server.url, { idleTimeoutMs: 50, retry: { attempts: 1 } });
     const error = await errorOf(turnOf(model));
     expect(error.kind).toBe("broken-stream");
-    expect(error.message).toContain("broke off: no data for 0.05 seconds");
+    expect(error.message).toContain("was cut off: no data for 0.05 seconds");
   });
 
   test("an abort ends it at once, with the abort's own reason", async () => {

@@ -238,7 +238,7 @@ describe("a program that cannot be started", () => {
     });
     expect(await failure([file])).toEqual({
       kind: "not-permitted",
-      message: `spawn: ${file} may not be executed (EACCES)`,
+      message: `spawn: ${file} cannot be run: permission denied (EACCES)`,
     });
     chmodSync(file, 0o700);
     expect(await failure([file])).toEqual({

@@ -175,7 +175,7 @@ describe("the order", () => {
         {
           source: ".venv",
           path: join(place.project, ".venv"),
-          problem: "has no usable python: bin/python is a link to something that is gone",
+          problem: "has no usable python: bin/python is a link to a missing file",
         },
         { source: "venv", path: join(place.project, "venv"), problem: "is not a directory" },
         {

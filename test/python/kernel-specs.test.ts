@@ -102,7 +102,7 @@ test("an unknown name is told with those that there are", () => {
   const { root, options } = newMachine();
   writeSpec(join(root, "named"), "spark", ipykernel);
   expect(kernelSpecLaunch("sprak", options)).toEqual({
-    issue: "there is no kernelspec 'sprak' on this machine; there are python3, spark",
+    issue: "no kernelspec 'sprak' on this machine; available: python3, spark",
     code: "KERNELSPEC_NOT_FOUND",
   });
 });

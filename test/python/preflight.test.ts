@@ -51,7 +51,7 @@ describe("a failure is one line with the exact fix", () => {
         "python: /p/bin/python is Python 3.8.20, and 3.9 or later is needed; recreate /p with a later Python, or remove it (PYTHON_TOO_OLD)",
     });
     expect(fixOf(check("PATH", old))).toBe("omp setup");
-    expect(fixOf(check("setting", old))).toBe("correct or remove the setting python.interpreter");
+    expect(fixOf(check("setting", old))).toBe("fix or remove the setting python.interpreter");
   });
 
   test("it is no Python", () => {
@@ -75,7 +75,7 @@ describe("a failure is one line with the exact fix", () => {
     const set = [{ source: "setting", path: "/x/python", problem: "is not executable" }] as const;
     expect(preflight({ found: undefined, tried: set }, undefined)).toMatchObject({
       reason:
-        "python: the setting python.interpreter names /x/python, which is not executable; correct or remove the setting python.interpreter (PYTHON_NOT_FOUND)",
+        "python: the setting python.interpreter names /x/python, which is not executable; fix or remove the setting python.interpreter (PYTHON_NOT_FOUND)",
     });
   });
 

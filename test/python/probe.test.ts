@@ -91,7 +91,7 @@ describe("a real interpreter", () => {
 
 describe("something else", () => {
   test("that says nothing", async () => {
-    expect(await problemOf("/bin/true")).toBe("does not answer as a Python interpreter does");
+    expect(await problemOf("/bin/true")).toBe("does not behave like a Python interpreter");
   });
 
   test("that fails", async () => {
@@ -124,7 +124,7 @@ describe("something else", () => {
 
   test("that answers with the marker and nonsense", async () => {
     expect(await problemOf(program('#!/bin/sh\nprintf \'%s{"version": 3}\\n\' "$3"\n'))).toBe(
-      "gave an answer that makes no sense",
+      "gave an unexpected answer",
     );
   });
 });

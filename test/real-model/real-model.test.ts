@@ -40,7 +40,7 @@ if (hasRealModel)
       return openModel("real/smollm2", { cwd: "/", env: {}, endpoints, retry: { baseDelayMs: 1 } });
     }
 
-    test("says how large its context is, and that it takes no pictures", async () => {
+    test("says how large its context is, and that it does not accept images", async () => {
       const byEndpoint = await open();
       expect([byEndpoint.facts.contextTokens, byEndpoint.facts.acceptsImages]).toEqual([
         CONTEXT_TOKENS,
@@ -133,7 +133,7 @@ if (hasRealModel)
         (await runToEnd(agent, "What is it?")).flatMap((event) =>
           event.type === "retry" ? [event.reason] : event.type === "end" ? [event.status] : [],
         );
-      expect(await retries()).toEqual([expect.stringContaining("takes no pictures"), "done"]);
+      expect(await retries()).toEqual([expect.stringContaining("does not accept images"), "done"]);
       expect(await retries()).toEqual(["done"]);
     });
 

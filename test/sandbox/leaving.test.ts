@@ -77,7 +77,7 @@ test("nothing that was defined inside is there outside, and nothing of outside s
   const output = async (command: string) => (await bash({ command, no_sandbox: true })).output;
   const job = "sleep 1000 & until ps -o comm= -p $! | grep -q sleep; do :; done";
   expect(await output(`type -t ls; type -t pwd; echo "[$trapped]"; later=1; ${job}`)).toBe(
-    "file\nbuiltin\n[]\n[sleep, left running with &, was ended]",
+    "file\nbuiltin\n[]\n[sleep, left running with &, was stopped]",
   );
   expect(await output('echo "[$later]"; exit 3')).toBe("[]\nExit code: 3");
   expect(await output('echo "[$XDG_CACHE_HOME]"')).toBe("[]");
@@ -90,7 +90,7 @@ test("every call is asked about: no other yes, mode or list lets a command out",
   await bash({ command: "true", no_sandbox: true });
   answer = { declined: "not now" };
   expect((await bash({ command: "true", no_sandbox: true })).output).toBe(
-    "bash: blocked: the user said no: not now (DENIED)",
+    "bash: blocked: the user declined: not now (DENIED)",
   );
   expect(asked.length).toBe(3);
   const dangerous = await bash({ command: "rm -rf /", no_sandbox: true });
@@ -127,7 +127,7 @@ test("a background shell may be started outside; it ends with the session", asyn
   await until("it has written", () => existsSync(join(place.home, "background")));
   const [shell] = own.shells.background();
   expect(await own.close()).toEqual([
-    `omp: background shell bash_1 was still running and was ended: ${command}`,
+    `omp: background shell bash_1 was still running and has been stopped: ${command}`,
   ]);
   expect(isRunning(shell?.pid ?? 0)).toBe(false);
 });

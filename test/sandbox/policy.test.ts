@@ -65,7 +65,7 @@ describe("what may be written", () => {
     const { policy } = place();
     const options = { ...policy, mode: "workspace", projectRoot: dirname(policy.home) } as const;
     await expect(testSandbox(options)).rejects.toThrow(
-      /^sandbox: the project is '.*', which holds your home directory; .*\(SANDBOX_PROJECT\)$/,
+      /^sandbox: the project is '.*', which contains your home directory; .*\(SANDBOX_PROJECT\)$/,
     );
   });
 });
@@ -136,13 +136,13 @@ test("macOS gets the same places as a profile", () => {
 describe("a system that cannot do it", () => {
   test("is refused with what is wrong", () => {
     expect(() => findBackend("", "aix")).toThrow(
-      "sandbox: there is none for aix; correct that, or run without: --sandbox off (SANDBOX_UNSUPPORTED)",
+      "sandbox: there is none for aix; fix that, or run without: --sandbox off (SANDBOX_UNSUPPORTED)",
     );
     const bin = temporaryDirectory();
     writeFileSync(join(bin, "bwrap"), "#!/bin/sh\necho 'bwrap: no permissions' >&2\nexit 1\n");
     chmodSync(join(bin, "bwrap"), 0o755);
     expect(() => findBackend(bin)).toThrow(
-      "sandbox: bubblewrap does not work here: bwrap: no permissions; correct that, or run without: --sandbox off (SANDBOX_FAILED)",
+      "sandbox: bubblewrap does not work here: bwrap: no permissions; fix that, or run without: --sandbox off (SANDBOX_FAILED)",
     );
   });
 });
@@ -158,13 +158,13 @@ test("the model is told what programs may do, and what a refusal means", () => {
     "programs may write only in /p, /tmp and /c, and reach only these hosts, over HTTP and HTTPS: example.com",
   );
   expect(describeSandbox({ ...facts, mode: "read-only", allowedHosts: [] })).toBe(
-    "programs may write only in /tmp, and reach no network",
+    "programs may write only in /tmp, and cannot reach the network",
   );
   expect(explainRefusal("OSError: [Errno 30] Read-only file system: '/etc/x'", facts)).toBe(
     "the sandbox is why: programs may write only in /p, /tmp and /c",
   );
   expect(explainRefusal("curl: (6) Could not resolve host: a", { ...facts, allowedHosts: [] })).toBe(
-    "the sandbox is why: programs reach no network",
+    "the sandbox is why: programs cannot reach the network",
   );
   expect(explainRefusal("No such file or directory", facts)).toBeUndefined();
 });

@@ -110,6 +110,6 @@ test("plots, and what a model reads of a stopped cell, are as without", async ()
 test("a kernel that omp does not run itself is refused at the start", async () => {
   const gateway = { ...env, PI_PYTHON_GATEWAY_URL: "http://127.0.0.1:9" };
   await expect(openServices({ ...invocation, env: gateway }, io, { sandbox: "workspace" })).rejects.toThrow(
-    "sandbox: the kernel runs in the Jupyter gateway 127.0.0.1:9, where no sandbox holds it; use a kernel of omp's own, or --sandbox off (SANDBOX_KERNEL)",
+    "sandbox: the kernel runs in the Jupyter gateway 127.0.0.1:9, outside the sandbox; use omp's own kernel, or --sandbox off (SANDBOX_KERNEL)",
   );
 });

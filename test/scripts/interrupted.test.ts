@@ -73,7 +73,7 @@ test("an npm that a killed set-up has left behind is ended by the next one", asy
   expect(await next.exited).toBe(1);
   expect(await new Response(next.stderr).text()).toBe(
     "omp set-up: installing npm packages (once; about 190 MB)\n" +
-      `omp set-up: npm packages: 'npm ci' failed in ${checkout}; see npm's own words, then try again (EUSAGE)\n` +
+      `omp set-up: npm packages: 'npm ci' failed in ${checkout}; see npm's messages, then try again (EUSAGE)\n` +
       "npm error code EUSAGE\n",
   );
   expect([isRunning(npm), setUpFiles()]).toEqual([false, []]);

@@ -112,7 +112,7 @@ describe("npm packages", () => {
     ],
     [
       "npm error code EUSAGE\nnpm error in sync",
-      "npm packages: 'npm ci' failed in {checkout}; see npm's own words, then try again (EUSAGE)\nnpm error code EUSAGE\nnpm error in sync",
+      "npm packages: 'npm ci' failed in {checkout}; see npm's messages, then try again (EUSAGE)\nnpm error code EUSAGE\nnpm error in sync",
     ],
   ])("that cannot be installed: %j", async (words, message) => {
     write("package-lock.json", lock(wanted));

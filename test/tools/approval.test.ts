@@ -147,13 +147,13 @@ describe("ask", () => {
     });
     expect(await ask("echo x > file")).toMatchObject({
       decision: "ask",
-      reason: "it does more than commands of the safe list",
+      reason: "it does more than the commands on the safe list",
       subject: { patterns: undefined },
     });
     const call = { mode: "ask", input: { path: "x" }, cwd: "/tmp", rules } as const;
     expect(await decide({ ...call, tool: named("write") })).toEqual({
       decision: "ask",
-      reason: "write can change things",
+      reason: "write can make changes",
       subject: {
         tool: "write",
         summary: "write it",
@@ -171,7 +171,7 @@ describe("ask", () => {
     const input = { cells: [{ code: "!ls" }] };
     expect(await decide({ mode: "ask", tool: named("python"), input, cwd: "/tmp", rules })).toMatchObject({
       decision: "ask",
-      reason: "python can change things",
+      reason: "python can make changes",
     });
   });
 
@@ -323,9 +323,9 @@ describe("an approved tool", () => {
     expect(await call()).toMatchObject({ isError: false });
     expect(await call()).toEqual({
       isError: true,
-      output: "bash: blocked: the user said no (DENIED)",
+      output: "bash: blocked: the user declined (DENIED)",
       details: {
-        ...denied("bash: blocked: the user said no (DENIED)", "DENIED"),
+        ...denied("bash: blocked: the user declined (DENIED)", "DENIED"),
         segments: [{ lines: 1, note: "You declined" }],
       },
     });

@@ -117,13 +117,13 @@ test("without an id lists the shells", async () => {
       ],
     },
   });
-  expect((await shellTools().call("bash_output", {})).output).toBe("There are no background shells.");
+  expect((await shellTools().call("bash_output", {})).output).toBe("No background shells.");
 });
 
 test("refuses an unknown id and two different ones", async () => {
   const { look } = await started("true");
   expect((await look({ bash_id: "bash_9" })).output).toBe(
-    "bash_output: Shell not found: bash_9; there are bash_1 (NOT_FOUND)",
+    "bash_output: Shell not found: bash_9; running: bash_1 (NOT_FOUND)",
   );
   expect((await look({ bash_id: "bash_1", shell_id: "bash_2" })).output).toBe(
     "bash_output: 'bash_id' and 'shell_id' name different shells (INVALID_INPUT)",

@@ -53,7 +53,7 @@ describe("the result", () => {
 
   test("names the signal that ended the program", async () => {
     const { output, details } = await bash("echo a; kill -SEGV $$");
-    expect(output).toBe("a\nexec: Process was ended by SIGSEGV (SIGNAL)");
+    expect(output).toBe("a\nexec: Process was killed by SIGSEGV (SIGNAL)");
     expect([details.exitCode, details.signal]).toEqual([null, "SIGSEGV"]);
   });
 
@@ -224,7 +224,7 @@ describe("1 MB", () => {
     const { output, details, isError } = await bash(`echo start; ${print("a", 3 * mb, "1")}; exit 3`);
     expect(output).toStartWith("start\na\n");
     expect(output).toMatch(/\[… [\d,]+ bytes cut here …\]/);
-    const error = "exec: Output exceeded 1 MB, its middle is left out (OUTPUT_LIMIT)";
+    const error = "exec: Output exceeded 1 MB; the middle is left out (OUTPUT_LIMIT)";
     expect(output).toMatch(
       /a\nend-1\n\[output cut: .*; full output: artifact:\/\/\w+\]\nexec: .*\nExit code: 3$/,
     );

@@ -20,7 +20,7 @@ test("ends the whole tree, and a second call is friendly", async () => {
   expect([isRunning(child), groupMembers(pidIn(join(cwd, "leader")) ?? 0)]).toEqual([false, []]);
   expect(await call("kill_shell", { bash_id: "bash_1" })).toMatchObject({
     isError: false,
-    output: "Shell bash_1 has already ended (killed); there is nothing to end.",
+    output: "Shell bash_1 has already ended (killed); nothing to stop.",
     details: { killed: false },
   });
 });
@@ -42,7 +42,7 @@ test("a shell that a signal ended is described as such", async () => {
   await bash("kill -9 $$", { run_in_background: true });
   await shells.background.get("bash_1")?.ended;
   expect((await call("kill_shell", { shell_id: "bash_1" })).output).toBe(
-    "Shell bash_1 has already ended (failed, ended by SIGKILL); there is nothing to end.",
+    "Shell bash_1 has already ended (failed, ended by SIGKILL); nothing to stop.",
   );
 });
 

@@ -54,10 +54,10 @@ describe("a call", () => {
   });
 
   test("of a tool that does not exist names those that do", async () => {
-    const output = "whisper: unknown tool; there are shout, broken, foreign, bug (UNKNOWN_TOOL)";
+    const output = "whisper: unknown tool; available: shout, broken, foreign, bug (UNKNOWN_TOOL)";
     expect(await registry.run("whisper", {}, context)).toEqual(refusal(output, "UNKNOWN_TOOL"));
     expect((await new ToolRegistry([]).run("whisper", {}, context)).output).toBe(
-      "whisper: unknown tool; there are none (UNKNOWN_TOOL)",
+      "whisper: unknown tool; available: none (UNKNOWN_TOOL)",
     );
   });
 

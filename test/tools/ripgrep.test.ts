@@ -133,7 +133,7 @@ test("at the time limit it is ended, with what was found until then", async () =
 
 test.each([
   ["echo 'rg: something odd' >&2; exit 2", "ToolError: grep: something odd (SEARCH_FAILED)"],
-  ["kill -SEGV $$", "ToolError: grep: ripgrep was ended by SIGSEGV (SIGNAL)"],
+  ["kill -SEGV $$", "ToolError: grep: ripgrep was killed by SIGSEGV (SIGNAL)"],
 ])("%s is told in one line", async (script, line) => {
   expect(await search({ program: program(script) })).toBe(line);
 });

@@ -72,18 +72,18 @@ function readFields(file: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    if (error instanceof SyntaxError) throw connectionFileError(file, "holds no JSON", error);
+    if (error instanceof SyntaxError) throw connectionFileError(file, "does not contain JSON", error);
     const code = systemCode(error);
     if (code === undefined) throw error;
     throw connectionError(`'${file}' ${unreadable[code] ?? "cannot be read"}`, code, error);
   }
   if (isRecord(value)) return value;
-  throw connectionFileError(file, "holds no JSON object");
+  throw connectionFileError(file, "does not contain a JSON object");
 }
 
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
-  EACCES: "may not be read",
+  EACCES: "cannot be read: permission denied",
   EISDIR: "is a directory",
 };
 
@@ -99,7 +99,7 @@ function shown(value: unknown): string {
 }
 
 function connectionFileError(file: string, problem: string, cause?: unknown): OmpError {
-  return connectionError(`'${file}' is no connection file: it ${problem}`, "KERNEL_FILE", cause);
+  return connectionError(`'${file}' is not a connection file: it ${problem}`, "KERNEL_FILE", cause);
 }
 
 export function connectionError(issue: string, code: string, cause?: unknown): OmpError {

@@ -192,7 +192,7 @@ export class ExistingKernel extends JupyterKernel {
 const DEAF = {
   ename: "StillRunning",
   evalue:
-    "the cell does not react to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
+    "the cell does not respond to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
 };
 
 function kernelBusyError(): KernelError {

@@ -141,7 +141,7 @@ export class ChannelsSocket {
   #checkSilence(): void {
     if (performance.now() - this.#lastHeardAt > this.#options.silenceMs) {
       this.#socket.terminate();
-      this.#onClose("the gateway fell silent");
+      this.#onClose("the gateway stopped responding");
     } else this.#socket.ping();
   }
 

@@ -91,7 +91,7 @@ function forbidden(address: GatewayAddress, task: GatewayTask, { body, canList =
     return {
       kind: "exhausted",
       code: "GATEWAY_FULL",
-      text: `its limit of kernels is reached${said(body)}: end some, or have max_kernels raised`,
+      text: `its kernel limit is reached${said(body)}: stop some, or have max_kernels raised`,
     };
   if (/KERNEL_USERNAME|not authorized to start/i.test(body))
     return {
@@ -113,7 +113,7 @@ function forbidden(address: GatewayAddress, task: GatewayTask, { body, canList =
 
 function badToken({ hasToken }: GatewayAddress): string {
   return hasToken
-    ? `the gateway rejects the token: correct ${TOKEN_PLACES}`
+    ? `the gateway rejected the token: fix ${TOKEN_PLACES}`
     : `it requires a token: set ${TOKEN_PLACES}`;
 }
 

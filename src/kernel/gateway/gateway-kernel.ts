@@ -210,7 +210,7 @@ export class GatewayKernel extends JupyterKernel {
   }
 }
 
-const DEAF = "it did not react to an interrupt";
+const DEAF = "it did not respond to an interrupt";
 const UNHEARD = "it could not be interrupted, because the connection to its gateway is broken";
 const ENDED_BY_ITSELF = "its process ended, and the gateway started an empty one in its place";
 const REPLACED = "the gateway started an empty one in its place";

@@ -100,8 +100,8 @@ export class GatewayKernels extends StartedKernels<GatewayKernel> {
   protected describeSlowStart(limit: string): string {
     const { name } = this.client.address;
     if (this.#options.files === "shared")
-      return `the shared gateway had no kernel ready after ${limit}: see omp gateway status; setting python.startTimeout allows more`;
-    return `gateway ${name} had no kernel ready after ${limit}; on a cluster the first start may take minutes; setting python.startTimeout allows more`;
+      return `the shared gateway had no kernel ready after ${limit}: see omp gateway status; to wait longer, raise the setting python.startTimeout`;
+    return `gateway ${name} had no kernel ready after ${limit}; on a cluster the first start may take minutes; to wait longer, raise the setting python.startTimeout`;
   }
 
   protected override async untilCleared(kernel: GatewayKernel): Promise<void> {

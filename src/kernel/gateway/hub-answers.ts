@@ -16,7 +16,7 @@ export function hubAdvice(address: GatewayAddress, refusal: Refusal): HubAdvice 
   const { status, isHub } = refusal;
   const hub = hubOf(address);
   const newToken = `make a new one at ${hub}token, with the scope access:servers!user or with no scopes named`;
-  const start = `start it at ${hub}home, or correct the user or server in the base path of the url`;
+  const start = `start it at ${hub}home, or fix the user or server in the base path of the url`;
   const isSent = status >= 300 && status < 400;
   const goal = isSent ? goalOf(address, refusal) : undefined;
   if (status === 424 || goal?.startsWith("user/"))

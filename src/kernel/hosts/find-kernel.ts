@@ -71,12 +71,12 @@ export function findConnectionFile(
   const [found, ...others] = exact === undefined ? files.filter((file) => file.includes(named)) : [exact];
   if (found === undefined)
     throw connectionError(
-      `there is no file '${named}' in ${cwd}, and no kernel of that name in ${runtimeDirectory}`,
+      `no file '${named}' in ${cwd}, and no kernel of that name in ${runtimeDirectory}`,
       "ENOENT",
     );
   if (others.length > 0)
     throw connectionError(
-      `'${named}' fits ${others.length + 1} files in ${runtimeDirectory}: ${listFew([found, ...others])}`,
+      `'${named}' matches ${others.length + 1} files in ${runtimeDirectory}: ${listFew([found, ...others])}`,
       "AMBIGUOUS",
     );
   return join(runtimeDirectory, found);

@@ -93,8 +93,8 @@ export function chooseGateway(
   const found = settings.gateways.find((gateway) => gateway.name === name);
   if (found === undefined) {
     const names = settings.gateways.map((gateway) => gateway.name).join(", ");
-    const advice = names === "" ? "add it to the setting gateways" : `there are ${names}`;
-    const issue = `python.gateway names '${name}', and there is no gateway of that name`;
+    const advice = names === "" ? "add it to the setting gateways" : `use one of ${names}`;
+    const issue = `python.gateway is '${name}', but no gateway has that name`;
     return unusable("GATEWAY_UNKNOWN", issue, advice);
   }
   const token = found.tokenEnv === undefined ? found.token : env[found.tokenEnv] || found.token;
@@ -105,7 +105,7 @@ export function chooseGateway(
   const ca = found.caFile === undefined ? undefined : readCertificates(found.caFile, env, projectRoot);
   if (ca !== undefined && "problem" in ca) {
     const issue = `the caFile of the gateway '${name}' cannot be used: ${ca.problem}`;
-    return unusable("GATEWAY_CA_UNREADABLE", issue, "correct the setting gateways");
+    return unusable("GATEWAY_CA_UNREADABLE", issue, "fix the setting gateways");
   }
   return {
     kind: "external",
@@ -125,7 +125,9 @@ function readCertificates(
   const path = file.startsWith("~/") ? join(home, file.slice(2)) : resolve(projectRoot, file);
   try {
     const text = readFileSync(path, "utf8");
-    return text.includes("BEGIN CERTIFICATE") ? { text } : { problem: `${path} holds no certificate (PEM)` };
+    return text.includes("BEGIN CERTIFICATE")
+      ? { text }
+      : { problem: `${path} contains no certificate (PEM)` };
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;

@@ -19,7 +19,7 @@ export async function localLaunch(
   const { env, cwd, paths } = options;
   const launch = kernelSpecLaunch(kernelSpec, { env, cwd, home: paths.userHome, interpreter: search.found });
   if (isLaunch(launch)) return { ...launch, search: { found: launch.interpreter, tried: search.tried } };
-  const advice = "correct or remove the setting python.kernelSpec";
+  const advice = "fix or remove the setting python.kernelSpec";
   return { problem: failedPreflight(launch.code, launch.issue, { advice }) };
 }
 

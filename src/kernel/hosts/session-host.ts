@@ -222,7 +222,7 @@ async function checkGateway({ gateway }: ExternalHostChoice): Promise<Preflight>
   const limit = AbortSignal.timeout(GATEWAY_ANSWER_MS);
   const refused = (code: string, issue: string) => {
     const name = code.replace(/^(?:GATEWAY_)?/, "GATEWAY_") as `GATEWAY_${string}`;
-    const advice = "correct that, or unset PI_PYTHON_GATEWAY_URL or the setting python.gateway";
+    const advice = "fix that, or unset PI_PYTHON_GATEWAY_URL or the setting python.gateway";
     return failedPreflight(name, issue, { advice });
   };
   try {

@@ -58,6 +58,6 @@ async function readAnswer(client: JupyterClient, asked: Exchange): Promise<Messa
 }
 
 function hangingError({ name, path }: ExtensionModule): KernelError {
-  const issue = `the extension module ${name} hangs, and does not react to an interrupt; correct or remove ${path}`;
+  const issue = `the extension module ${name} hangs, and does not respond to an interrupt; fix or remove ${path}`;
   return new KernelError({ kind: "start-failed", issue, code: "KERNEL_MODULE" });
 }

@@ -109,7 +109,7 @@ function spawnError(cause: unknown, { python }: LaunchOptions): KernelError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const wording: Readonly<Record<string, string>> = {
     ENOENT: `${python} not found`,
-    EACCES: `${python} may not be executed`,
+    EACCES: `${python} cannot be run: permission denied`,
   };
   const issue = wording[code] ?? `${python} could not be started: ${reason}`;
   return new KernelError({ kind: "start-failed", issue, code }, { cause });

@@ -142,7 +142,7 @@ export class LocalKernel extends JupyterKernel {
   }
 
   protected kill(): void {
-    this.#endFor("it did not react to an interrupt");
+    this.#endFor("it did not respond to an interrupt");
   }
 
   #endFor(reason: string): void {
@@ -218,4 +218,4 @@ export class LocalKernel extends JupyterKernel {
 }
 
 const OUT_OF_MEMORY = "killed by the system, because memory ran out (SIGKILL)";
-const NO_DESCRIPTORS = "it may not open as many files as it needs (EMFILE)";
+const NO_DESCRIPTORS = "it is not allowed to open as many files as it needs (EMFILE)";

@@ -115,7 +115,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
   }
 
   protected describeSlowStart(limit: string): string {
-    return `the kernel was not ready after ${limit}; setting python.startTimeout allows more`;
+    return `the kernel was not ready after ${limit}; to wait longer, raise the setting python.startTimeout`;
   }
 
   async #start(options: StartKernelOptions, signal: AbortSignal): Promise<LocalKernel> {

@@ -164,7 +164,7 @@ export class KernelSession extends Reservable {
     else if (kernel && !(await this.#isWell(kernel))) {
       const exit = await Promise.race([kernel.exited, Promise.resolve(undefined)]);
       if (this.hasState)
-        this.#lose(exit ? describeEnd(exit, "between two calls") : "did not answer any more", kernel);
+        this.#lose(exit ? describeEnd(exit, "between two calls") : "stopped responding", kernel);
       if (exit && exit.endedBy === undefined) this.#deaths.push(exit);
       await this.#drop();
     }

@@ -83,7 +83,7 @@ class Omp:
 
     def __getattr__(self, name):
         if name in PLANNED:
-            raise AttributeError(f"omp.{name} is planned, but this version of omp does not have it yet")
+            raise AttributeError(f"omp.{name} is planned but not available in this version of omp")
         raise AttributeError(f"omp has no '{name}'")
 
     def __repr__(self):

@@ -177,5 +177,5 @@ function makeKey(keyFile: string): Buffer {
 
 function whyNotPrivate({ uid, mode }: Stats, path: string): string | undefined {
   if (uid !== process.getuid?.()) return `${path} belongs to another user`;
-  return (mode & OTHERS) === 0 ? undefined : `${path} is not private: others may read or change it`;
+  return (mode & OTHERS) === 0 ? undefined : `${path} is not private: others can read or change it`;
 }

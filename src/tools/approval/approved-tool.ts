@@ -109,7 +109,7 @@ async function requireYes(
 /** @param why after a colon, or empty. The person is shown their own part in their words. */
 function declinedError(operation: string, why: string): ToolError {
   const lines = 1 + (why.match(/\n/g) ?? []).length;
-  return refusalError(operation, `the user said no${why}`, "DENIED", {
+  return refusalError(operation, `the user declined${why}`, "DENIED", {
     segments: [{ lines, note: `You declined${why}` }],
   });
 }

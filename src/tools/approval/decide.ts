@@ -146,9 +146,9 @@ function deny(reason: string): Decision {
 
 function askReason({ tool, patterns, command }: ApprovalSubject): string {
   if (command === undefined)
-    return tool.startsWith("mcp__") ? "only its server knows what it does" : `${tool} can change things`;
+    return tool.startsWith("mcp__") ? "it is not known what it does" : `${tool} can make changes`;
   return patterns === undefined || patterns.length === 0
-    ? "it does more than commands of the safe list"
+    ? "it does more than the commands on the safe list"
     : `not on the safe list: ${patterns.join(", ")}`;
 }
 

@@ -53,7 +53,7 @@ export async function openTarget(request: ChangeRequest): Promise<ChangeTarget> 
 }
 
 function sandboxError(operation: string, shown: string): ToolError {
-  const issue = `'${shown}' may not be written: it is not among the places that the sandbox allows`;
+  const issue = `'${shown}' cannot be written: the sandbox does not allow it`;
   return new ToolError({ operation, issue, code: "SANDBOX" });
 }
 

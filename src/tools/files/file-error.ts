@@ -7,7 +7,7 @@ export interface FileTrouble {
   readonly operation: string;
   /** The path as the result shows it. */
   readonly shown: string;
-  /** Completes "may not be …" and "cannot be …". */
+  /** Completes "cannot be …". */
   readonly done: "read" | "written" | "listed" | "searched";
 }
 
@@ -16,12 +16,12 @@ const issues: Readonly<Record<string, (shown: string, done: string) => string>> 
   ENOTDIR: (shown) => `a part of the path '${shown}' is a file, not a directory`,
   EEXIST: (shown) => `a part of the path '${shown}' is a file, not a directory`,
   EISDIR: (shown) => `'${shown}' is a directory`,
-  EACCES: (shown, done) => `'${shown}' may not be ${done}`,
-  EPERM: (shown, done) => `'${shown}' may not be ${done}`,
+  EACCES: (shown, done) => `'${shown}' cannot be ${done}: permission denied`,
+  EPERM: (shown, done) => `'${shown}' cannot be ${done}: permission denied`,
   EROFS: (shown) => `'${shown}' is on a read-only file system`,
   ENOSPC: (shown) => `no space left on the disk for '${shown}'`,
   EDQUOT: (shown) => `the disk quota has no room for '${shown}'`,
-  ELOOP: (shown) => `'${shown}' leads through a circle of links`,
+  ELOOP: (shown) => `'${shown}' goes through a loop of links`,
   ENAMETOOLONG: (shown) => `the path '${shortened(shown)}' is too long`,
 };
 

@@ -26,12 +26,12 @@ export interface ModelImage {
 export type ImageResult = { readonly image: ModelImage } | { readonly problem: string };
 
 export async function fitImageForModel(source: DisplayImage): Promise<ImageResult> {
-  if (source.mediaType === "image/svg+xml") return { problem: "SVG pictures cannot be shown to the model" };
+  if (source.mediaType === "image/svg+xml") return { problem: "SVG images cannot be shown to the model" };
   try {
     return { image: await fit(source) };
   } catch (error) {
     return {
-      problem: `the picture cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      problem: `the image cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
 }

@@ -84,10 +84,10 @@ describe("a connection file", () => {
   test("that is none says in one line what is wrong", () => {
     const { ip, hb_port, ...noHeartbeat } = whole;
     const problems: readonly (readonly [content: string | object, problem: string])[] = [
-      ["", "holds no JSON"],
-      ["{", "holds no JSON"],
-      ["[1]", "holds no JSON object"],
-      ["null", "holds no JSON object"],
+      ["", "does not contain JSON"],
+      ["{", "does not contain JSON"],
+      ["[1]", "does not contain a JSON object"],
+      ["null", "does not contain a JSON object"],
       [{ ...noHeartbeat, ip }, "has no hb_port"],
       [{ ...noHeartbeat, hb_port }, "has no ip"],
       [{ ...whole, shell_port: 0 }, "has no shell_port yet: its kernel is starting, or never did"],
@@ -102,7 +102,7 @@ describe("a connection file", () => {
     ];
     for (const [content, problem] of problems)
       expect(problemOf(content)).toBe(
-        `omp: --kernel: 'FILE' is no connection file: it ${problem} (KERNEL_FILE)`,
+        `omp: --kernel: 'FILE' is not a connection file: it ${problem} (KERNEL_FILE)`,
       );
   });
 
@@ -159,10 +159,10 @@ describe("a name", () => {
     const places = place();
     const { cwd, runtimeDirectory } = places;
     expect(() => findConnectionFile("99", places)).toThrow(
-      `omp: --kernel: there is no file '99' in ${cwd}, and no kernel of that name in ${runtimeDirectory} (ENOENT)`,
+      `omp: --kernel: no file '99' in ${cwd}, and no kernel of that name in ${runtimeDirectory} (ENOENT)`,
     );
     expect(() => findConnectionFile("34", places)).toThrow(
-      `omp: --kernel: '34' fits 2 files in ${runtimeDirectory}: kernel-34ab.json, kernel-34cd.json (AMBIGUOUS)`,
+      `omp: --kernel: '34' matches 2 files in ${runtimeDirectory}: kernel-34ab.json, kernel-34cd.json (AMBIGUOUS)`,
     );
     expect(() => findConnectionFile(" ", places)).toThrow("omp: --kernel: names no connection file (USAGE)");
   });

@@ -73,8 +73,8 @@ describe("a gateway's refusal", () => {
     const json = (status: number, message: string) => () =>
       Response.json({ message, reason: null }, { status });
     const answers: readonly [string, () => Response, string][] = [
-      ["GATEWAY_UNAUTHORIZED", json(401, ""), "the gateway rejects the token"],
-      ["GATEWAY_FORBIDDEN", json(403, "Forbidden"), "the gateway rejects the token"],
+      ["GATEWAY_UNAUTHORIZED", json(401, ""), "the gateway rejected the token"],
+      ["GATEWAY_FORBIDDEN", json(403, "Forbidden"), "the gateway rejected the token"],
       ["GATEWAY_NOT_FOUND", json(404, "Not Found"), "check the url and its base path"],
       ["GATEWAY_METHOD", json(405, ""), "blocks the method"],
       ["GATEWAY_BUSY", json(429, ""), "try again in a while"],
@@ -111,7 +111,7 @@ describe("a gateway's refusal", () => {
     const { url } = fakeGateway(forbidden);
     expect(await kernelErrorOf(clientOf(url).kernels())).toMatchObject({
       code: "GATEWAY_FORBIDDEN",
-      issue: expect.stringContaining("the gateway rejects the token"),
+      issue: expect.stringContaining("the gateway rejected the token"),
     });
   });
 

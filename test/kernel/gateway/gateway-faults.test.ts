@@ -113,7 +113,7 @@ describeWithPython(
         signal: abort.signal,
       });
       expect(error.message).toBe(
-        "python: the kernel was ended by omp: it did not react to an interrupt (KERNEL_DIED)",
+        "python: the kernel was ended by omp: it did not respond to an interrupt (KERNEL_DIED)",
       );
       await kernels.close();
       // Its server kills it a moment after it was asked to.
@@ -192,7 +192,7 @@ describe("a wrong token", () => {
           const kernels = gatewayKernels({ url, kind, token: wrong }, { trace: (line) => lines.push(line) });
           const error = await kernelErrorOf(kernels.start({ cwd: temporaryDirectory() }));
           expect(error.kind).toBe("gateway");
-          expect(error.issue).toContain("the gateway rejects the token");
+          expect(error.issue).toContain("the gateway rejected the token");
           const texts = [error.message, ...lines, await Bun.file(log).text()].join("\n");
           expect(texts).not.toContain(wrong);
           expect(texts).not.toContain(token);

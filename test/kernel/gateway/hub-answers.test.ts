@@ -29,7 +29,7 @@ function askedFor(answer: (request: SeenRequest) => Response, { basePath = "jhub
 
 const shown = "gateway hub (https://example.org/jhub/user/ann/)";
 const start =
-  "start it at https://example.org/jhub/hub/home, or correct the user or server in the base path of the url";
+  "start it at https://example.org/jhub/hub/home, or fix the user or server in the base path of the url";
 const newToken =
   "make a new one at https://example.org/jhub/hub/token, with the scope access:servers!user or with no scopes named";
 

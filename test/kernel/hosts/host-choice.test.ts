@@ -91,10 +91,10 @@ test("what cannot be is told in a line, with what to do", () => {
     choiceFor({ gateway: "a" }, { gateways: [{ name: "a", url: "https://h/", caFile: "gone.pem" }] }),
   ].map((choice) => (choice.kind === "unusable" ? choice.problem.reason : choice.kind));
   expect(reasons).toEqual([
-    "python: python.gateway names 'lib', and there is no gateway of that name; there are lab (GATEWAY_UNKNOWN)",
-    "python: python.gateway names 'lib', and there is no gateway of that name; add it to the setting gateways (GATEWAY_UNKNOWN)",
+    "python: python.gateway is 'lib', but no gateway has that name; use one of lab (GATEWAY_UNKNOWN)",
+    "python: python.gateway is 'lib', but no gateway has that name; add it to the setting gateways (GATEWAY_UNKNOWN)",
     "python: the token of the gateway 'lab' is in LAB_TOKEN, which is not set; set the variable (GATEWAY_TOKEN_NOT_SET)",
-    "python: the caFile of the gateway 'a' cannot be used: /project/gone.pem cannot be read (ENOENT); correct the setting gateways (GATEWAY_CA_UNREADABLE)",
+    "python: the caFile of the gateway 'a' cannot be used: /project/gone.pem cannot be read (ENOENT); fix the setting gateways (GATEWAY_CA_UNREADABLE)",
   ]);
 });
 

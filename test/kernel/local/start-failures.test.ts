@@ -53,7 +53,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     const error = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
     expect(error).toMatchObject({
       kind: "start-failed",
-      message: `python: ${python} may not be executed (EACCES)`,
+      message: `python: ${python} cannot be run: permission denied (EACCES)`,
     });
     expectNothingLeft(left);
   });
@@ -97,7 +97,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
     const left = localKernels({ python: program(`echo "${words}" >&2; exit 1`) });
     const error = await kernelErrorOf(left.kernels.start({ cwd: left.home }));
     expect(error.message).toBe(
-      "python: the kernel cannot start: the disk has no room for '/home/u/.ipython/profile_default/startup/README'; free some space, or set IPYTHONDIR to a directory on another disk (ENOSPC)",
+      "python: the kernel cannot start: the disk is full, so '/home/u/.ipython/profile_default/startup/README' cannot be written; free some space, or set IPYTHONDIR to a directory on another disk (ENOSPC)",
     );
     expectNothingLeft(left);
   });
@@ -109,7 +109,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
       expect(await kernelErrorOf(left.kernels.start({ cwd: left.home }))).toMatchObject({
         kind: "exhausted",
         message:
-          "python: no room for another kernel: it may not open as many files as it needs; raise the limit (ulimit -n) (EMFILE)",
+          "python: no room for another kernel: it is not allowed to open as many files as it needs; raise the limit (ulimit -n) (EMFILE)",
       });
       expectNothingLeft(left);
     },
@@ -147,7 +147,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
       expect(error).toMatchObject({
         kind: "start-failed",
         message:
-          "python: the kernel was not ready after 0.4 seconds; setting python.startTimeout allows more (KERNEL_START_TIMEOUT)",
+          "python: the kernel was not ready after 0.4 seconds; to wait longer, raise the setting python.startTimeout (KERNEL_START_TIMEOUT)",
       });
       expectNothingLeft(left);
     },
@@ -163,7 +163,7 @@ describeWithPython(testPython, "a kernel that does not start", () => {
       home,
     };
     expect((await kernelErrorOf(left.kernels.start({ cwd: home }))).message).toBe(
-      `python: the extension module endless hangs, and does not react to an interrupt; correct or remove ${path} (KERNEL_MODULE)`,
+      `python: the extension module endless hangs, and does not respond to an interrupt; fix or remove ${path} (KERNEL_MODULE)`,
     );
     expectNothingLeft(left);
   });

@@ -78,7 +78,7 @@ describeWithPython(testPython, "a kernel that does not listen", () => {
     const error = await abortedOnceBegun(kernel, { code, before: () => stop(kernel.facts.pid) });
     expect(error).toMatchObject({
       kind: "died",
-      message: "python: the kernel was ended by omp: it did not react to an interrupt (KERNEL_DIED)",
+      message: "python: the kernel was ended by omp: it did not respond to an interrupt (KERNEL_DIED)",
     });
   });
 

@@ -67,10 +67,10 @@ describe("death", () => {
     expect((await use("a")).lost).toEqual([told]);
     const recovered = await use("a", {
       work: async (lease) => {
-        kernels.started[1]?.die("it did not react to an interrupt", "omp");
+        kernels.started[1]?.die("it did not respond to an interrupt", "omp");
         expect(await lease.recover()).toMatchObject({
           restarted: true,
-          sentence: `The kernel was ended by omp: it did not react to an interrupt. ${GONE}`,
+          sentence: `The kernel was ended by omp: it did not respond to an interrupt. ${GONE}`,
         });
       },
     });
@@ -112,7 +112,7 @@ describe("death", () => {
     kernel.responds = false;
     expect((await use("a")).kernel).toBe("k1");
     setSystemTime(new Date(Date.now() + 60_000));
-    expect(await use("a")).toEqual({ kernel: "k2", lost: [`The kernel did not answer any more. ${GONE}`] });
+    expect(await use("a")).toEqual({ kernel: "k2", lost: [`The kernel stopped responding. ${GONE}`] });
     expect(kernel.state).toBe("shutdown");
   });
 

@@ -189,7 +189,7 @@ def inner(): return a.name
     expect(refusedWith(Buffer.alloc(0))).toEqual({ refused: `${path} is damaged` });
     writeFileSync(path, bytes);
     chmodSync(path, 0o640);
-    expect(readIn(directory)).toEqual({ refused: `${path} is not private: others may read or change it` });
+    expect(readIn(directory)).toEqual({ refused: `${path} is not private: others can read or change it` });
     chmodSync(path, 0o600);
     // The values are checked one by one, before they are unpickled.
     const other = Buffer.from(bytes);

@@ -34,12 +34,16 @@ const output = (name: string, input: unknown) => asOrdinaryUser(() => place.outp
 
 test("a file that may not be read is told", async () => {
   chmodSync(giveAway(place.put("secret", "x")), 0o000);
-  expect(await output("read", { path: "secret" })).toBe("read: 'secret' may not be read (EACCES)");
+  expect(await output("read", { path: "secret" })).toBe(
+    "read: 'secret' cannot be read: permission denied (EACCES)",
+  );
 });
 
 test("a directory that may not be listed is told", async () => {
   mkdirSync(join(place.project, "locked"), { mode: 0o000 });
-  expect(await output("ls", { path: "locked" })).toBe("ls: 'locked' may not be listed (EACCES)");
+  expect(await output("ls", { path: "locked" })).toBe(
+    "ls: 'locked' cannot be listed: permission denied (EACCES)",
+  );
   chmodSync(join(place.project, "locked"), 0o700);
 });
 
@@ -58,7 +62,7 @@ test("a search that finds nothing says what could not be searched, and is no err
 test("a read-only file is not replaced, though its directory would allow it", async () => {
   chmodSync(giveAway(place.put("locked", "x")), 0o444);
   await output("read", { path: "locked" });
-  const line = "'locked' may not be written (EACCES)";
+  const line = "'locked' cannot be written: permission denied (EACCES)";
   expect(await output("write", { path: "locked", content: "y" })).toBe(`write: ${line}`);
   const edits = [{ old_text: "x", new_text: "y" }];
   expect(await output("edit", { path: "locked", edits })).toBe(`edit: ${line}`);
@@ -70,10 +74,10 @@ test("a directory that takes no new file is told", async () => {
   mkdirSync(join(place.project, "fixed"));
   giveAway(join(place.project, "fixed"));
   chmodSync(join(place.project, "fixed"), 0o555);
-  const line = "write: 'fixed/new' may not be written (EACCES)";
+  const line = "write: 'fixed/new' cannot be written: permission denied (EACCES)";
   expect(await output("write", { path: "fixed/new", content: "y" })).toBe(line);
   expect(await output("write", { path: "fixed/a/b", content: "y" })).toBe(
-    "write: 'fixed/a/b' may not be written (EACCES)",
+    "write: 'fixed/a/b' cannot be written: permission denied (EACCES)",
   );
 });
 

@@ -296,7 +296,7 @@ describe("paths", () => {
     symlinkSync("a.txt", join(place.project, "link"));
     symlinkSync("loop", join(place.project, "loop"));
     expect(await shown("link")).toBe("1|x");
-    expect(await shown("loop")).toBe("read: 'loop' leads through a circle of links (ELOOP)");
+    expect(await shown("loop")).toBe("read: 'loop' goes through a loop of links (ELOOP)");
   });
 });
 

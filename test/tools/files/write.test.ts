@@ -243,7 +243,7 @@ describe("what cannot be written is told in one line", () => {
     ["file/x", "write: a part of the path 'file/x' is a file, not a directory (ENOTDIR)"],
     ["/dev/null", "write: '/dev/null' is not a regular file (EINVAL)"],
     ["artifact://abc", "write: artifacts can only be read (EROFS)"],
-    ["loop", "write: 'loop' leads through a circle of links (ELOOP)"],
+    ["loop", "write: 'loop' goes through a loop of links (ELOOP)"],
     [`${"n".repeat(300)}`, `write: the path '${"n".repeat(100)}…' is too long (ENAMETOOLONG)`],
   ])("%s", async (path, line) => {
     mkdirSync(join(place.project, "dir"));

@@ -76,7 +76,7 @@ describeWithPython(testPython, "code that cannot be interrupted", () => {
     expect(result.output.split("\n")).toEqual([
       "deaf",
       "Command timed out after 3 seconds",
-      `[The kernel was ended by omp: it did not react to an interrupt. ${GONE}]`,
+      `[The kernel was ended by omp: it did not respond to an interrupt. ${GONE}]`,
     ]);
     expect(result.details).toMatchObject({ timedOut: true, kernelRestarted: true });
     expect((await python.run("'works'")).output).toBe("'works'");

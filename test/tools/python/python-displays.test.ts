@@ -71,9 +71,7 @@ describeWithPython(
         expect(result.images?.map(({ mediaType }) => mediaType)).toEqual(["image/jpeg"]);
         expect(await imageFacts(result.images?.[0]?.base64 ?? "")).toMatchObject({ width: 64, height: 48 });
         expect(result.output).toContain("[image 1: image/jpeg, 64×48");
-        expect(result.output).toMatch(
-          /\[image 2: image\/svg\+xml, SVG pictures cannot be shown to the model/,
-        );
+        expect(result.output).toMatch(/\[image 2: image\/svg\+xml, SVG images cannot be shown to the model/);
         const svg = cellsOf(result)[0]?.displays[1]?.["image"] as Record<string, unknown>;
         expect(python.artifact(svg["artifact"])).toContain("<rect");
       });

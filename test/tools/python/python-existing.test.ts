@@ -141,7 +141,7 @@ for (const version of pythonsUnderTest) {
       expect(result.output).toBe(
         [
           "begun",
-          "StillRunning: the cell does not react to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
+          "StillRunning: the cell does not respond to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
           "python: cancelled (CANCELLED)",
         ].join("\n"),
       );

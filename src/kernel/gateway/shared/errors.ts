@@ -29,13 +29,13 @@ export function isDirectoryProblem(code: string): boolean {
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full; free some space, or set OMP_HOME to another disk",
   EDQUOT: "the disk quota is used up; free some space, or set OMP_HOME to another disk",
-  EFBIG: "files may not grow any more (ulimit -f)",
+  EFBIG: "the file size limit is reached (ulimit -f)",
   EROFS: "the disk is read-only; set OMP_HOME to another one",
-  EACCES: "it may not be written; correct its permissions, or set OMP_HOME to another directory",
-  EPERM: "it may not be written; correct its permissions, or set OMP_HOME to another directory",
+  EACCES: "it is not writable; fix its permissions, or set OMP_HOME to another directory",
+  EPERM: "it is not writable; fix its permissions, or set OMP_HOME to another directory",
   ENOTDIR: "something other than a directory is in the way",
   EEXIST: "something other than a directory is in the way",
-  EMFILE: "this omp has too many open files",
+  EMFILE: "omp has too many open files",
 };
 
 export function otherPythonError(
@@ -43,7 +43,7 @@ export function otherPythonError(
   users: readonly number[],
   python: string,
 ): KernelError {
-  const issue = `the shared gateway runs ${record.python} for ${listOmps(users)}, and this session needs ${python}; wait until they end, or set python.sharedGateway to false here, or stop it although it is in use: omp gateway stop --force`;
+  const issue = `the shared gateway runs ${record.python} for ${listOmps(users)}, and this session needs ${python}; wait until they end, set python.sharedGateway to false here, or stop it anyway: omp gateway stop --force`;
   return new KernelError({ kind: "unsupported", issue, code: "GATEWAY_OTHER_PYTHON" });
 }
 

@@ -167,7 +167,7 @@ describeWithPython(
       const refused = await kernelErrorOf(foreign.acquire());
       expect(refused.message).toBe(
         `python: the shared gateway runs ${testPython.path} for another omp (pid ${process.pid}), and this session needs ${other}; ` +
-          "wait until they end, or set python.sharedGateway to false here, or stop it although it is in use: omp gateway stop --force (GATEWAY_OTHER_PYTHON)",
+          "wait until they end, set python.sharedGateway to false here, or stop it anyway: omp gateway stop --force (GATEWAY_OTHER_PYTHON)",
       );
       expect(isRunning(first.pid)).toBe(true);
       first.release();
