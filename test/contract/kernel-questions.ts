@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { until } from "../support/until.ts";
 import type { SharedKernel } from "./kernel-contract.ts";
+import { reachContract } from "./kernel-reach.ts";
 
 export function questionContract(kernel: SharedKernel): void {
   test("code that asks is answered while it runs, and nothing of that is in its output", async () => {
@@ -29,11 +30,38 @@ export function questionContract(kernel: SharedKernel): void {
     ]);
     expect(outputs.filter((kind) => !["stdout", "display_data", "error"].includes(kind))).toEqual([]);
   });
+
+  test("every way to start a shell is asked about, and none runs that is refused", async () => {
+    const asked: unknown[] = [];
+    const answer = async ({ command }: Readonly<Record<string, unknown>>) => {
+      asked.push(String(command).trim());
+      return { refusal: "not that one" };
+    };
+    const shell = "get_ipython()";
+    const ways = [
+      "!touch made",
+      "made = !touch made",
+      "%%bash\ntouch made",
+      "%%!\ntouch made",
+      "%sx touch made",
+      `${shell}.system('touch made')`,
+      `${shell}.getoutput('touch made')`,
+      "import os; os.popen('touch made').read()",
+      "import subprocess; subprocess.run('touch made', shell=True)",
+      "bash('touch made')",
+    ];
+    for (const code of ways)
+      expect([code, (await kernel.run(code, { answer })).evalue]).toEqual([code, "not that one"]);
+    expect(asked).toEqual(ways.map(() => expect.stringContaining("touch made")));
+    expect((await kernel.run("import os; os.path.exists('made')")).value).toBe("False");
+  });
   callContract(kernel);
 }
 
 /** What cells call by the name `omp`. */
 export function callContract(kernel: SharedKernel): void {
+  reachContract(kernel);
+
   test("calls of omp's tools block, work from threads, and can be awaited side by side", async () => {
     const asked: unknown[] = [];
     const answer = async ({ about, name, input }: Readonly<Record<string, unknown>>) => {
