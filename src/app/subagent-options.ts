@@ -75,7 +75,10 @@ function findAgent(name: string, agents: readonly AgentDefinition[]): AgentDefin
   throw new OmpError({ operation: "task", issue, code: "UNKNOWN_AGENT" });
 }
 
-/** Never more than the parent has. */
-function toolsFor(named: readonly string[] | undefined, { toolNames }: AgentParent): readonly string[] {
-  return toolNames.filter((name) => isNamed(name, named));
+/** Never more than the parent has. What cells search MCP servers with comes with their tools, and cannot be named. */
+function toolsFor(
+  named: readonly string[] | undefined,
+  { toolNames, services }: AgentParent,
+): readonly string[] {
+  return toolNames.filter((name) => name !== services.mcp?.search.name && isNamed(name, named));
 }

@@ -226,4 +226,21 @@ describeWithPython(testPython, "with a Python", () => {
     });
     await until("nothing is left", () => processesWith(`HOME=${omp.place.home}`).length === 0);
   });
+
+  test("has the MCP servers of its parent, as tools and in cells", async () => {
+    const server = {
+      command: process.execPath,
+      args: [join(import.meta.dir, "../faults/fixtures/slow-server.mjs")],
+      env: { PIDS: omp.project, LEDGER: join(omp.project, "ledger") },
+    };
+    omp.settings({ mcp: { servers: { slow: server } } });
+    const wait = { name: "mcp__slow__wait", input: { ms: 1, line: "by the tool" } };
+    const cell = python("print(omp.mcp.slow.wait(ms=1, line='by a cell'))");
+    define("caller", "", { toolCalls: [wait] }, { toolCalls: [cell] }, { text: "called" });
+    const model = omp.script({ toolCalls: [task("go", "caller")] }, { text: "Done." });
+    const { stdout } = await omp.run(["-m", model, "go", "--output-format", "stream-json"]);
+    expect(results(stdout)[0]).toMatchObject({ output: "called", is_error: false });
+    expect(outputsIn("caller-1").slice(0, 1)).toEqual(["by the tool"]);
+    expect(omp.text("ledger")).toBe("by the tool\nby a cell\n");
+  });
 });
