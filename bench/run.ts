@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 
-const notBenches = ["run.ts", "report.ts", "loopback-model.ts", "slow-model.ts"];
+const notBenches = ["run.ts", "report.ts", "loopback-model.ts", "slow-model.ts", "seeded-runs.ts"];
 const [name, ...args] = process.argv.slice(2);
 const script = join(import.meta.dir, `${name}.ts`);
 

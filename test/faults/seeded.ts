@@ -4,20 +4,9 @@
  * twice, and whatever has run is in the log.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { listStats } from "../../src/process/proc.ts";
 import { chance } from "../support/chance.ts";
-import { launcher } from "../support/omp.ts";
-import { processesWith } from "../support/processes.ts";
-
-export interface FaultPlace {
-  /** Empty; everything is made in it. */
-  readonly directory: string;
-  /** An environment with ipykernel; without it there are only shells. */
-  readonly venv: string | undefined;
-  readonly limitMs: number;
-}
+import { FaultHome, type FaultPlace, killNow, LEDGER, readLog } from "./fault-home.ts";
 
 type Chance = ReturnType<typeof chance>;
 
@@ -28,7 +17,6 @@ interface Step {
   readonly isBackground: boolean;
 }
 
-const LEDGER = "ledger";
 const faults = [
   "omp",
   "omp and watchdog",
@@ -87,21 +75,13 @@ export async function runFault(
 }
 
 class FaultRun {
-  readonly #place: FaultPlace;
   readonly #steps: readonly Step[];
-  readonly #home: string;
-  readonly #project: string;
-  readonly #temporary: string;
+  readonly #at: FaultHome;
   readonly #problems: string[] = [];
-  readonly #directories = new Set<string>();
 
   constructor(place: FaultPlace, steps: readonly Step[]) {
-    this.#place = place;
     this.#steps = steps;
-    [this.#home, this.#project, this.#temporary] = ["home", "project", "tmp"].map((name) =>
-      join(place.directory, name),
-    ) as [string, string, string];
-    for (const path of [this.#home, this.#project, this.#temporary]) mkdirSync(path, { recursive: true });
+    this.#at = new FaultHome(place);
   }
 
   async start(fault: Fault, when: { readonly afterLines: number; readonly delayMs: number }): Promise<void> {
@@ -109,48 +89,38 @@ class FaultRun {
       ...this.#steps.map(({ name, input }) => ({ toolCalls: [{ name, input }] })),
       { text: "done" },
     ];
-    const child = this.#spawn(["-p", "go"], turns);
-    await this.#until(() => this.#lines().length >= when.afterLines || child.exitCode !== null);
+    const child = this.#at.spawn(["-p", "go"], turns);
+    await this.#at.until(() => this.#at.lines().length >= when.afterLines || child.exitCode !== null);
     await Bun.sleep(when.delayMs);
-    this.#noteDirectories();
-    this.#strike(fault, child);
-    const isOver = await this.#until(() => child.exitCode !== null || child.signalCode !== null);
-    if (!isOver) {
-      this.#problems.push("omp does not end");
-      child.kill("SIGKILL");
-    }
+    this.#at.noteDirectories();
+    strike(fault, child);
+    this.#problems.push(...(await this.#at.untilEnded(child)));
     if (["watchdog", "shell", "kernel"].includes(fault) && child.exitCode !== 0)
       this.#problems.push(`omp ended with ${child.exitCode ?? child.signalCode}`);
   }
 
   /** The same session where it was kept; a new one where omp was killed before there was any. */
   async startAgain(): Promise<void> {
-    const hasLog = this.#logs().length > 0;
+    const hasLog = this.#at.logs().length > 0;
     const turns = [
       { toolCalls: [{ name: "bash", input: { command: `echo again >>${LEDGER}` } }] },
       { text: "done" },
     ];
-    const child = this.#spawn(["-p", "go on", ...(hasLog ? ["--continue"] : [])], turns);
-    if (!(await this.#until(() => child.exitCode !== null))) child.kill("SIGKILL");
+    const child = this.#at.spawn(["-p", "go on", ...(hasLog ? ["--continue"] : [])], turns);
+    if (!(await this.#at.until(() => child.exitCode !== null))) child.kill("SIGKILL");
     if (child.exitCode !== 0) this.#problems.push(`the next omp ended with ${child.exitCode}`);
   }
 
   async findProblems(): Promise<string[]> {
-    const marker = `HOME=${this.#home}`;
-    if (!(await this.#until(() => processesWith(marker).length === 0)))
-      this.#problems.push(`still running: ${processesWith(marker).map(nameOf).join(", ")}`);
-    const files = [...this.#directories].filter((path) => existsSync(path));
-    const temporary = readdirSync(this.#temporary);
-    if (files.length + temporary.length > 0)
-      this.#problems.push(`still there: ${[...files, ...temporary].join(", ")}`);
+    this.#problems.push(...(await this.#at.findLeft()));
     this.#compareWithLog();
     return this.#problems;
   }
 
   #compareWithLog(): void {
-    const entries = this.#logs().flatMap(readLog);
+    const entries = this.#at.logs().flatMap(readLog);
     const ofType = (type: string) => entries.filter((entry) => entry["type"] === type);
-    const lines = this.#lines();
+    const lines = this.#at.lines();
     if (!lines.includes("again")) this.#problems.push("the next omp could not work");
     for (const [at, { isBackground }] of this.#steps.entries()) {
       const line = `step-${at}`;
@@ -163,84 +133,14 @@ class FaultRun {
       if (runs === 0 && isSuccess && !isBackground) this.#problems.push(`${line} is said to have run`);
     }
   }
-
-  #strike(fault: Fault, child: Bun.Subprocess): void {
-    const children = listStats().filter(({ parent }) => parent === child.pid);
-    const kill = (pid: number | undefined) => {
-      try {
-        if (pid !== undefined) process.kill(pid, "SIGKILL");
-      } catch {
-        // It has just ended by itself.
-      }
-    };
-    const called = (name: RegExp) => children.find((each) => name.test(each.name))?.pid;
-    if (fault.includes("watchdog")) kill(called(/^sh$/));
-    if (fault.startsWith("omp")) kill(child.pid);
-    else if (fault === "shell") kill(called(/^bash$/));
-    else if (fault === "kernel") kill(called(/^python/));
-    else if (fault === "SIGTERM" || fault === "SIGINT" || fault === "SIGHUP") child.kill(fault);
-  }
-
-  #spawn(args: readonly string[], turns: readonly object[]) {
-    const script = join(this.#project, "script.json");
-    writeFileSync(script, JSON.stringify({ turns }));
-    const { venv } = this.#place;
-    return Bun.spawn([launcher, ...args, "-m", `script:${script}`], {
-      cwd: this.#project,
-      env: {
-        ...{ PATH: process.env["PATH"], HOME: this.#home, LANG: "C.UTF-8", TMPDIR: this.#temporary },
-        ...(venv === undefined ? { PI_PY: "bash" } : { VIRTUAL_ENV: venv }),
-      },
-      stdin: "ignore",
-      stdout: "ignore",
-      stderr: "ignore",
-    });
-  }
-
-  #lines(): string[] {
-    const path = join(this.#project, LEDGER);
-    return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
-  }
-
-  #logs(): string[] {
-    return filesIn(join(this.#home, ".omp/agent/omp-sessions")).filter((path) => path.endsWith(".jsonl"));
-  }
-
-  /** What the watchdog would remove, by its record on disk. */
-  #noteDirectories(): void {
-    for (const record of filesIn(join(this.#home, ".omp/agent/running"))) {
-      for (const [, path = ""] of readFileSync(record, "utf8").matchAll(/^\d+ d (.+)$/gm))
-        this.#directories.add(path);
-    }
-  }
-
-  async #until(isSo: () => boolean): Promise<boolean> {
-    const end = performance.now() + this.#place.limitMs;
-    while (performance.now() < end) {
-      if (isSo()) return true;
-      await Bun.sleep(5);
-    }
-    return isSo();
-  }
 }
 
-function filesIn(directory: string): string[] {
-  return existsSync(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
-}
-
-/** A line that was torn by the kill is nothing that was said. */
-function readLog(path: string): Record<string, unknown>[] {
-  return readFileSync(path, "utf8")
-    .split("\n")
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line)];
-      } catch {
-        return [];
-      }
-    });
-}
-
-function nameOf(pid: number): string {
-  return listStats().find((stat) => stat.pid === pid)?.name ?? String(pid);
+function strike(fault: Fault, child: Bun.Subprocess): void {
+  const children = listStats().filter(({ parent }) => parent === child.pid);
+  const called = (name: RegExp) => children.find((each) => name.test(each.name))?.pid;
+  if (fault.includes("watchdog")) killNow(called(/^sh$/));
+  if (fault.startsWith("omp")) killNow(child.pid);
+  else if (fault === "shell") killNow(called(/^bash$/));
+  else if (fault === "kernel") killNow(called(/^python/));
+  else if (fault === "SIGTERM" || fault === "SIGINT" || fault === "SIGHUP") child.kill(fault);
 }
