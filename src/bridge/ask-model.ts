@@ -99,6 +99,7 @@ async function oneTurn(model: Model, request: LlmRequest, messages: readonly Mes
     system: [system, form].filter(Boolean).join("\n\n"),
     messages,
     tools: [],
+    answerSchema: schema,
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     signal,
   });

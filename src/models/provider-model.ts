@@ -13,7 +13,7 @@ import type { Wire } from "./providers.ts";
 import { type RetryPolicy, withRetry } from "./retry.ts";
 import { streamTurn } from "./turn.ts";
 import { toUsage } from "./usage.ts";
-import { openWire, type WireModel, type WireOptions } from "./wire-formats.ts";
+import { holdsToSchema, openWire, type WireModel, type WireOptions } from "./wire-formats.ts";
 
 export interface ProviderModelOptions {
   readonly wire: Wire;
@@ -65,6 +65,12 @@ export class ProviderModel implements Model {
     try {
       yield* this.#turn(request);
     } catch (error) {
+      const isHeld = holdsToSchema(this.#options.service) && request.answerSchema !== undefined;
+      // Not every schema can be held to; the words of the request ask for it in any case.
+      if (isHeld && error instanceof ModelError && error.kind === "bad-request") {
+        yield* this.stream({ ...request, answerSchema: undefined });
+        return;
+      }
       if (!(error instanceof ModelError) || !this.#mayBeAboutPictures(error, request)) throw error;
       yield { type: "retry", attempt: 1, delayMs: 0, reason: `${error.issue}; sent again without images` };
       yield* this.#turnWithoutPictures(request, error);

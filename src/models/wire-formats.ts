@@ -15,7 +15,7 @@ import { reasoningOptions } from "./effort.ts";
 import { eventFormats } from "./event-formats.ts";
 import type { Service } from "./failure.ts";
 import { buildPrompt, buildTools, type PromptOptions } from "./prompt.ts";
-import type { Wire } from "./providers.ts";
+import { findProvider, type Wire } from "./providers.ts";
 import { streamingFetch } from "./streaming-fetch.ts";
 
 export interface WireOptions extends Service {
@@ -135,6 +135,7 @@ async function openCompatible(options: WireOptions): Promise<WireModel> {
     ...connectionOptions(options, "compatible"),
     name: provider,
     includeUsage: true,
+    supportsStructuredOutputs: holdsToSchema(options),
     ...(apiKey !== undefined && { apiKey }),
     // OpenRouter caches for Anthropic's models only on request; the other providers cache anyway.
     ...(provider === "openrouter" &&
@@ -152,9 +153,16 @@ async function openCompatible(options: WireOptions): Promise<WireModel> {
       prompt: buildPrompt(request, { ...promptOptions, ...sight }),
       tools: buildTools(request),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(request.answerSchema &&
+        holdsToSchema(options) && { responseFormat: { type: "json", schema: request.answerSchema } }),
       ...reasoning("compatible", options, request),
     }),
   };
+}
+
+/** Local servers let a model write only what fits a schema; small models need it. */
+export function holdsToSchema({ provider }: Pick<WireOptions, "provider">): boolean {
+  return findProvider(provider)?.isLocal === true;
 }
 
 function reasoning(wire: Wire, options: WireOptions, { effort }: ModelRequest) {

@@ -124,6 +124,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
+  /** What the answer has to fit. Servers that can hold a model to it do; others ignore it, so that the request has to say it, too. */
+  readonly answerSchema?: JsonSchema | undefined;
   /** Less than the model's own limit. */
   readonly maxOutputTokens?: number | undefined;
   /** Undefined: the provider's default. */

@@ -7,6 +7,7 @@ import { type AgentEvent, type Message, type Model, userMessage } from "../../sr
 import { agentWith, runToEnd, story } from "../agent/loop.ts";
 import { AgentPlace, linesOf } from "../e2e/agent-place.ts";
 import { slowFile } from "../support/limits.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
 import { hasRealModel, type RealModel, startRealModel } from "../support/real-model.ts";
 
 const CONTEXT_TOKENS = 1_024;
@@ -22,6 +23,15 @@ const said = (words: number): Message => ({
   role: "assistant",
   content: [{ type: "text", text: "one two three four ".repeat(words / 4) }],
 });
+
+const SCHEMA = `
+from dataclasses import dataclass
+@dataclass
+class Answer:
+    number: int
+answer = omp.llm('How many legs has a dog?', schema=Answer, model='llamacpp/smollm2', max_tokens=40)
+print('an', type(answer).__name__ + ', its number an', type(answer.number).__name__)
+`;
 
 if (hasRealModel)
   describe("a real model", () => {
@@ -83,6 +93,54 @@ if (hasRealModel)
         exitCode: 5,
         status: "turn_limit",
         stderr: "omp: stopped after 1 turn (TURN_LIMIT)\n",
+      });
+    });
+
+    /** Cells of one kernel, whose prompts and subagents are the real model's. @returns what they print, and what was used for it. */
+    async function cells(...codes: readonly string[]) {
+      const place = new AgentPlace();
+      const models = [{ id: "smollm2", maxOutputTokens: 100, contextTokens: 100_000 }];
+      const parameters = { temperature: 0, seed: 1 };
+      place.settings({ endpoints: [{ name: "real", baseUrl: `${server.url}/v1`, parameters, models }] });
+      const calls = codes.map((code) => ({
+        toolCalls: [{ name: "python", input: { cells: [{ code }], timeout: 600 } }],
+      }));
+      const model = place.script(...calls, { text: "Done." });
+      const { stdout } = await place.run(["-m", model, "Go.", "--output-format", "stream-json"], {
+        env: { LLAMACPP_HOST: server.url },
+      });
+      const lines = linesOf(stdout);
+      const printed = lines.flatMap(({ type, name, output }) =>
+        type === "tool_result" && name === "python" ? [String(output)] : [],
+      );
+      const used = lines.filter(({ type, parent_id }) => type === "usage" && parent_id !== undefined);
+      return { printed, used: used.map(({ input, output }) => [Number(input), Number(output)]) };
+    }
+
+    describeWithPython(testPython, "from cells", () => {
+      test("answers omp.llm, with and without a schema, and omp.llm.map over 50 rows in their order", async () => {
+        const { printed, used } = await cells(
+          "text = omp.llm('Say hello.', model='real/smollm2', max_tokens=8)\nprint(type(text).__name__, len(text) > 0)",
+          SCHEMA,
+          "rows = omp.llm.map(range(50), 'Write the number {item}.', concurrency=4, model='real/smollm2', max_tokens=2)\n" +
+            "print(len(rows), {type(row).__name__ for row in rows})",
+        );
+        expect(printed[0]).toBe("str True");
+        expect(printed[1]).toBe("an Answer, its number an int");
+        // Below the line of its progress.
+        expect(printed[2]).toEndWith("50 {'str'}");
+        expect(used).toHaveLength(52);
+        for (const [input = 0, output = 0] of used) expect(Math.min(input, output)).toBeGreaterThan(0);
+      });
+
+      test("works as a subagent, with tokens that are the session's", async () => {
+        const { printed, used } = await cells(
+          "handle = omp.agent.start('Say hello.', tools=[], model='real/smollm2', max_turns=1)",
+          "answer = handle.result()\nprint(type(answer).__name__, len(answer) > 0, handle.done)",
+        );
+        expect(printed.at(-1)).toBe("str True True");
+        expect(used).toHaveLength(1);
+        for (const [input = 0, output = 0] of used) expect(Math.min(input, output)).toBeGreaterThan(0);
       });
     });
 

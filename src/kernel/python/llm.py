@@ -64,19 +64,28 @@ def _filled(text):
 
 
 def _image(given):
-    """Bytes, a path, a picture of a result, or what IPython would show as PNG."""
+    """Bytes, a path, a picture of a result, or what IPython would show as PNG, such as a figure."""
     if isinstance(given, Image):
         return {"mediaType": given.media_type, "base64": base64.b64encode(given.data).decode()}
     if isinstance(given, (str, os.PathLike)):
         with open(given, "rb") as file:
             given = file.read()
-    elif hasattr(given, "_repr_png_"):
-        given = given._repr_png_()
-        given = base64.b64decode(given) if isinstance(given, str) else given
+    elif not isinstance(given, (bytes, bytearray)):
+        given = _shown(given)
     kind = next((kind for start, kind in SIGNATURES.items() if given.startswith(start)), None)
     if kind is None:
         raise ValueError("omp.llm: an image must be PNG, JPEG, GIF or WebP")
     return {"mediaType": kind, "base64": base64.b64encode(given).decode()}
+
+
+def _shown(given):
+    """As a cell would show it: figures have no picture of their own, IPython draws them. Of axes, their figure."""
+    from IPython import get_ipython
+
+    given = getattr(given, "figure", None) or given
+    formats, _ = get_ipython().display_formatter.format(given, include=["image/png"])
+    picture = formats.get("image/png", b"")
+    return base64.b64decode(picture) if isinstance(picture, str) else picture
 
 
 class _Batch:
