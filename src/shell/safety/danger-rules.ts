@@ -24,85 +24,67 @@ export interface Danger {
   readonly excerpt: string;
 }
 
-type Found = Pick<Danger, "pattern" | "reason"> | undefined;
-
-export function dangerOf(command: FollowedCommand, home: string): Found {
-  const name = programName(command.argv[0] ?? "");
-  const place = { directories: command.directories, home };
-  const reach = (field: string) => reachOf(field, place);
-  switch (name) {
-    case "rm":
-    case "grm":
-      return deletes(command.argv, reach);
-    case "find":
-      return findDeletes(command.argv, reach);
-    case "chmod":
-    case "chown":
-    case "chgrp":
-      return changesPermissions(name, command.argv, reach);
-    case "mv":
-      return moves(command.argv, reach);
-    default:
-      return undefined;
-  }
-}
+export type Found = Pick<Danger, "pattern" | "reason"> | undefined;
 
 /** Every rule on one command. */
 export function checkCommand(command: FollowedCommand, home: string): Danger | undefined {
-  const found = dangerOf(command, home) ?? destroysDisk(command);
-  return found === undefined ? undefined : { ...found, excerpt: command.excerpt };
+  const { argv, directories, excerpt } = command;
+  const name = programName(argv[0] ?? "");
+  const reach = (field: string) => reachOf(field, { directories, home });
+  const found = rules.get(name)?.(argv.slice(1), reach, name) ?? destroysDisk(command);
+  return found === undefined ? undefined : { ...found, excerpt };
 }
 
 type ReachOf = (field: string) => Reach | undefined;
 
-function deletes(argv: readonly string[], reachOfField: ReachOf): Found {
-  const given = optionsOf(argv.slice(1));
+const rules = new Map<string, (args: readonly string[], reachOfField: ReachOf, name: string) => Found>([
+  ["rm", deletes],
+  ["grm", deletes],
+  ["find", findDeletes],
+  ["mv", moves],
+  ["chmod", changesPermissions],
+  ["chown", changesPermissions],
+  ["chgrp", changesPermissions],
+]);
+
+function deletes(args: readonly string[], reachOfField: ReachOf): Found {
+  const given = optionsOf(args);
   const isRecursive = hasOption(given, "rR", "recursive");
   for (const operand of given.operands) {
-    const oneByOne = operand.endsWith(everythingBelow);
-    if (!isRecursive && !oneByOne && !operand.includes(anyText)) continue;
-    const reach = reachOfField(operand);
-    if (reach === undefined) continue;
-    const filesMatter = reach.vitalFiles && reach.part === "contents";
-    if (isRecursive || oneByOne || filesMatter) {
+    const takesAll = isRecursive || operand.endsWith(everythingBelow);
+    const reach = takesAll || operand.includes(anyText) ? reachOfField(operand) : undefined;
+    if (reach !== undefined && (takesAll || (reach.vitalFiles && reach.part === "contents"))) {
       return { pattern: "recursive-delete", reason: `it would delete ${named(reach)}` };
     }
   }
   return undefined;
 }
 
-function findDeletes(argv: readonly string[], reachOfField: ReachOf): Found {
-  const { starts, deletes: isDelete, takesAll } = findActions(argv.slice(1));
-  if (!isDelete || !takesAll) return undefined;
-  for (const start of starts) {
-    const reach = reachOfField(start);
-    if (reach !== undefined) {
-      return { pattern: "recursive-delete", reason: `it would delete everything below ${reach.path}` };
-    }
-  }
-  return undefined;
+function findDeletes(args: readonly string[], reachOfField: ReachOf): Found {
+  const { starts, deletes: isDelete, takesAll } = findActions(args);
+  const [reach] = isDelete && takesAll ? starts.flatMap((start) => reachOfField(start) ?? []) : [];
+  if (reach === undefined) return undefined;
+  return { pattern: "recursive-delete", reason: `it would delete everything below ${reach.path}` };
 }
 
-function changesPermissions(name: string, argv: readonly string[], reachOfField: ReachOf): Found {
+function changesPermissions(args: readonly string[], reachOfField: ReachOf, name: string): Found {
   // `-x` takes a permission away, it is no option.
-  const words = argv.slice(1);
-  const others = words.filter((word) => !/^-[rwxXst][rwxXst,=+-]*$/.test(word));
+  const others = args.filter((word) => !/^-[rwxXst][rwxXst,=+-]*$/.test(word));
   const given = optionsOf(others);
-  const hasMode = others.length === words.length && !hasOption(given, "", "reference");
-  const mode = hasMode ? (given.operands[0] ?? "") : "";
-  const operands = given.operands.slice(hasMode ? 1 : 0);
+  const hasMode = others.length === args.length && !hasOption(given, "", "reference");
+  const [mode = ""] = hasMode ? given.operands : [];
   const isRecursive = hasOption(given, "R", "recursive");
-  const opensToAll = name === "chmod" && isWorldWritable(mode);
-  for (const operand of operands) {
-    const reach = reachOfField(operand);
-    if (reach === undefined || !(isRecursive || operand.endsWith(everythingBelow))) continue;
+  for (const operand of given.operands.slice(hasMode ? 1 : 0)) {
+    const reach = isRecursive || operand.endsWith(everythingBelow) ? reachOfField(operand) : undefined;
+    if (reach === undefined || reach.kind === "valuable") continue;
+    // One's own home is opened to all, or it is one's own business.
     const isHome = reach.kind === "home" || reach.kind === "above-home";
-    if (reach.kind === "root" || reach.kind === "vital" || (isHome && opensToAll)) {
-      return {
-        pattern: "recursive-permissions",
-        reason: `it would change the ${name === "chmod" ? "permissions" : "owner"} of all of ${named(reach)}`,
-      };
-    }
+    if (isHome && !(name === "chmod" && isWorldWritable(mode))) continue;
+    const what = name === "chmod" ? "permissions" : "owner";
+    return {
+      pattern: "recursive-permissions",
+      reason: `it would change the ${what} of all of ${named(reach)}`,
+    };
   }
   return undefined;
 }
@@ -113,13 +95,13 @@ function isWorldWritable(mode: string): boolean {
   return mode.split(",").some((clause) => /^([ug]*[oa][ugoa]*|)[+=][rxXst]*w/.test(clause));
 }
 
-function moves(argv: readonly string[], reachOfField: ReachOf): Found {
-  const given = optionsOf(argv.slice(1), { values: ["t", "S", "target-directory", "suffix"] });
+function moves(args: readonly string[], reachOfField: ReachOf): Found {
+  const given = optionsOf(args, { values: ["t", "S", "target-directory", "suffix"] });
   const intoOption = hasOption(given, "t", "target-directory");
-  for (const source of intoOption ? given.operands : given.operands.slice(0, -1)) {
+  for (const source of given.operands.slice(0, intoOption ? undefined : -1)) {
     const reach = reachOfField(source);
-    const isSystem = reach?.kind === "root" || reach?.kind === "vital" || reach?.kind === "above-home";
-    if (isSystem || (reach?.kind === "home" && reach.part === "whole")) {
+    const isOwn = reach?.kind === "home" && reach.part === "contents";
+    if (reach !== undefined && reach.kind !== "valuable" && !isOwn) {
       return { pattern: "move-system", reason: `it would move ${named(reach)} away` };
     }
   }

@@ -72,7 +72,8 @@ function scan(text: string, place: ShellPlace): Danger | undefined {
 function* everyStart(text: string, place: ShellPlace): Generator<FollowedCommand | undefined> {
   for (const piece of text.split(/[;|&\n()`]+/)) {
     if (!WORTH_SCANNING.test(piece)) continue;
-    const bare = piece.replace(/["'{}]|\$\{|<+/g, " ");
+    // As words of a command that does nothing, keywords have no meaning.
+    const bare = `: ${piece.replace(/["'{}]|\$\{|<+/g, " ")}`;
     const { commands, isCut } = readShell(bare, { ...place, isOpen: true });
     if (isCut) yield undefined;
     for (const command of commands) {

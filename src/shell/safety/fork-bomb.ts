@@ -3,53 +3,52 @@
 import type { Compound, Item, List, Statement } from "./syntax.ts";
 
 export function isForkBomb({ name, bodies }: Compound): boolean {
-  const [body = []] = bodies;
-  if (feedsItself(name, body)) return true;
+  const body = bodies.flat();
+  const all = everything(body);
+  // `f | f`: nothing useful looks like this.
+  if (all.some(({ parts }) => parts.filter((part) => calls(part, name)).length > 1)) return true;
   // In the background, a function that can leave is an ordinary recursion.
-  return !mentions(body, /^(?:return|exit)$/) && startsItself(name, body);
+  const leaves = all.some(({ parts }) => parts.some((part) => /^(?:return|exit)$/.test(commandName(part))));
+  return !leaves && startsItself(body, name);
 }
 
-const insideOf = (statement: Statement): readonly Item[] =>
-  statement.kind === "command" ? [] : [statement.first, ...statement.bodies].flat();
+/** With what is inside, however deep. */
+function everything(list: List): readonly Item[] {
+  return list.flatMap((item) => [item, ...item.parts.flatMap((part) => everything(insideOf(part)))]);
+}
 
-/** `f | f`: twice in one pipeline, wherever it stands; nothing useful looks like this. */
-function feedsItself(name: string, list: List): boolean {
-  return list.some(
-    ({ parts }) =>
-      parts.filter((part) => calls(name, part)).length >= 2 ||
-      parts.some((part) => feedsItself(name, insideOf(part))),
-  );
+function insideOf(statement: Statement): List {
+  return statement.kind === "command" ? [] : [statement.first, ...statement.bodies].flat();
 }
 
 /** `f &` that is reached without any condition. */
-function startsItself(name: string, list: List): boolean {
+function startsItself(list: List, name: string): boolean {
   return list.some(
     ({ parts, isBackground, operator }) =>
-      (isBackground && parts.some((part) => calls(name, part))) ||
+      (isBackground && parts.some((part) => calls(part, name))) ||
       (!/^(?:&&|\|\|)$/.test(operator) &&
-        parts.some((part) => isCertain(part) && startsItself(name, insideOf(part)))),
+        parts.some((part) => isCertain(part) && startsItself(insideOf(part), name))),
   );
 }
 
-/** A group, or the body of `while true`. */
+/** A group, or `while true`. */
 function isCertain(statement: Statement): boolean {
-  if (statement.kind === "group" || statement.kind === "subshell") return true;
-  const [condition] = statement.kind === "loop" ? statement.first : [];
-  const [command] = condition?.parts ?? [];
-  return command?.kind === "command" && /^(?:true|:)$/.test(command.words[0]?.text ?? "");
+  const [condition] = statement.kind === "loop" ? (statement.first[0]?.parts ?? []) : [];
+  return isGroup(statement) || (condition !== undefined && /^(?:true|:)$/.test(commandName(condition)));
 }
 
 /** The statement is a call of the function, perhaps in braces. */
-function calls(name: string, statement: Statement): boolean {
-  if (statement.kind === "command") return statement.words[0]?.text === name;
-  const isGroup = statement.kind === "group" || statement.kind === "subshell";
-  return isGroup && insideOf(statement).some(({ parts }) => parts.some((part) => calls(name, part)));
+function calls(statement: Statement, name: string): boolean {
+  const inside = isGroup(statement) ? insideOf(statement) : [];
+  return (
+    commandName(statement) === name || inside.some(({ parts }) => parts.some((part) => calls(part, name)))
+  );
 }
 
-function mentions(list: List, names: RegExp): boolean {
-  return list.some(({ parts }) =>
-    parts.some((part) =>
-      part.kind === "command" ? names.test(part.words[0]?.text ?? "") : mentions(insideOf(part), names),
-    ),
-  );
+function isGroup({ kind }: Statement): boolean {
+  return kind === "group" || kind === "subshell";
+}
+
+function commandName(statement: Statement): string {
+  return statement.kind === "command" ? (statement.words[0]?.text ?? "") : "";
 }

@@ -23,6 +23,7 @@ const ALTERNATIVE_LIMIT = 16;
 /** Longer than any command that can be run: a script may double its variables until memory is full. */
 const TEXT_LIMIT = 2_000_000;
 const BRACE_WORD_LIMIT = 4096;
+const GROUP = new RegExp(`${braceOpen}([^${braceOpen}${braceClose}]*)${braceClose}`);
 
 const activeLetters: Readonly<Record<string, string>> = {
   "*": anyText,
@@ -102,35 +103,22 @@ export function fieldsOf(word: string, { isQuoted }: { isQuoted: boolean }): str
   return (isQuoted ? fields : fields.filter((field) => field !== "")).slice(0, FIELD_LIMIT);
 }
 
+/** From the innermost group outwards. One without a comma is no group. */
 function expandBraces(word: string): string[] {
   const done: string[] = [];
   const waiting = [word];
   while (waiting.length > 0 && done.length < FIELD_LIMIT) {
     const next = waiting.pop() ?? "";
-    const group = next.length > BRACE_WORD_LIMIT ? undefined : firstGroup(next);
-    if (group === undefined) done.push(next.replace(/[\uE005-\uE007]/g, (mark) => plainLetters[mark] ?? ""));
-    else waiting.push(...group.choices.map((choice) => group.before + choice + group.after).reverse());
+    const found = next.length > BRACE_WORD_LIMIT ? null : GROUP.exec(next);
+    if (found === null) done.push(next.replace(/[\uE005-\uE007]/g, (mark) => plainLetters[mark] ?? ""));
+    else {
+      const choices = (found[1] ?? "").split(braceComma);
+      const [only = ""] = choices;
+      const texts = choices.length === 1 ? [`{${only}}`] : choices.reverse();
+      const after = next.slice(found.index + found[0].length);
+      waiting.push(...texts.map((text) => next.slice(0, found.index) + text + after));
+    }
     if (waiting.length > FIELD_LIMIT) waiting.splice(0, waiting.length - FIELD_LIMIT);
   }
   return done;
-}
-
-/** The first `{a,b}` that has both its braces and a comma. */
-function firstGroup(word: string) {
-  for (let open = word.indexOf(braceOpen); open !== -1; open = word.indexOf(braceOpen, open + 1)) {
-    const choices: string[] = [];
-    let depth = 0;
-    let from = open + 1;
-    for (let at = open + 1; at < word.length && depth >= 0; at += 1) {
-      const letter = word[at];
-      if (letter === braceOpen) depth += 1;
-      if (letter === braceClose) depth -= 1;
-      if ((letter !== braceComma || depth > 0) && depth >= 0) continue;
-      choices.push(word.slice(from, at));
-      from = at + 1;
-    }
-    if (depth < 0 && choices.length > 1)
-      return { before: word.slice(0, open), choices, after: word.slice(from) };
-  }
-  return undefined;
 }

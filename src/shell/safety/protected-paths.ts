@@ -93,8 +93,7 @@ function protectedPath(
 
 /** `*`, `.*`, `.??*`, `[!.]*` and their like: nearly all names match. */
 function matchesAnything(segment: string): boolean {
-  const shape = segment.replaceAll(anyText, "*").replaceAll(anyCharacter, "?").replaceAll(openSet, "[");
-  return segment.includes(anyText) && /^\.?(\[[!^][^\]]*\]|\[[^\]]*\]|\?)*\**$/.test(shape);
+  return segment.includes(anyText) && /^\.?(\[[!^][^\]]*\]|\[[^\]]*\]|\?)*\**$/.test(shapeOf(segment));
 }
 
 function matches(segments: readonly string[], names: readonly string[]): boolean {
@@ -109,51 +108,10 @@ function segmentMatches(segment: string, name: string): boolean {
   if (!isPattern.test(segment) || segment.length > 64) return false;
   // A star does not match names that begin with a dot.
   if (name.startsWith(".") && !segment.startsWith(".")) return false;
-  return globMatches(segment, name);
+  return new Bun.Glob(shapeOf(segment)).match(name);
 }
 
-/** Wildcards against a name, without going back more than needed: `*` remembers only its last place. */
-function globMatches(pattern: string, name: string): boolean {
-  let at = 0;
-  let star: { pattern: number; name: number } | undefined;
-  let index = 0;
-  while (index < name.length) {
-    const step = matchOne(pattern, at, name[index] ?? "");
-    if (pattern[at] === anyText) {
-      star = { pattern: at + 1, name: index };
-      at += 1;
-    } else if (step !== undefined) {
-      at = step;
-      index += 1;
-    } else if (star !== undefined) {
-      star = { ...star, name: star.name + 1 };
-      at = star.pattern;
-      index = star.name;
-    } else return false;
-  }
-  while (pattern[at] === anyText) at += 1;
-  return at === pattern.length;
-}
-
-/** The place in the pattern after it took this letter. */
-function matchOne(pattern: string, at: number, letter: string): number | undefined {
-  const mark = pattern[at];
-  if (mark === anyCharacter) return at + 1;
-  if (mark !== openSet) return mark === letter ? at + 1 : undefined;
-  const end = pattern.indexOf("]", at + 2);
-  if (end === -1) return letter === "[" ? at + 1 : undefined;
-  const set = pattern.slice(at + 1, end);
-  const negated = /^[!^]/.test(set);
-  return inSet(negated ? set.slice(1) : set, letter) !== negated ? end + 1 : undefined;
-}
-
-function inSet(set: string, letter: string): boolean {
-  for (let at = 0; at < set.length; at += 1) {
-    const [from = "", dash, to] = set.slice(at, at + 3);
-    if (dash === "-" && to !== undefined) {
-      if (letter >= from && letter <= to) return true;
-      at += 2;
-    } else if (from === letter) return true;
-  }
-  return false;
+/** The pattern as it is written, where what has no meaning in it cannot get one. */
+function shapeOf(segment: string): string {
+  return plainText(segment.replace(/[*?{}\\]|^!|\[/g, "\\$&"));
 }

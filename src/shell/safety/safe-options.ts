@@ -12,15 +12,27 @@ export interface OptionList {
   readonly names: ReadonlySet<string>;
 }
 
-export function optionList(letters: string, valued: string, names = ""): OptionList {
-  return { letters, valued, names: new Set(names.split(/\s+/)) };
+/**
+ * A program a line, with its options: `name letters:valued --name …`. What is indented goes on with the line before; `.` stands for no
+ * letters at all.
+ */
+export function optionLists(table: string): ReadonlyMap<string, OptionList> {
+  const lines = table.trim().split(/\n(?! )/);
+  return new Map(
+    lines.map((line) => {
+      const [name = "", together = "", ...names] = line.split(/\s+/);
+      const [letters = "", valued = ""] = together === "." ? [] : together.split(":");
+      return [name, { letters, valued, names: new Set(names) }];
+    }),
+  );
 }
 
 /**
- * The words that are no options, where all others are on the list; undefined where one is not, or could be anything. Which option takes
+ * The words that are no options, where all others are on the list; undefined where one is not or could be anything, and where there is no list. Which option takes
  * the next word makes no difference: no word that starts with a dash gets past.
  */
-export function operandsOf(words: readonly Word[], list: OptionList): Word[] | undefined {
+export function operandsOf(words: readonly Word[], list: OptionList | undefined): Word[] | undefined {
+  if (list === undefined) return undefined;
   const operands: Word[] = [];
   for (const [index, word] of words.entries()) {
     if (word.kind === "literal" && word.text === "--") return [...operands, ...words.slice(index + 1)];
@@ -38,4 +50,8 @@ function isKnownOption(text: string, { letters, valued, names }: OptionList): bo
     if (!letters.includes(letter)) return false;
   }
   return true;
+}
+
+export function literalText(word: Word | undefined): string {
+  return word?.kind === "literal" ? word.text : "";
 }

@@ -150,10 +150,12 @@ class ScriptReader extends CommandReader {
     const [, name = "", hasWords] = plain ?? this.match(/\s*([A-Za-z_]\w*)?\s*(in(?=[\s;]|$))?/y) ?? [];
     if (plain === undefined || this.operands.has(name)) this.leave();
     const number = name === "" ? this.arithmetic() : undefined;
-    const isOver = () => /^[;\n]?$/.test(this.peek) || this.#isAtEnd("do") || this.#isAtEnd("{");
+    const hasList = plain !== undefined || hasWords !== undefined;
+    const isOver = () =>
+      /^[;\n]?$/.test(this.peek) || (!hasList && (this.#isAtEnd("do") || this.#isAtEnd("{")));
     const words = this.words(isOver, { lines: false });
     if (number !== undefined) words.push(number);
-    else if (plain === undefined && hasWords === undefined) words.push(this.inside('"$@"').word());
+    else if (!hasList) words.push(this.inside('"$@"').word());
     this.match(/;/y);
     this.blanks({ lines: true });
     const [opening] = this.match(/\{|do(?=[\s;&|<>()]|$)/y) ?? [];
@@ -186,13 +188,14 @@ class ScriptReader extends CommandReader {
 
   /** Literal are tests of files and strings. Not of numbers: bash computes them, and runs what is in a subscript. */
   #test(): Compound {
+    const start = this.at;
     const words = this.words(() => this.#isAtEnd("]]"), { lines: true, between: /[()<>&|;]+/y });
     if (this.peek === "") this.fail();
     this.at += 2;
     const [first, second, third, more] = words[0]?.text === "!" ? words.slice(1) : words;
     const isUnary = second !== undefined && third === undefined && isTestOperator(first, UNARY_TEST);
     const isBinary = third !== undefined && more === undefined && isTestOperator(second, COMPARISON);
-    if (!isUnary && !isBinary) this.leave();
+    if ((!isUnary && !isBinary) || this.since(start).includes("\n")) this.leave();
     return compound("test", { words });
   }
 

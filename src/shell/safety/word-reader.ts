@@ -237,7 +237,8 @@ export abstract class WordReader {
     if (this.isAt("${")) return this.#braced({ isQuoted });
     this.at += 1;
     if (this.match(/\[/y) !== undefined) return substitution("computed", { word: this.wordInside("]") });
-    const [, text] = isQuoted ? [] : (this.match(/'((?:[^'\\]|\\[\s\S])*)'?/y) ?? []);
+    const [, text, end] = isQuoted ? [] : (this.match(/'((?:[^'\\]|\\[\s\S])*)('?)/y) ?? []);
+    if (end === "") this.fail();
     // `$"…"` is a text that may be translated.
     return text === undefined ? (!isQuoted && this.peek === '"' ? "" : "$") : ansiQuoted(text);
   }
