@@ -9,10 +9,13 @@ import { OmpError } from "../protocol/index.ts";
 import type { VariableHistory } from "../protocol/time.ts";
 import type { NotCovered, Snapshot } from "../worktree/snapshot-store.ts";
 import type { SessionFiles } from "./files.ts";
+import type { ShellMoments } from "./shell-moments.ts";
 
 export interface MomentsParts {
   readonly files: () => SessionFiles;
   readonly variables: VariableHistory | undefined;
+  /** The persistent shell over time. */
+  readonly shell: ShellMoments;
   /** The log as it is now: a fork has another one. */
   readonly log: () => SessionLog | undefined;
   /** Told once what cannot be taken back. */
@@ -44,12 +47,6 @@ export class SessionMoments {
     await this.#keep({ call: call.id, hasVariables: call.name === "python" && isDue }, signal);
   }
 
-  /** The present state, for an undo. */
-  async now(signal: AbortSignal): Promise<Moment> {
-    await this.#pending;
-    return await this.#look({ hasVariables: true }, signal);
-  }
-
   /** A prompt after which nothing was changed needs no moment of its own. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -58,7 +55,7 @@ export class SessionMoments {
 
   async #keep({ call, hasVariables }: Wanted, signal: AbortSignal): Promise<void> {
     const { log } = this.#parts;
-    const moment = await this.#look({ hasVariables }, signal);
+    const moment = await this.#look({ hasVariables, isPrompt: call === undefined }, signal);
     // Nobody needs it any more.
     if (call === undefined && signal.aborted) return;
     const checkpoint: Omit<CheckpointEntry, "type"> = { ...(call === undefined ? {} : { call }), ...moment };
@@ -70,12 +67,13 @@ export class SessionMoments {
     }
   }
 
-  async #look({ hasVariables }: Pick<Wanted, "hasVariables">, signal: AbortSignal): Promise<Moment> {
-    const [files, variables] = await Promise.all([
+  async #look({ hasVariables, isPrompt }: Look, signal: AbortSignal): Promise<Moment> {
+    const [files, variables, shell] = await Promise.all([
       this.#takeFiles(signal),
       hasVariables ? this.#keepVariables(signal) : undefined,
+      isPrompt ? this.#parts.shell.keep() : undefined,
     ]);
-    return { ...files, ...variables };
+    return { ...files, ...variables, ...shell };
   }
 
   async #takeFiles(signal: AbortSignal): Promise<Pick<Moment, "files">> {
@@ -109,6 +107,11 @@ export class SessionMoments {
     this.#isTold = true;
     this.#parts.onNotCovered?.(sentence);
   }
+}
+
+interface Look {
+  readonly hasVariables: boolean;
+  readonly isPrompt: boolean;
 }
 
 interface Wanted {

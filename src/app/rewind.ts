@@ -27,7 +27,7 @@ export interface RewindShell {
   has(moment: Moment): boolean;
   restore(moment: Moment): Promise<void>;
   /** For an undo. */
-  keep(): Promise<Pick<Moment, "shellDirectory">>;
+  keep(): Promise<Pick<Moment, "shell">>;
 }
 
 export interface RewindChoice {

@@ -5,7 +5,7 @@ import { noticeMessage, summaryMessage } from "../agent/messages.ts";
 import type { SessionEntry } from "../history/entry.ts";
 import { historyOf } from "../history/history.ts";
 import type { SessionLog } from "../history/log.ts";
-import { type Prompt, promptsIn } from "../history/prompts.ts";
+import { cellsBefore, type Prompt, promptsIn } from "../history/prompts.ts";
 import { readSession } from "../history/read.ts";
 import { SessionMoments } from "./moments.ts";
 import {
@@ -19,6 +19,7 @@ import {
 } from "./rewind.ts";
 import type { Services } from "./services.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
+import { ShellMoments } from "./shell-moments.ts";
 
 export interface SessionRewindParts extends RewindParts {
   readonly agent: Agent;
@@ -36,8 +37,10 @@ export function openRewind({
   readonly options: Pick<AgentSessionOptions, "dryRun" | "events">;
 }): SessionRewind {
   const { onNotCovered } = options.events ?? {};
+  const shell = new ShellMoments(services.shells);
   if (log() !== undefined && options.dryRun !== true)
     services.moments.current = new SessionMoments({
+      shell,
       files: services.files,
       variables: undefined,
       log,
@@ -46,6 +49,7 @@ export function openRewind({
   return new SessionRewind({
     agent,
     log,
+    shell,
     get files() {
       return services.files();
     },
@@ -80,6 +84,11 @@ export class SessionRewind {
   get canUndo(): boolean {
     const log = this.#parts.log();
     return log !== undefined && readSession(log.path).lastRewind !== undefined;
+  }
+
+  /** The cells that would make the variables of that moment again, if they do what they did. */
+  cells(prompt: Prompt): string[] {
+    return cellsBefore(this.#entries(), prompt);
   }
 
   /** The same as a unified diff. */

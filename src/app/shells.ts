@@ -74,6 +74,16 @@ export class SessionShells {
     return this.#shells.made?.cwd;
   }
 
+  /** The persistent shell's state, as a script; undefined before its first command. */
+  async state(): Promise<string | undefined> {
+    return await this.#shells.made?.state();
+  }
+
+  /** Gives the persistent shell an earlier state; undefined: that of a new one. Throws ShellError. */
+  async restore(state: string | undefined): Promise<void> {
+    await this.#shells.made?.restore(state);
+  }
+
   /** Background shells, also those that have ended. */
   background() {
     return this.#shells.made?.background.list() ?? [];

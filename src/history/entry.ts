@@ -47,8 +47,8 @@ export interface Moment {
   readonly files?: { readonly snapshot: string; readonly root: string };
   /** The id of a checkpoint of the kernel; null when there was no kernel. */
   readonly variables?: string | null;
-  /** Of the persistent shell; null when there was none. */
-  readonly shellDirectory?: string | null;
+  /** The persistent shell: a name of its state, for as long as its omp runs, and its directory; null before its first command. */
+  readonly shell?: { readonly state: string; readonly directory: string | null };
 }
 
 /** The user went back: of the entries before it, only the first ones count. */

@@ -1,6 +1,7 @@
 /** The prompts of a session, which it can be taken back to, and what is known of the moment of each. */
 
 import { messageText, type UserMessage } from "../protocol/index.ts";
+import { asRecord } from "../protocol/record.ts";
 import type { Moment, SessionEntry } from "./entry.ts";
 
 export interface Prompt {
@@ -34,11 +35,11 @@ export function momentOf(entries: readonly SessionEntry[], { index }: Pick<Promp
   let found: Moment = {};
   for (const entry of entries.slice(index)) {
     if (entry.type !== "checkpoint") continue;
-    const { files, variables, shellDirectory } = entry;
+    const { files, variables, shell } = entry;
     found = {
       ...(files && { files }),
       ...(variables !== undefined && { variables }),
-      ...(shellDirectory !== undefined && { shellDirectory }),
+      ...(shell && { shell }),
       ...found,
     };
     if (entry.call !== undefined) break;
@@ -56,4 +57,24 @@ export function droppedFrom(entries: readonly SessionEntry[], { index }: Pick<Pr
   const rest = entries.slice(index);
   const calls = rest.filter((entry) => entry.type === "tool_call" && entry.parent === undefined);
   return { prompts: rest.filter(isPrompt).length, calls: calls.length };
+}
+
+/** The Python that was run before a prompt, since the kernel was last empty: by the model, and by the user. */
+export function cellsBefore(entries: readonly SessionEntry[], { index }: Pick<Prompt, "index">): string[] {
+  let cells: string[] = [];
+  for (const entry of entries.slice(0, index)) {
+    if (entry.type === "opened") cells = [];
+    if (
+      entry.type === "user" &&
+      entry.message.origin.kind === "ran" &&
+      entry.message.origin.tool === "python"
+    )
+      cells.push(entry.message.origin.code);
+    if (entry.type !== "tool_call" || entry.name !== "python" || entry.parent !== undefined) continue;
+    const { cells: given, reset } = asRecord(entry.input);
+    if (reset === true) cells = [];
+    const codes = Array.isArray(given) ? given.map((cell) => asRecord(cell)["code"]) : [];
+    cells.push(...codes.filter((code) => typeof code === "string"));
+  }
+  return cells;
 }

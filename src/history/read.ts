@@ -113,11 +113,12 @@ function isEntry(value: unknown): value is SessionEntry {
   }
 }
 
-function isMoment({ files, variables, shellDirectory, call }: UnknownRecord): boolean {
+function isMoment({ files, variables, shell, call }: UnknownRecord): boolean {
   const isTextOrNone = (field: unknown) => field === undefined || field === null || typeof field === "string";
   return (
     (files === undefined || hasTexts(asRecord(files), "snapshot", "root")) &&
-    [variables, shellDirectory, call].every(isTextOrNone)
+    (shell === undefined || hasTexts(asRecord(shell), "state")) &&
+    [variables, call].every(isTextOrNone)
   );
 }
 

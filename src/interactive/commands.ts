@@ -6,7 +6,6 @@ import type { CommandRow } from "../ui/store/actions.ts";
 import { agents } from "./agents-command.ts";
 import { approval } from "./approval-command.ts";
 import { artifacts } from "./artifact-command.ts";
-import { back } from "./back-command.ts";
 import {
   answer,
   type CommandCall,
@@ -23,6 +22,7 @@ import { diff } from "./diff-command.ts";
 import { cost, kernel, shells, tools } from "./inquiries.ts";
 import { mcp } from "./mcp-command.ts";
 import { demo, effort, model } from "./model-commands.ts";
+import { rewind } from "./rewind-command.ts";
 import { sandbox } from "./sandbox-command.ts";
 import { exportSession, fork, resume, startAnew } from "./session-commands.ts";
 import { settings, theme } from "./settings-commands.ts";
@@ -43,7 +43,8 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["new", "start a new session", whileIdle(startAnew)],
   ["clear", "the same as /new", whileIdle(startAnew)],
   ["resume", "resume another session, or /resume <id>", whileIdle(resume)],
-  ["back", "go back to an earlier message, here or in a copy", whileIdle(back)],
+  ["rewind", "go back: files, variables, conversation; /rewind undo", whileIdle(rewind)],
+  ["back", "the same as /rewind", whileIdle(rewind)],
   ["fork", "continue in a copy of this session", whileIdle(fork)],
   ["export", "write this session to a file: /export [file.md or .html]", withSession(exportSession)],
   ["diff", "what this session changed in the project's files", withSession(diff)],

@@ -165,7 +165,7 @@ export class Conversation implements Actions {
   }
 
   goBack(): void {
-    this.#track(this.#options.runCommand("/back", this));
+    this.#track(this.#options.runCommand("/rewind", this));
   }
 
   nextApproval(): string | undefined {

@@ -7,7 +7,7 @@ import { onAbort } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { attempt } from "../protocol/index.ts";
 import { BashProcess } from "./bash-process.ts";
-import { CommandPipes, LateOutput, type OutputListener, PipeNumbers } from "./command-pipes.ts";
+import { CommandPipes, LateOutput, PipeNumbers } from "./command-pipes.ts";
 import {
   type Driver,
   mayChangeFunctions,
@@ -21,17 +21,11 @@ import { ShellError } from "./errors.ts";
 import { FormerSessions } from "./former-sessions.ts";
 import { type ProcessFacts, sessionMembers } from "./processes.ts";
 import type { Report } from "./reports.ts";
+import type { RunOptions } from "./run-options.ts";
 import { SavedState } from "./saved-state.ts";
-import { endOf, lossNotes, type ShellEnd, type ShellOutcome } from "./shell-outcome.ts";
+import { endOf, lossNotes, notRun, type ShellEnd, type ShellOutcome } from "./shell-outcome.ts";
 import type { ShellSetup } from "./shell-setup.ts";
 import { type StopCause, StopCommand, type Stopped } from "./stop-command.ts";
-
-export interface RunOptions extends OutputListener {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  /** For this command only: the shell returns unless the command itself changed directory. Must exist. */
-  readonly cwd?: string | undefined;
-}
 
 /** `$?` after a command that was stopped: as if Ctrl+C had been pressed. */
 const STOPPED_STATUS = 130;
@@ -79,9 +73,8 @@ export class PersistentShell {
   }
 
   async run(command: string, options: RunOptions): Promise<ShellOutcome> {
-    if (this.#closing.signal.aborted) {
+    if (this.#closing.signal.aborted)
       throw new ShellError("closed", { issue: "the session's shell is closed", code: "CLOSED" });
-    }
     if (this.#isRunning) throw new Error("the shell runs one command at a time");
     this.#isRunning = true;
     const finished = this.#run(command, options);
@@ -106,12 +99,24 @@ export class PersistentShell {
     return printed && printed.state + printed.functions;
   }
 
+  /** Replaces bash by one with an earlier state; undefined: as a new one starts. What commands left running goes on. Throws ShellError. */
+  async restore(state: string | undefined): Promise<void> {
+    await this.#untilSaved();
+    const before = this.#bash;
+    if (before === undefined) return;
+    // Not by the end of its input: the user's traps on EXIT are about the end of the session.
+    before.signalShell("SIGKILL");
+    await before.exited;
+    this.#former.add(before);
+    this.#jobs = [];
+    await this.#startFrom(state);
+  }
+
   async #untilSaved(): Promise<void> {
     await this.#finished;
     if (this.#bash !== undefined && this.#savedSequence < this.#sequence && !this.#bash.hasExited) {
-      const saved = new Promise<void>((resolve) => {
-        this.#onSaved = resolve;
-      });
+      const { promise: saved, resolve } = Promise.withResolvers<void>();
+      this.#onSaved = resolve;
       await within(Promise.race([saved, this.#bash.exited]), SAVE_MS);
     }
   }
@@ -121,7 +126,7 @@ export class PersistentShell {
     this.#closing.abort();
     await this.#untilSaved();
     const bash = this.#bash;
-    const leftRunning = this.#leftRunning();
+    const leftRunning = [...(bash?.members() ?? []), ...this.#former.members()];
     if (bash !== undefined) {
       // Like the end of a script: the user's traps on EXIT run.
       bash.endInput();
@@ -137,10 +142,7 @@ export class PersistentShell {
   async #run(command: string, options: RunOptions): Promise<ShellOutcome> {
     const startedAt = performance.now();
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    if (signal.aborted) {
-      const nothing = { exitCode: null, signal: null, durationMs: 0, timedOut: false, cancelled: true };
-      return { ...nothing, cwd: this.#cwd, replaced: false, notes: [], late: undefined };
-    }
+    if (signal.aborted) return notRun(this.#cwd);
     if (this.#setup.directory.ensure()) this.#pipeNumbers.forget();
     const { bash, notes } = await this.#prepare();
     const late = this.#late.take();
@@ -245,19 +247,7 @@ export class PersistentShell {
     this.#former.add(bash);
     const exitState = this.#saved.takeExitState();
     const state = exitState ?? this.#saved.asOfLastCommand();
-    const ready = new Promise<Report>((resolve) => {
-      this.#onReady = resolve;
-    });
-    const restore =
-      state === undefined ? undefined : this.#setup.directory.write("restore", Buffer.from(state, "latin1"));
-    const started = this.#start(restore);
-    if (!(await within(Promise.race([ready, started.exited]), START_MS)) || started.hasExited) {
-      throw new ShellError("failed", { issue: "a new shell could not be started", code: "SHELL_LOST" });
-    }
-    const { words, cwd } = await ready;
-    this.#cwd = cwd;
-    // It has what the last command left, and nothing more to save.
-    this.#savedSequence = this.#sequence;
+    const { words, cwd } = await this.#startFrom(state);
     const stillRunning = this.#former.members().filter(({ pid }) => jobs.includes(pid)).length;
     const saved = exitState !== undefined;
     const end = bash.howEnded({ saved });
@@ -267,6 +257,22 @@ export class PersistentShell {
       ...(words[1] === "1" ? [`the shell's directory is gone; it is in '${cwd}' now`] : []),
     ];
     return { end, notes };
+  }
+
+  /** A new bash with a state, when it is ready. */
+  async #startFrom(state: string | undefined): Promise<Report> {
+    const { promise: ready, resolve } = Promise.withResolvers<Report>();
+    this.#onReady = resolve;
+    const restore =
+      state === undefined ? undefined : this.#setup.directory.write("restore", Buffer.from(state, "latin1"));
+    const started = this.#start(restore);
+    if (!(await within(Promise.race([ready, started.exited]), START_MS)) || started.hasExited)
+      throw new ShellError("failed", { issue: "a new shell could not be started", code: "SHELL_LOST" });
+    const report = await ready;
+    this.#cwd = report.cwd;
+    // It has what the last command left, and nothing more to save.
+    this.#savedSequence = this.#sequence;
+    return report;
   }
 
   #take(report: Report): void {
@@ -290,9 +296,5 @@ export class PersistentShell {
   #members(): ProcessFacts[] {
     const own = this.#bash?.session;
     return [...(own === undefined ? [] : sessionMembers(own)), ...this.#former.members()];
-  }
-
-  #leftRunning(): ProcessFacts[] {
-    return [...(this.#bash?.members() ?? []), ...this.#former.members()];
   }
 }

@@ -20,6 +20,12 @@ export interface ShellOutcome {
   readonly late: { readonly text: string; readonly bytes: number } | undefined;
 }
 
+/** Of a command that was cancelled before it began. */
+export function notRun(cwd: string): ShellOutcome {
+  const nothing = { exitCode: null, signal: null, durationMs: 0, timedOut: false, cancelled: true };
+  return { ...nothing, cwd, replaced: false, notes: [], late: undefined };
+}
+
 export type ShellEnd = Pick<ShellOutcome, "exitCode" | "signal">;
 
 export interface Loss {

@@ -10,7 +10,8 @@ import { BackgroundShells } from "./background-shells.ts";
 import { PipeNumbers } from "./command-pipes.ts";
 import { enterScript } from "./enter-environment.ts";
 import { shellEnvironment } from "./environment.ts";
-import { PersistentShell, type RunOptions } from "./persistent-shell.ts";
+import { PersistentShell } from "./persistent-shell.ts";
+import type { RunOptions } from "./run-options.ts";
 import { type LiveShell, readLiveShell } from "./safety/live-shell.ts";
 import type { ShellOutcome } from "./shell-outcome.ts";
 import { findBash, PrivateDirectory, type ShellSetup } from "./shell-setup.ts";
@@ -65,6 +66,10 @@ export interface Shells {
   look(where?: { readonly isOutside: boolean }): Promise<LiveShell>;
   /** The directory of the persistent shell; undefined before it has started. */
   readonly cwd: string | undefined;
+  /** The persistent shell's state, as a script in latin1; undefined before its first command. */
+  state(): Promise<string | undefined>;
+  /** Gives the persistent shell an earlier state; undefined: that of a new one. */
+  restore(state: string | undefined): Promise<void>;
   close(): Promise<LeftRunning>;
 }
 
@@ -98,6 +103,8 @@ export function openShells(options: ShellsOptions): Shells {
       return shell?.cwd;
     },
     persistent: async () => (await open()).shell,
+    state: async () => await shell?.state(),
+    restore: async (state) => await shell?.restore(state),
     runOutside: async (command, run) => {
       const open = await openOutside();
       try {

@@ -36,10 +36,11 @@ test("an earlier message is written anew, in the same session or in a copy, and 
     });
     expect(screen.text).toMatch(/❯ third question\n {2}second question\n {2}first question\n/);
     screen.type("\x1b[B\r");
-    await screen.waitFor("❯ Go back ");
+    await screen.waitFor("❯ Everything ");
     screen.type("\r");
     await screen.waitFor(
-      ({ text }) => text.includes("Went back. Files, Python") && text.includes("❯ second question\n"),
+      ({ text }) =>
+        text.includes("2 prompts left out. Not taken back") && text.includes("❯ second question\n"),
     );
     expect(screen.text).toContain("One.");
     expect(screen.text).not.toContain("Two.");
@@ -54,8 +55,10 @@ test("an earlier message is written anew, in the same session or in a copy, and 
     screen.type("/back\r");
     await screen.waitFor("❯ second question, changed\n");
     screen.type("\x1b[B\r");
-    await screen.waitFor("❯ Go back ");
-    screen.type("\x1b[B\r");
+    await screen.waitFor("❯ Everything ");
+    screen.type("\x1b[A");
+    await screen.waitFor("❯ Fork ");
+    screen.type("\r");
     await screen.waitFor(
       ({ text }) =>
         /Forked to \S+; the original is \S+\. Files/.test(text) && text.includes("❯ first question\n"),

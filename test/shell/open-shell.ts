@@ -3,7 +3,7 @@
  * imported module only for the first file that imports it.
  */
 
-import type { RunOptions } from "../../src/shell/persistent-shell.ts";
+import type { RunOptions } from "../../src/shell/run-options.ts";
 import type { ShellOutcome } from "../../src/shell/shell-outcome.ts";
 import { openShells, type Shells, type ShellsOptions } from "../../src/shell/shells.ts";
 import { temporaryDirectory } from "../support/home.ts";
