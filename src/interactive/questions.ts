@@ -83,7 +83,7 @@ export class Questions {
 function titleOf({ subject, reason }: ApprovalQuestion): string {
   const { tool, path, leavesSandbox } = subject;
   if (leavesSandbox) return "Run without the sandbox?";
-  if (path === undefined) return `Allow ${tool}? ${reason}`;
+  if (path === undefined) return `Allow ${tool}? ${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
   return `Allow ${tool} ${tool === "edit" ? "of" : "to"} ${path}?`;
 }
 

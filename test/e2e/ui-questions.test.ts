@@ -3,8 +3,9 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { answerWith } from "../support/at-rest.ts";
+import { answerWith, hasIdleKernel } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
+import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
 
@@ -58,4 +59,29 @@ test("what is being typed when a question opens is no answer, and every letter s
   await screen.waitFor("■ Interrupted");
   await screen.waitFor("❯ Ask");
   expect(existsSync(join(place.project, "third"))).toBe(false);
+});
+
+describeWithPython(testPython, "a question about cells", () => {
+  test("shows what would run once: long code above it, a line of code in it", async () => {
+    const place = temporaryPlace();
+    const cells = [{ code: "first = 1\nsecond = 2", title: "Make two numbers" }, { code: "first + second" }];
+    const turns = [
+      { toolCalls: [{ name: "python", input: { cells } }] },
+      { toolCalls: [{ name: "python", input: { cells: [{ code: "print('only one line')" }] } }] },
+      { text: "Done." },
+    ];
+    const args = ["-m", scriptModel(place, turns), "--approval", "ask"];
+    const screen = openScreen({ place, args, env: { VIRTUAL_ENV: testPython.venv } });
+    await screen.waitFor(hasIdleKernel);
+    screen.type("go\r");
+    await screen.waitFor("Allow python? Python can make changes\n❯ Yes\n");
+    expect(screen.text.match(/second = 2|first \+ second|Make two numbers/g)).toHaveLength(3);
+    await answerWith(screen, "No, and say why");
+    await screen.waitFor("❯ What the model should know");
+    screen.type("use a tuple\r");
+    await screen.waitFor("Allow python? Python can make changes\n  print('only one line')\n❯ Yes\n");
+    expect(screen.text.match(/only one line/g)).toHaveLength(1);
+    await answerWith(screen, "No");
+    await screen.waitFor("Done.");
+  });
 });

@@ -211,7 +211,7 @@ describe.each([anthropic, openai, google, compatible])("$name", (format) => {
     expect(retries[0]?.reason).toContain("is limiting requests: ");
     const other = await serve({ headers, body: ['{"detail":"try it elsewhere"}'] }, { body: answer });
     expect((await turnOf(await openAt(format, other.url))).retries[0]?.reason).toContain(
-      'cannot be read: not a stream: {"detail":"try it elsewhere"}',
+      'could not be read: not a stream: {"detail":"try it elsewhere"}',
     );
   });
 

@@ -155,7 +155,7 @@ test("the model is told what programs may do, and what a refusal means", () => {
     allowedHosts: ["example.com"],
   } as const;
   expect(describeSandbox(facts)).toBe(
-    "programs may write only in /p, /tmp and /c, and reach only these hosts, over HTTP and HTTPS: example.com",
+    "programs may write only in /p, /tmp and /c, and can reach only these hosts, over HTTP and HTTPS: example.com",
   );
   expect(describeSandbox({ ...facts, mode: "read-only", allowedHosts: [] })).toBe(
     "programs may write only in /tmp, and cannot reach the network",

@@ -131,7 +131,7 @@ describe("the frame", () => {
     const question = {
       id: 1,
       tool: "bash",
-      title: "Allow bash? not on the safe list: git push",
+      title: "Allow bash? Not on the safe list: git push",
       details: ["git push", "a → /b"],
       rows: [{ answer: "once", label: "Yes", description: "" }, always],
       onEscape: "no",

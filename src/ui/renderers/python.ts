@@ -32,7 +32,7 @@ export function renderPython(call: CallItem, view: View): string[] {
   for (const [index, cell] of cells.entries()) {
     const status = cellStatus(call, index, cells.length);
     lines.push(cellHeading(call, cell, index, cells.length, status, view));
-    if (!isInQuestion(call, cells))
+    if (!call.isAsked || !isCodeInQuestion(call))
       lines.push(...codeLines(colorCode(sourceText(cell.code), "python", view.theme), view, CODE_LINES));
     lines.push(...eventLines(call, index, view));
     const displays = listIn(cellDetails(call, index), "displays");
@@ -57,10 +57,11 @@ function nestedLines({ nested, result }: CallItem, { theme, width }: View): stri
   return [theme.dim(clip(line, width, theme.symbols.more))];
 }
 
-/** The question below shows a single line of code whole. */
-function isInQuestion({ isAsked }: CallItem, [only, ...others]: readonly Cell[]): boolean {
+/** A question about the call shows a single line of code, which is not shown above it then. Of more code it shows nothing. */
+export function isCodeInQuestion({ input }: CallItem): boolean {
+  const [only, ...others] = cellsOf(input);
   const isShort = only !== undefined && only.title === undefined && !only.code.trim().includes("\n");
-  return isAsked && isShort && others.length === 0;
+  return isShort && others.length === 0;
 }
 
 function cellsOf(input: unknown): Cell[] {

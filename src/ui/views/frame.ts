@@ -6,6 +6,7 @@
 import { count } from "../../format/numbers.ts";
 import { isEmptyPrompt, type PromptState } from "../input/prompt-state.ts";
 import { heading } from "../renderers/parts.ts";
+import { isCodeInQuestion } from "../renderers/python.ts";
 import { listIn, textIn } from "../renderers/renderer.ts";
 import type { CommandRow } from "../store/actions.ts";
 import type { Item, UiState } from "../store/state.ts";
@@ -62,15 +63,29 @@ function resizingBlock({ editor }: PromptState, { theme, width }: View): Block {
 const RESIZING_CHARS = 8;
 
 /** The prompt; below a question it is there for as long as something is written in it. */
-function askedBlock({ question, input }: UiState, prompt: PromptState, view: View, room: number): Block {
+function askedBlock(
+  { question, input, live }: UiState,
+  prompt: PromptState,
+  view: View,
+  room: number,
+): Block {
   if (question === undefined)
     return promptBlock(prompt, view, Math.max(1, Math.floor(room / 2)), { asked: input });
   const isWriting = question.explaining !== undefined || !isEmptyPrompt(prompt);
   const hasDraft = isWriting && question.explaining === undefined;
-  const draft = isWriting ? promptBlock(prompt, view, DRAFT_ROWS) : NOTHING;
-  const lines = questionLines(question, view, { maxRows: room - 1 - draft.lines.length, hasDraft });
+  const isReason = question.explaining !== undefined && question.explaining.asks === undefined;
+  const words = isReason ? { placeholder: "What the model should know" } : {};
+  const draft = isWriting ? promptBlock(prompt, view, DRAFT_ROWS, words) : NOTHING;
+  const shown = isCodeAbove(live) ? { ...question, details: question.details.slice(1) } : question;
+  const lines = questionLines(shown, view, { maxRows: room - 1 - draft.lines.length, hasDraft });
   const cursor = draft.cursor && { x: draft.cursor.x, y: draft.cursor.y + lines.length };
   return { lines: [...lines, ...draft.lines], cursor };
+}
+
+/** The call that is asked about has its code there, and the question need not say what it does. */
+function isCodeAbove(live: readonly Item[]): boolean {
+  const asked = live.findLast((item) => item.kind === "call" && item.isAsked);
+  return asked?.kind === "call" && asked.name === "python" && !isCodeInQuestion(asked);
 }
 
 const NOTHING: Block = { lines: [], cursor: undefined };

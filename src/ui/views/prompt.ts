@@ -8,12 +8,21 @@ import { clip, plainText, widthOf } from "../text/lines.ts";
 import type { Paint, Theme } from "../theme.ts";
 import type { Block, View } from "../view.ts";
 
-/** @param asked what a cell of the user's waits for. */
+export interface PromptWords {
+  /** What a cell of the user's waits for. */
+  readonly asked?: string | undefined;
+  /** In an empty prompt, instead of what can be typed. */
+  readonly placeholder?: string;
+}
+
 export function promptBlock(
   prompt: PromptState,
   view: View,
   maxRows: number,
-  { asked }: { readonly asked?: string | undefined } = {},
+  {
+    asked,
+    placeholder = hint(editorWidth(view.width), view.theme.symbols.dot, asked !== undefined),
+  }: PromptWords = {},
 ): Block {
   const { theme, width } = view;
   const { editor } = prompt;
@@ -27,7 +36,7 @@ export function promptBlock(
   const promptPaint = editor.text.startsWith("!") || editor.text.startsWith("$") ? paint : theme.cyan;
   const text =
     editor.text === ""
-      ? [theme.dim(placeholder(editorWidth(width), theme.symbols.dot, asked !== undefined))]
+      ? [theme.dim(clip(placeholder, editorWidth(width), theme.symbols.more))]
       : shown.map((line) => paint(line));
   const lines = text.map((line, index) =>
     index === 0 ? `${promptPaint(theme.symbols.prompt)} ${line}` : `  ${line}`,
@@ -56,7 +65,7 @@ export function askedLine(asked: string): string {
 }
 
 /** The longest that fits. */
-function placeholder(columns: number, dot: string, isAsked: boolean): string {
+function hint(columns: number, dot: string, isAsked: boolean): string {
   const asking = [["Enter to answer", "Esc to interrupt the cell"], ["Enter to answer"]];
   const texts = isAsked
     ? asking
