@@ -1,6 +1,6 @@
 /** A login to a server: the browser comes back to a port of ours, or the user pastes the address that it ended at. */
 
-import { auth } from "@modelcontextprotocol/client";
+import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import { unlessAborted } from "../async/abort.ts";
 import type { McpLoginStore } from "../protocol/mcp.ts";
 import { McpError } from "./errors.ts";
@@ -36,9 +36,10 @@ export async function logIn({ name, url, store, onAddress, pasted, signal }: Log
   const redirectUrl = `http://127.0.0.1:${listener.port}${CALLBACK}`;
   const provider = new LoginProvider({ store, redirectUrl, onAddress: (address) => onAddress(address.href) });
   try {
+    const wanted = { serverUrl: url, ...(await wantedBy(url, store, signal)) };
     // From the start: a client is registered with its redirect, and that has a port of its own each time.
     store.save({});
-    if ((await unlessAborted(auth(provider, { serverUrl: url }), signal)) === "AUTHORIZED") return;
+    if ((await unlessAborted(auth(provider, wanted), signal)) === "AUTHORIZED") return;
     void readPasted(pasted, redirectUrl, returned.resolve);
     const { searchParams } = await unlessAborted(returned.promise, signal);
     const problem = searchParams.get("error_description") ?? searchParams.get("error");
@@ -47,7 +48,7 @@ export async function logIn({ name, url, store, onAddress, pasted, signal }: Log
     if (code === null || searchParams.get("state") !== provider.expectedState)
       throw new McpError("server-error", name, "that address is not from this login; try again");
     const iss = searchParams.get("iss");
-    const options = { serverUrl: url, authorizationCode: code, ...(iss === null ? {} : { iss }) };
+    const options = { ...wanted, authorizationCode: code, ...(iss === null ? {} : { iss }) };
     await unlessAborted(auth(provider, options), signal);
   } catch (error) {
     if (error instanceof McpError || signal.aborted) throw error;
@@ -56,6 +57,28 @@ export async function logIn({ name, url, store, onAddress, pasted, signal }: Log
   } finally {
     await listener.stop();
   }
+}
+
+/** What the server answers to a request without a login: where to log in, and for what; or for what an earlier login was not enough. */
+async function wantedBy(
+  url: string,
+  store: McpLoginStore,
+  signal: AbortSignal,
+): Promise<{ readonly resourceMetadataUrl?: URL; readonly scope?: string }> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    signal,
+  });
+  await answer.body?.cancel();
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(answer);
+  const { scope: before } = store.read();
+  const needed = typeof before === "string" ? before : scope;
+  return {
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+    ...(needed === undefined ? {} : { scope: needed }),
+  };
 }
 
 /** What is no such address is left alone: it may be an empty line. */

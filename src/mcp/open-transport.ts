@@ -28,8 +28,10 @@ export function openTransport(
   const store = options.loginTo(url);
   const authProvider = new LoginProvider({
     store,
-    onAddress: () => {
-      throw new Error(`the login is no longer valid; omp mcp login ${server}`);
+    onAddress: ({ searchParams }) => {
+      const scope = searchParams.get("scope");
+      if (scope !== null) store.save({ ...store.read(), scope });
+      throw new Error(`the login is no longer valid, or not enough; omp mcp login ${server}`);
     },
   });
   return new StreamableHTTPClientTransport(new URL(url), {

@@ -152,6 +152,8 @@ export interface McpLogin {
   /** omp, as registered there. */
   readonly client?: unknown;
   readonly tokens?: unknown;
+  /** What the tokens were not enough for: the next login asks for it. */
+  readonly scope?: string | undefined;
 }
 
 export interface McpLoginStore {

@@ -182,12 +182,19 @@ describe("over HTTP", () => {
   });
 
   test("nobody gets in without the token, nor under another name", async () => {
-    const { url } = await serve();
+    const { url, token } = await serve();
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     const ask = (headers: Record<string, string>) => fetch(url, { method: "POST", body, headers });
     expect((await ask({})).status).toBe(401);
     expect((await ask({ authorization: "Bearer wrong" })).status).toBe(401);
     expect((await ask({ host: "evil.example" })).status).toBe(403);
+    const authorization = `Bearer ${token}`;
+    const statuses = ["https://evil.example", "null", "http://localhost.evil.example"].map(
+      async (origin) => (await ask({ authorization, origin })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([403, 403, 403]);
+    // Let in, and told what is wrong with the request.
+    expect((await ask({ authorization, origin: "http://localhost:5173" })).status).toBe(406);
     expect((await fetch(new URL("/", url))).status).toBe(404);
   });
 

@@ -66,8 +66,10 @@ class Clients {
 
   async handle(request: Request): Promise<Response> {
     if (new URL(request.url).pathname !== PATH) return refusal(404, "not found");
-    // A page in the user's browser can send requests to loopback, but not with the token, nor under another name.
+    // A page in the user's browser can send requests to loopback, but not with the token, nor under another name, nor from its own origin.
     if (!isLoopback(request.headers.get("host"))) return refusal(403, "wrong host");
+    const origin = request.headers.get("origin");
+    if (origin !== null && !isLoopback(URL.parse(origin)?.host ?? "")) return refusal(403, "wrong origin");
     if (!isBearer(request.headers.get("authorization"), this.#options.token))
       return refusal(401, "a token is needed: Authorization: Bearer …", { "www-authenticate": "Bearer" });
     const id = request.headers.get(SESSION_HEADER);
