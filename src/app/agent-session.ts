@@ -26,6 +26,7 @@ import { pump } from "./event-pump.ts";
 import { InputMessages } from "./input-messages.ts";
 import type { CommandIo } from "./io.ts";
 import { chooseModel } from "./model-choice.ts";
+import type { MoveOptions } from "./move-kernel.ts";
 import { needsPreparing, prepareMessage } from "./prepare-message.ts";
 import type { SandboxSetting } from "./sandbox.ts";
 import { openServices, type Services } from "./services.ts";
@@ -247,6 +248,13 @@ async function assemble(
       const left = await services.switchSandbox(mode);
       await tools.describeAgain();
       return left;
+    },
+    /** Throws KernelError: then nothing has changed. @returns what came along; undefined when there was nothing. */
+    moveKernel: async (place: string, moving: MoveOptions) => {
+      const { moveKernel } = await import("./move-kernel.ts");
+      const moved = await moveKernel(services, place, moving);
+      await tools.describeAgain();
+      return moved;
     },
     /**
      * Continues in a copy of the session, of its first entries if `keep` is given; the session until now is closed as it is. Kernel,

@@ -1,8 +1,9 @@
 /** A session's Python: where its kernels live, whether it works, what is known about it, and the kernels. Nothing starts before it is needed. */
 
 import { onceSuccessful } from "../async/once.ts";
-import { kernelClosedError } from "../kernel/errors.ts";
+import { KernelError, kernelClosedError } from "../kernel/errors.ts";
 import type { HostDescription } from "../kernel/hosts/host-choice.ts";
+import { unsupportedError } from "../kernel/hosts/local-launch.ts";
 import { type PythonFacts, SessionHost, type SessionHostOptions } from "../kernel/hosts/session-host.ts";
 import type { Kernel, KernelQuestion, MessageContent, StartKernelOptions } from "../kernel/kernel.ts";
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
@@ -26,23 +27,18 @@ export interface PythonOptions
 }
 
 export class SessionPython {
-  /** Where kernels live, for people and for the model. */
-  readonly host: HostDescription;
-  /** What the python tool has to know about a kernel that omp does not run itself. */
-  readonly toolFacts: {
-    readonly elsewhere: string | undefined;
-    readonly existing: string | undefined;
-    readonly hasBridge: boolean;
-  };
   readonly #workspace: Workspace;
   readonly #session: { readonly sessionId: string; readonly cwd: string };
-  readonly #openHost: (confinement: Confinement | undefined) => SessionHost;
+  readonly #openHost: (confinement: Confinement | undefined, place: string | undefined) => SessionHost;
+  readonly #existing: PythonOptions["existing"];
   readonly #shells: PythonOptions["shells"];
   readonly #trace: PythonOptions["trace"];
   #host: SessionHost;
   #kernels;
   #isClosed = false;
   #confinement: Confinement | undefined;
+  /** A gateway's name, or `local`, where the kernel was moved; else as the settings say. */
+  #place: string | undefined;
   /** The variables of the session's earlier run, until its first kernel was used. */
   #restoring: KeptVariables | undefined;
   /** Once it has been opened. */
@@ -55,9 +51,11 @@ export class SessionPython {
     this.#trace = trace;
     this.#confinement = confinement;
     this.#session = { sessionId, cwd: workspace.cwd };
-    this.#openHost = (inside) =>
+    this.#existing = existing;
+    this.#openHost = (inside, place) =>
       new SessionHost({
         ...workspace,
+        ...(place === undefined ? {} : chosenPlace(place, workspace)),
         existing,
         kernelEnv: (interpreter) => ({
           ...workspace.childEnv(interpreter),
@@ -71,13 +69,21 @@ export class SessionPython {
         onStarted: (kernel, start) => this.#giveVariables(kernel, start),
         events,
       });
-    this.#host = this.#openHost(confinement);
+    this.#host = this.#openHost(confinement, undefined);
     this.#kernels = this.#poolOf(this.#host);
-    this.host = this.#host.description;
-    this.toolFacts = {
+  }
+
+  /** Where kernels live, for people and for the model. */
+  get host(): HostDescription {
+    return this.#host.description;
+  }
+
+  /** What the python tool has to know about a kernel that omp does not run itself. */
+  get toolFacts() {
+    return {
       elsewhere: this.host.isElsewhere ? this.host.name : undefined,
-      existing: existing?.file,
-      hasBridge: workspace.settings.bridge.existingKernels,
+      existing: this.#existing?.file,
+      hasBridge: this.#workspace.settings.bridge.existingKernels,
     };
   }
 
@@ -88,7 +94,8 @@ export class SessionPython {
       const pool = await host.openPool();
       this.#pool = pool;
       // While the kernel starts: `bash()` in a cell waits for it.
-      if (!this.host.isElsewhere && !this.host.isBorrowed) void this.#shells.takeSnapshot();
+      const { isElsewhere, isBorrowed } = host.description;
+      if (!isElsewhere && !isBorrowed) void this.#shells.takeSnapshot();
       return pool;
     });
   }
@@ -154,8 +161,45 @@ export class SessionPython {
     const before = this.#kernels;
     if ((await this.held()) !== undefined) this.#restoring = undefined;
     this.#confinement = confinement;
-    this.#host = this.#openHost(confinement);
+    this.#host = this.#openHost(confinement, this.#place);
     this.#kernels = this.#poolOf(this.#host);
+    await closePool(before.made);
+  }
+
+  /**
+   * Has kernels live elsewhere from now on. Where there is one already, `carry` gives its successor what it holds. Throws KernelError and what
+   * `carry` throws: then nothing has changed. @param place the name of a gateway, or `local`.
+   */
+  async moveTo(
+    place: string,
+    carry: (from: Kernel, to: Kernel, isVisible: boolean) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const next = this.#openHost(this.#confinement, place);
+    const { isElsewhere, short } = next.description;
+    if (this.host.isBorrowed) throw stuckError("omp did not start this kernel");
+    if (this.#confinement !== undefined && short !== undefined)
+      throw stuckError("no sandbox holds a kernel there; to leave the sandbox: /sandbox off");
+    const held = await this.held();
+    if (held?.isBusy === true) throw stuckError("it is running a cell");
+    const kernels = this.#poolOf(next);
+    const pool = this.#pool;
+    try {
+      if (held === undefined) await checkPlace(next);
+      else
+        await (await kernels.get()).use({ ...this.#session, reset: false, signal }, ({ kernel }) =>
+          carry(held.kernel, kernel, !isElsewhere && this.#confinement === undefined),
+        );
+    } catch (error) {
+      this.#pool = pool;
+      await closePool(kernels.made);
+      throw error;
+    }
+    const before = this.#kernels;
+    if (held === undefined) this.#pool = undefined;
+    this.#place = place;
+    this.#host = next;
+    this.#kernels = kernels;
     await closePool(before.made);
   }
 
@@ -197,6 +241,30 @@ export class SessionPython {
     this.#isClosed = true;
     await closePool(this.#kernels.made);
   }
+}
+
+/** Settings that put kernels there, whatever the others say. */
+function chosenPlace(
+  place: string,
+  { settings, environment }: Workspace,
+): Pick<SessionHostOptions, "settings" | "environment"> {
+  return {
+    settings: { ...settings, python: { ...settings.python, gateway: place } },
+    environment: { ...environment, gateway: undefined },
+  };
+}
+
+async function checkPlace(host: SessionHost): Promise<void> {
+  const check = await host.check();
+  if (!check.ok) throw unsupportedError(check);
+}
+
+function stuckError(why: string): KernelError {
+  return new KernelError({
+    kind: "unsupported",
+    issue: `the kernel cannot be moved: ${why}`,
+    code: "KERNEL_STAYS",
+  });
 }
 
 function isOver({ state }: Kernel): boolean {

@@ -64,7 +64,15 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
     sandbox() !== undefined && approval.ask !== undefined && approval.mode() !== "read-only";
   const search = { home: paths.userHome, searchPath: env["PATH"], cache: dirname(paths.interpreterCache) };
   const tools = [
-    pythonTool({ kernels: python.kernels, artifacts, ...python.toolFacts }),
+    pythonTool({
+      ...python.toolFacts,
+      kernels: python.kernels,
+      artifacts,
+      // The kernel may be moved.
+      get elsewhere() {
+        return python.toolFacts.elsewhere;
+      },
+    }),
     bashTool({ shells: shells.open, artifacts, canLeaveSandbox: canLeave }),
     bashOutputTool({ shells: shells.open, ...search }),
     killShellTool({ shells: shells.open }),

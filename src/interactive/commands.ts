@@ -19,7 +19,8 @@ import {
 import type { CommandRunner } from "./conversation.ts";
 import { copy } from "./copy-command.ts";
 import { diff } from "./diff-command.ts";
-import { cost, kernel, shells, tools } from "./inquiries.ts";
+import { cost, shells, tools } from "./inquiries.ts";
+import { kernelCommand } from "./kernel-command.ts";
 import { mcp } from "./mcp-command.ts";
 import { demo, effort, model } from "./model-commands.ts";
 import { rewind } from "./rewind-command.ts";
@@ -34,7 +35,7 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["approval", "what runs without asking: /approval [auto, ask, read-only]", withSession(approval)],
   ["tools", "what the model can call", withSession(tools)],
   ["mcp", "MCP servers and their state; /mcp <server> shows one", withSession(mcp)],
-  ["kernel", "the Python kernel: its state and interpreter", kernel],
+  ["kernel", "the Python kernel: its state, or /kernel move <gateway>", kernelCommand],
   ["reset", "restart the Python kernel; its variables are lost", reset],
   ["sandbox", "what programs may do: /sandbox [mode]", withSession(sandbox)],
   ["agents", "read what subagents did: /agents [stop <id>]", withSession(agents)],
