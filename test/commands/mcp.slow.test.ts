@@ -94,7 +94,7 @@ test("the list says whether each server works", async () => {
       "missing  user  failed  omp-no-such-program",
       '    mcp missing: Executable not found in $PATH: "omp-no-such-program" (NOT_CONNECTED)',
       `works    user  works   ${[command, ...args].join(" ")}`,
-      "    4 tools",
+      "    8 tools",
       "",
     ].join("\n"),
   });
