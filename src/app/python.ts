@@ -6,6 +6,7 @@ import type { HostDescription } from "../kernel/hosts/host-choice.ts";
 import { unsupportedError } from "../kernel/hosts/local-launch.ts";
 import { type PythonFacts, SessionHost, type SessionHostOptions } from "../kernel/hosts/session-host.ts";
 import type { Kernel, KernelQuestion, MessageContent, StartKernelOptions } from "../kernel/kernel.ts";
+import type { Branches } from "../kernel/pool/branches.ts";
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
 import type { KeptVariables } from "../kernel/variables/kept-file.ts";
 import type { Confinement } from "../process/confinement.ts";
@@ -110,6 +111,11 @@ export class SessionPython {
     changesSince: (id, signal) => this.#past.changesSince(id, signal),
     restore: (id, signal) => this.#past.restore(id, signal),
   };
+
+  /** The copies of the session's kernel. Throws KernelError. */
+  async branches(): Promise<Branches> {
+    return (await this.kernels()).branches(this.#session);
+  }
 
   get #past(): VariableHistory {
     return this.#pool?.history(this.#session) ?? NO_HISTORY;

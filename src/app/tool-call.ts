@@ -15,6 +15,7 @@ import {
   type ToolResult,
 } from "../protocol/index.ts";
 import { errorResult } from "../tools/tool-error.ts";
+import { answerBranches } from "./cell-branches.ts";
 import { chooseModel } from "./model-choice.ts";
 import type { Services } from "./services.ts";
 
@@ -132,6 +133,8 @@ function openBridge(services: Services, call: ToolCall, options: BridgeOptions):
         run: (task, signal) =>
           runAgent(agents, task, { depth: depth + 1, signal, callId: call.id, hasHandle: true, spending }),
       },
+      branches: (request) =>
+        answerBranches({ python: services.python, kernel: options.kernel, signal: options.signal }, request),
       inputs: services.inputs,
       onEvent: onNested,
     },

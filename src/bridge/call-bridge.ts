@@ -53,6 +53,8 @@ export interface BridgeParts {
   openModel(name: string | undefined): Promise<Model>;
   /** Absent where there is no conversation. */
   readonly agents?: CellAgents | undefined;
+  /** Answers what cells ask about copies of their kernel. */
+  readonly branches?: ((request: UnknownRecord) => Promise<UnknownRecord>) | undefined;
   /** What cells find as `omp.inputs`. */
   readonly inputs?: InputSource | undefined;
   /** Resolves when the event is in the log. */
@@ -91,6 +93,11 @@ export class CallBridge implements Bridge {
         return await this.#runAgent(id, request);
       case "agent_handle":
         return await this.#lookAfterAgent(id, request);
+      case "branch":
+        return (
+          (await this.#parts.branches?.(request)) ??
+          refusal("omp.branch", "there is no kernel to copy", "NO_BRANCH")
+        );
       case "inputs":
         return answerInputs(this.#parts.inputs, request);
       default:

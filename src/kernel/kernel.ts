@@ -142,6 +142,8 @@ export interface Kernel {
   takeLateDisplays(): readonly KernelMessage[];
   /** Makes a checkpoint, while no code runs. Not there for kernels that are not processes of ours. */
   park?(signal: AbortSignal): Promise<Parking>;
+  /** The checkpoint that a running cell has made of itself, and that listens there. Throws `KernelError`. */
+  parkedAt?(socket: string, notHeld: readonly string[], signal: AbortSignal): Promise<ParkedKernel>;
   /** Of its process, without children. Undefined where that is not known. */
   memory?(): Promise<ProcessMemory | undefined>;
 }

@@ -102,6 +102,8 @@ export interface ToolContext {
   readonly beforeChange?: (() => Promise<void>) | undefined;
   /** Of a nested call: the kernels whose code waits for it. */
   readonly waitingKernels?: readonly object[] | undefined;
+  /** The copy of the session's kernel that its cells run in, unless a call names one: of a subagent with a branch. */
+  readonly branch?: string | undefined;
   /** Of a nested call: holds the time limits of the calls whose code waits for it. */
   readonly holdTime?: HoldTime | undefined;
 }

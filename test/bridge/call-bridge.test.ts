@@ -117,8 +117,8 @@ test("closing waits for the end of what still runs", async () => {
 
 test("what this version does not know is refused", async () => {
   const { bridge } = testBridge(async () => result(""));
-  expect((await bridge.answer({ id: "x", about: "branch" }))["error"]).toBe(
-    "omp: this version of omp does not know 'branch' (UNKNOWN_REQUEST)",
+  expect((await bridge.answer({ id: "x", about: "weather" }))["error"]).toBe(
+    "omp: this version of omp does not know 'weather' (UNKNOWN_REQUEST)",
   );
 });
 

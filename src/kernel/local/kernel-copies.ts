@@ -18,6 +18,8 @@ const NO_FORK_SERVER =
 const LONG_NAME = "the name of its directory is too long for a socket; set TMPDIR to a shorter one";
 
 export interface KernelCopies extends Pick<ParkedParts, "adopt"> {
+  /** Where copies listen. */
+  readonly directory: string;
   /** A name for the next copy's socket that no other has. */
   nextSocket(): string;
   wake(original: LocalKernel, ...how: Parameters<ParkedParts["wake"]>): Promise<Kernel>;
@@ -50,6 +52,7 @@ export function kernelCopies({
   if (!holdsSockets) return LONG_NAME;
   let made = 0;
   return {
+    directory: files,
     nextSocket: () => {
       made += 1;
       return join(files, `c${made % MAX_SOCKET_NAMES}`);

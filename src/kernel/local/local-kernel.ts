@@ -3,6 +3,7 @@
  * and releases all of it when it ends, however it ends.
  */
 
+import { dirname } from "node:path";
 import { unlessAborted } from "../../async/abort.ts";
 import { within } from "../../async/within.ts";
 import { memoryOf } from "../../process/memory.ts";
@@ -13,13 +14,20 @@ import { KERNEL_DESCRIPTORS, KernelError, kernelStartError } from "../errors.ts"
 import type { BootOptions } from "../jupyter/boot.ts";
 import { JupyterKernel } from "../jupyter/jupyter-kernel.ts";
 import type { TraceLine } from "../jupyter/trace.ts";
-import type { KernelConnectionInfo, KernelExit, KernelFacts, Parking, ProcessMemory } from "../kernel.ts";
-import { checkpointRequest, readCheckpointReply } from "../python/init-code.ts";
+import type {
+  KernelConnectionInfo,
+  KernelExit,
+  KernelFacts,
+  ParkedKernel,
+  Parking,
+  ProcessMemory,
+} from "../kernel.ts";
+import { checkpointRequest, readCheckpointReply } from "../python/checkpoint-request.ts";
 import { Channels } from "./channels.ts";
 import { isComplete, readConnectionFile } from "./connection-file.ts";
 import type { KernelCopies } from "./kernel-copies.ts";
 import type { KernelProcess, ProcessExit } from "./kernel-process.ts";
-import { LocalParkedKernel, type ParkedParts } from "./parked-kernel.ts";
+import { copyError, LocalParkedKernel, type ParkedParts } from "./parked-kernel.ts";
 import type { KernelDirectory } from "./runtime-directory.ts";
 import { wasStopped } from "./stop-mark.ts";
 
@@ -117,14 +125,20 @@ export class LocalKernel extends JupyterKernel {
     const answer = readCheckpointReply((await unlessAborted(asked.reply(), signal)).content);
     if (typeof answer === "string") return { kind: "impossible", reason: answer };
     if ("refusal" in answer) return { kind: "impossible", reason: answer.refusal };
-    const wake: ParkedParts["wake"] = (...how) => copies.wake(this, ...how);
-    const parts = { socket, notHeld: answer.notHeld, adopt: copies.adopt, wake };
     try {
-      return { kind: "parked", parked: await LocalParkedKernel.connect(parts, signal) };
+      return { kind: "parked", parked: await this.parkedAt(socket, answer.notHeld, signal) };
     } catch (error) {
       if (signal.aborted || !(error instanceof KernelError)) throw error;
       return { kind: "impossible", reason: error.issue };
     }
+  }
+
+  async parkedAt(socket: string, notHeld: readonly string[], signal: AbortSignal): Promise<ParkedKernel> {
+    const { copies } = this.#parts;
+    const isOwn = typeof copies !== "string" && dirname(socket) === copies.directory;
+    if (!isOwn) throw copyError(typeof copies === "string" ? copies : "its socket is not in its directory");
+    const wake: ParkedParts["wake"] = (...how) => copies.wake(this, ...how);
+    return await LocalParkedKernel.connect({ socket, notHeld, adopt: copies.adopt, wake }, signal);
   }
 
   async memory(): Promise<ProcessMemory | undefined> {

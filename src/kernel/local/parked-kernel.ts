@@ -189,7 +189,7 @@ function pidOf(answer: Record<string, unknown>): number {
   return pid;
 }
 
-function copyError(issue: string): KernelError {
+export function copyError(issue: string): KernelError {
   return new KernelError({
     kind: "start-failed",
     issue: `copy of the kernel: ${issue}`,

@@ -10,6 +10,7 @@ import { formatLimit } from "../../format/durations.ts";
 import type { VariableHistory } from "../../protocol/time.ts";
 import { kernelClosedError } from "../errors.ts";
 import type { Kernel, KernelActivity, KernelHost } from "../kernel.ts";
+import { Branches } from "./branches.ts";
 import type { CheckpointLimits } from "./checkpoints.ts";
 import { sessionHistory } from "./history.ts";
 import { KernelSession } from "./session.ts";
@@ -41,6 +42,8 @@ export interface LeaseRequest {
   /** Start from an empty kernel. */
   readonly reset: boolean;
   readonly signal: AbortSignal;
+  /** A copy of the session's kernel instead, which is made when it is first named. */
+  readonly branch?: string | undefined;
   /** Kernels whose code waits for this use: theirs would wait for itself. */
   readonly waiting?: readonly object[] | undefined;
 }
@@ -50,6 +53,8 @@ export interface KernelLease {
   readonly kernel: Kernel;
   /** Why earlier state is gone, in sentences; empty when it is not. */
   readonly stateLost: readonly string[];
+  /** What else there is to know about the kernel, in sentences. */
+  readonly remarks?: readonly string[] | undefined;
   /**
    * After the kernel died during the work: starts its successor, once until the caller asks for an empty one. Returns a sentence
    * that says so, or that it was given up. @param isWanted whether the code had asked for that end, as `exit()` does.
@@ -80,6 +85,7 @@ export class KernelPool {
   readonly #options: PoolOptions;
   readonly #sessions = new Map<string, KernelSession>();
   readonly #perCall = new Set<KernelSession>();
+  readonly #branches = new Map<string, Branches>();
   /** Why sessions lost their kernel to the idle limit or to a newer session, until it is reported. */
   readonly #evicted = new Map<string, string>();
   /** The end of the queue of new sessions. */
@@ -94,6 +100,7 @@ export class KernelPool {
   async use<T>(request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
     this.#closing.signal.throwIfAborted();
     request.signal.throwIfAborted();
+    if (request.branch !== undefined) return await this.branches(request).use(request.branch, request, work);
     if (this.#options.mode === "per-call") return await this.#serveOnce(request, work);
     const { session, release } = await this.#reserve(request);
     try {
@@ -127,6 +134,14 @@ export class KernelPool {
     return this.#sessions.get(keyOf(request));
   }
 
+  /** The copies of the session's kernel that go their own way. */
+  branches(request: Pick<LeaseRequest, "sessionId" | "cwd">): Branches {
+    const key = keyOf(request);
+    const branches = this.#branches.get(key) ?? new Branches(() => this.#sessions.get(key));
+    this.#branches.set(key, branches);
+    return branches;
+  }
+
   /** What the session's kernel was earlier, and back to that. */
   history(request: Pick<LeaseRequest, "sessionId" | "cwd">): VariableHistory {
     const { mode } = this.#options;
@@ -144,7 +159,7 @@ export class KernelPool {
     this.#closing.abort(kernelClosedError());
     const sessions = [...this.#sessions.values(), ...this.#perCall];
     this.#sessions.clear();
-    await Promise.all(sessions.map((session) => session.close()));
+    await Promise.all([...sessions, ...this.#branches.values()].map((each) => each.close()));
     await this.#options.host.close();
   }
 

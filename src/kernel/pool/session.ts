@@ -140,6 +140,13 @@ export class KernelSession extends Reservable {
     await old?.shutdown({ graceMs: 0 });
   }
 
+  /** The kernel lives on elsewhere. */
+  release(): Kernel | undefined {
+    const kernel = this.#kernel;
+    this.#kernel = undefined;
+    return kernel;
+  }
+
   async close(): Promise<void> {
     this.idleTimer.disarm();
     this.#closing.abort(kernelClosedError());

@@ -4,12 +4,13 @@ import base64
 
 from _omp import questions
 from _omp.agents import Agents
+from _omp.branches import Branches
 from _omp.calls import Image, ToolError, calls
 from _omp.inputs import Inputs
 from _omp.llm import Llm
 from _omp.mcp import Mcp
 
-PLANNED = ("branch", "install")
+PLANNED = ("install",)
 
 
 class Result:
@@ -78,6 +79,7 @@ class Omp:
     tools = Tools()
     llm = Llm()
     agent = Agents()
+    branch = Branches(tools)
     mcp = Mcp(tools)
     inputs = Inputs()
 

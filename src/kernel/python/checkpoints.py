@@ -9,7 +9,8 @@ import json
 import os
 import socket
 
-from _omp import holdings, parking, whereabouts
+from _omp import holdings, kernel_app, parking, whereabouts
+from _omp.calls import ToolError
 
 MIME = "application/x-omp-checkpoint"
 
@@ -24,9 +25,29 @@ def take(config_json):
     if refusal is not None:
         return whereabouts.Answer(MIME, {"refusal": refusal})
     not_held = holdings.not_copied(kernel)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(config["socket"])
-    listener.listen(1)
-    parked = parking.Parked(listener, os.getppid())
+    parked = parking.Parked(_listen(config["socket"]), os.getppid())
     asyncio.get_running_loop().call_soon(parked.fork)
     return whereabouts.Answer(MIME, {"notHeld": not_held})
+
+
+def copy_running(path):
+    """In the middle of a cell: what is woken goes on with a kernel on top of the cell's frames, which never go on there."""
+    from IPython import get_ipython
+
+    kernel = get_ipython().kernel
+    refusal = holdings.obstacle(kernel)
+    if refusal is not None:
+        raise ToolError(f"omp.branch: this kernel cannot be copied: {refusal}")
+    not_held = holdings.not_copied(kernel)
+    try:
+        parking.Parked(_listen(path), os.getppid()).fork()
+    except parking.Awakening as awakening:
+        kernel_app.run_here(awakening)
+    return not_held
+
+
+def _listen(path):
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(path)
+    listener.listen(1)
+    return listener

@@ -180,6 +180,7 @@ def _descriptors():
         for name in os.listdir(listing):
             if int(name) > 2 and int(name) != listing:
                 with contextlib.suppress(OSError):
-                    yield int(name), os.readlink(f"/proc/self/fd/{name}")
+                    # A file of the kernel's own may have been removed with the directory of the kernel that this is a copy of.
+                    yield int(name), os.readlink(f"/proc/self/fd/{name}").removesuffix(" (deleted)")
     finally:
         os.close(listing)

@@ -13,6 +13,7 @@ import adaptedSource from "./adapted.py" with { type: "text" };
 import agentsSource from "./agents.py" with { type: "text" };
 import apartSource from "./apart.py" with { type: "text" };
 import bootSource from "./boot.py" with { type: "text" };
+import branchesSource from "./branches.py" with { type: "text" };
 import bridgeSource from "./bridge.py" with { type: "text" };
 import browsersSource from "./browsers.py" with { type: "text" };
 import callsSource from "./calls.py" with { type: "text" };
@@ -62,10 +63,9 @@ import tracebacksSource from "./tracebacks.py" with { type: "text" };
 import valuesSource from "./values.py" with { type: "text" };
 import whereaboutsSource from "./whereabouts.py" with { type: "text" };
 
-const bootKey = "omp";
+export const bootKey = "omp";
 export const bootMime = "application/x-omp-boot";
 const MODULE_MIME = "application/x-omp-module";
-const CHECKPOINT_MIME = "application/x-omp-checkpoint";
 
 /** The name `omp`, and what answers it: all that an existing kernel gets, and only when that is asked for. */
 const bridgeSources: [name: string, source: string][] = [
@@ -76,6 +76,7 @@ const bridgeSources: [name: string, source: string][] = [
   ["agents", agentsSource],
   ["llm", llmSource],
   ["mcp", mcpSource],
+  ["branches", branchesSource],
   ["bridge", bridgeSource],
 ];
 
@@ -204,7 +205,7 @@ function loaderRequest(payload: object) {
   return silentRequest(loaderCall(JSON.stringify({ digest: sourcesDigest(), ...payload })));
 }
 
-function silentRequest(expression: string) {
+export function silentRequest(expression: string) {
   return {
     code: "",
     silent: true,
@@ -215,22 +216,6 @@ function silentRequest(expression: string) {
   };
 }
 
-/** The content of the execute_request that makes a checkpoint, which then listens on a Unix socket of this name. */
-export function checkpointRequest(socket: string) {
-  const argument = JSON.stringify(JSON.stringify({ socket }));
-  return silentRequest(`__import__("sys").modules["_omp.checkpoints"].take(${argument})`);
-}
-
-/** What the copy will not have, or why there is none; a string is what went wrong in the kernel, in one line. */
-export function readCheckpointReply(
-  content: Record<string, unknown>,
-): { readonly notHeld: readonly string[] } | { readonly refusal: string } | string {
-  const answer = asRecord(asRecord(content["user_expressions"])[bootKey]);
-  const result = asRecord(answer["data"])[CHECKPOINT_MIME];
-  if (result === undefined) return describeProblem(content, answer);
-  return result as { readonly notHeld: readonly string[] } | { readonly refusal: string };
-}
-
 /** Reads the execute_reply's content; a string is what went wrong in the kernel, in one line. */
 export function readBootReply(content: Record<string, unknown>): BootResult | string {
   const answer = asRecord(asRecord(content["user_expressions"])[bootKey]);
@@ -239,7 +224,7 @@ export function readBootReply(content: Record<string, unknown>): BootResult | st
   return describeProblem(content, answer);
 }
 
-function describeProblem(content: Record<string, unknown>, answer: Record<string, unknown>): string {
+export function describeProblem(content: Record<string, unknown>, answer: Record<string, unknown>): string {
   const problem = answer["ename"] === undefined ? content : answer;
   return `${problem["ename"] ?? "no answer"}: ${problem["evalue"] ?? JSON.stringify(content)}`;
 }

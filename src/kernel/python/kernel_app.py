@@ -52,6 +52,23 @@ def run(app):
         app = _wake(app, request, server)
 
 
+def run_here(awakening):
+    """In a copy of a kernel that was running a cell: ends the process when the kernel ends, because nothing below may go on."""
+    from ipykernel.kernelapp import IPKernelApp
+
+    code = 1
+    try:
+        asyncio._set_running_loop(None)
+        app = _wake(IPKernelApp.instance(), awakening.request, awakening.server)
+        # The cell below has put the shell's hook in place; that of the new application has replaced it.
+        app.shell.display_trap._nested_level = 0
+        run(app)
+        code = 0
+    finally:
+        atexit._run_exitfuncs()
+        os._exit(code)
+
+
 def _wake(old, request, server):
     """A new application around the same shell: variables, counters, magics, hooks and extensions are what they were."""
     import zmq

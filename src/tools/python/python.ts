@@ -48,12 +48,20 @@ const schema = z.strictObject({
   timeout: timeoutField(timeoutRange),
   cwd: z.string().optional().describe("Working directory; each one has a kernel of its own."),
   reset: flagField("Start from an empty kernel before the first cell."),
+  branch: z
+    .string()
+    .regex(/^[\w.-]{1,40}$/, "must be a name of letters, digits, dots and dashes")
+    .optional()
+    .describe(
+      "Run in a copy of the kernel of this name, made when first named; the kernel itself does not change.",
+    ),
 });
 
 /** In an existing kernel. The fields stay, so that a call that uses them gets an error that explains why. */
 const borrowedSchema = schema.extend({
   cwd: schema.shape.cwd.describe("Refused: the kernel has a directory of its own."),
   reset: schema.shape.reset.describe("Refused: omp did not start this kernel."),
+  branch: schema.shape.branch.describe("Refused: omp did not start this kernel."),
 });
 
 type PythonInput = z.output<typeof schema>;
@@ -84,6 +92,7 @@ async function runCall(
   { described, widgets }: KernelMemory,
 ): Promise<ToolResult> {
   if (options.existing !== undefined) refuseForBorrowed(input);
+  refuseForBranch(input);
   const isOwnPlace = options.elsewhere === undefined && options.existing === undefined;
   // Elsewhere only the kernel can tell whether there is such a directory.
   const cwd = isOwnPlace
@@ -96,6 +105,7 @@ async function runCall(
     cwd,
     reset: input.reset ?? false,
     signal: context.signal,
+    branch: input.branch ?? context.branch,
     waiting: context.waitingKernels,
   };
   const work = async (lease: KernelLease) => {
@@ -141,9 +151,10 @@ async function runCall(
         // The first cause wins: a user who aborts just before the limit did not see a timeout.
         cancelled: cut && context.signal.aborted,
         timedOut: cut && timeLimit.signal.aborted && !context.signal.aborted,
-        remarks: kernelRemarks(lease, described),
+        remarks: kernelRemarks(lease, described, input.branch),
         timeoutRemark: timeout.remark,
         stateLost: lease.stateLost.length > 0,
+        branch: input.branch,
       },
       artifacts,
     );
@@ -171,19 +182,32 @@ function widgetsOf(kernel: Kernel, known: KernelMemory["widgets"]): Widgets {
   return widgets;
 }
 
-function refuseForBorrowed({ reset, cwd }: PythonInput): void {
+function refuseForBranch({ reset, branch }: PythonInput): void {
+  if (branch === undefined || reset !== true) return;
+  const issue = "reset is not possible in a branch, which is a copy of the kernel; name another branch";
+  throw new ToolError({ operation: "python", issue, code: "EINVAL" });
+}
+
+function refuseForBorrowed({ reset, cwd, branch }: PythonInput): void {
   const issue =
-    reset === true
-      ? "reset is not possible: omp did not start this kernel, and its state belongs to others; use new names, or delete your own"
-      : cwd !== undefined
-        ? "cwd is not possible: omp did not start this kernel, and it has its own directory; use absolute paths in the cells"
-        : undefined;
+    branch !== undefined
+      ? "branch is not possible: omp did not start this kernel, and cannot copy it"
+      : reset === true
+        ? "reset is not possible: omp did not start this kernel, and its state belongs to others; use new names, or delete your own"
+        : cwd !== undefined
+          ? "cwd is not possible: omp did not start this kernel, and it has its own directory; use absolute paths in the cells"
+          : undefined;
   if (issue !== undefined) throw new ToolError({ operation: "python", issue, code: "KERNEL_NOT_OURS" });
 }
 
 /** What the model must know about the kernel before it reads the output. Where it is and what failed is said once per kernel. */
-function kernelRemarks({ kernel, stateLost }: KernelLease, described: WeakSet<Kernel>): string[] {
-  const remarks = [...stateLost];
+function kernelRemarks(
+  { kernel, stateLost, remarks: more = [] }: KernelLease,
+  described: WeakSet<Kernel>,
+  branch: string | undefined,
+): string[] {
+  const named = branch === undefined || more.length > 0 ? [] : [`Branch ${branch}`];
+  const remarks = [...stateLost, ...named, ...more];
   if (!described.has(kernel)) {
     described.add(kernel);
     const { gateway, existing, host, cwd, seesOurFiles } = kernel.facts.location;

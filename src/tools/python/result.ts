@@ -25,6 +25,8 @@ export interface CallOutcome {
   /** About a number that was out of range. */
   readonly timeoutRemark: string | undefined;
   readonly stateLost: boolean;
+  /** The copy of the kernel that it ran in. */
+  readonly branch?: string | undefined;
 }
 
 export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore): Promise<ToolResult> {
@@ -58,6 +60,7 @@ export async function buildResult(outcome: CallOutcome, artifacts: ArtifactStore
   const details: ToolDetails = {
     durationMs: outcome.durationMs,
     cwd: outcome.cwd,
+    ...(outcome.branch === undefined ? {} : { branch: outcome.branch }),
     cells,
     ...captureDetails(captured),
     ...(missing.length > 0 ? { truncated: true } : {}),

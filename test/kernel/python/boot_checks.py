@@ -87,7 +87,7 @@ def check_input_and_getpass_end_the_cell_at_once_with_an_explanation(k):
 
 
 def check_what_is_planned_is_a_line_and_no_mystery(k):
-    for name in ("inputs", "branch", "install"):
+    for name in ("install",):
         _, reply = k.run(f"omp.{name}('x')")
         told = f"omp.{name} is planned but not available in this version of omp"
         assert (reply["ename"], reply["evalue"]) == ("AttributeError", told), reply

@@ -1,0 +1,53 @@
+/** What cells ask about branches (`src/kernel/python/branches.py`): whether one is there, to make one of a running cell, to keep or drop one. */
+
+import type { Kernel } from "../kernel/kernel.ts";
+import { OmpError } from "../protocol/index.ts";
+import type { UnknownRecord } from "../protocol/record.ts";
+import type { SessionPython } from "./python.ts";
+
+export interface BranchQuestion {
+  readonly python: Pick<SessionPython, "branches">;
+  /** The kernel that asks. */
+  readonly kernel: Pick<Kernel, "parkedAt">;
+  readonly signal: AbortSignal;
+}
+
+/** An error is a line in the answer. */
+export async function answerBranches(
+  { python, kernel, signal }: BranchQuestion,
+  { op, name, socket, notHeld }: UnknownRecord,
+): Promise<UnknownRecord> {
+  const branches = await python.branches();
+  if (typeof name !== "string" || !/^[\w.-]{1,40}$/.test(name))
+    return refused("the name of a branch has letters, digits, dots and dashes, 40 at most");
+  try {
+    switch (op) {
+      case "open":
+        return { isThere: branches.has(name) };
+      case "make": {
+        const left = Array.isArray(notHeld) ? notHeld.filter((each) => typeof each === "string") : [];
+        const parked = await kernel.parkedAt?.(String(socket), left, signal);
+        if (parked === undefined) return refused("this kernel cannot be copied");
+        await branches.make(name, parked, signal).finally(() => parked.drop());
+        return {};
+      }
+      case "keep":
+        if (!branches.has(name)) return refused(`there is no branch ${name}`);
+        // After the cell that asks, which runs in the kernel that is given up.
+        void branches.keep(name, new AbortController().signal).catch(() => undefined);
+        return {};
+      case "drop":
+        await branches.drop(name);
+        return {};
+      default:
+        return refused(`this version of omp does not know '${op}'`);
+    }
+  } catch (error) {
+    if (!(error instanceof OmpError)) throw error;
+    return refused(error.issue);
+  }
+}
+
+function refused(issue: string): UnknownRecord {
+  return { error: new OmpError({ operation: "omp.branch", issue, code: "NO_BRANCH" }).message };
+}

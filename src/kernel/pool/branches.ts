@@ -1,0 +1,158 @@
+/** The branches of one session: copies of its kernel that go their own way under a name, until one is kept or they are dropped. */
+
+import { KernelError } from "../errors.ts";
+import type { Kernel, KernelHost, ParkedKernel, ProcessMemory } from "../kernel.ts";
+import type { KernelLease, LeaseRequest } from "./pool.ts";
+import { KernelSession } from "./session.ts";
+
+/** Each is a process with memory of its own. */
+const MAX_BRANCHES = 8;
+
+export interface BranchFacts {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
+  /** How many calls have run in it. */
+  readonly calls: number;
+  readonly memory: ProcessMemory | undefined;
+}
+
+interface Branch {
+  readonly session: KernelSession;
+  readonly madeAt: number;
+  calls: number;
+}
+
+export class Branches {
+  readonly #trunk: () => KernelSession | undefined;
+  readonly #branches = new Map<string, Branch>();
+  /** How branches ended by themselves, until it is reported. */
+  readonly #ends = new Map<string, string>();
+
+  /** @param trunk the session whose kernel is copied. */
+  constructor(trunk: () => KernelSession | undefined) {
+    this.#trunk = trunk;
+  }
+
+  has(name: string): boolean {
+    return this.#branches.has(name);
+  }
+
+  async list(): Promise<readonly BranchFacts[]> {
+    return await Promise.all(
+      [...this.#branches].map(async ([name, { session, madeAt, calls }]) => {
+        return { name, madeAt, calls, memory: await session.kernel?.memory?.() };
+      }),
+    );
+  }
+
+  /** Runs `work` in the branch; made first if there is none of this name. Throws `KernelError`. */
+  async use<T>(name: string, request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
+    const remarks = this.has(name) ? [] : await this.#makeBetweenCells(name, request);
+    const branch = this.#branches.get(name);
+    if (branch === undefined) throw branchError(`the branch ${name} has ended`);
+    branch.calls += 1;
+    return await branch.session.use(request, (lease) => work({ ...lease, remarks }));
+  }
+
+  /** A branch of a checkpoint that is there already: of a cell that is still running. */
+  async make(name: string, parked: ParkedKernel, signal: AbortSignal): Promise<readonly string[]> {
+    this.#checkRoom();
+    const kernel = await parked.wake(signal);
+    const session = new KernelSession({
+      host: noHost,
+      cwd: "",
+      lostBefore: undefined,
+      isReplaced: false,
+      isBorrowed: false,
+      checkpoints: { count: 0, bytes: 0 },
+      onExhausted: async () => 0,
+    });
+    await session.exchange(kernel);
+    const branch = { session, madeAt: Date.now(), calls: 0 };
+    this.#branches.set(name, branch);
+    void kernel.exited.then(({ reason, expected }) => {
+      if (this.#branches.get(name) !== branch) return;
+      this.#branches.delete(name);
+      if (!expected) this.#ends.set(name, reason);
+    });
+    const end = this.#ends.get(name);
+    this.#ends.delete(name);
+    const { notHeld } = parked;
+    return [
+      ...(end === undefined ? [] : [`The branch ${name} had ended: ${end}. What it held is gone`]),
+      `The branch ${name} is new: a copy of the kernel as it is now${notHeld.length === 0 ? "" : `, without ${notHeld.join(", ")}`}`,
+    ];
+  }
+
+  /** It becomes the session's kernel, and the one that there was is ended; the other branches stay. After what runs in either. */
+  async keep(name: string, signal: AbortSignal): Promise<void> {
+    const [branch, trunk] = [this.#branches.get(name), this.#trunk()];
+    if (branch === undefined || trunk === undefined) throw unknownBranch(name);
+    await trunk.inTurn(signal, () =>
+      branch.session.inTurn(signal, async () => {
+        const kernel = branch.session.release();
+        this.#branches.delete(name);
+        const left = trunk.usableKernel;
+        if (left !== undefined) await trunk.checkpoints.take(left, signal);
+        await trunk.exchange(kernel);
+        trunk.checkpoints.noteCode();
+      }),
+    );
+  }
+
+  async drop(name: string): Promise<void> {
+    const branch = this.#branches.get(name);
+    if (branch === undefined) throw unknownBranch(name);
+    this.#branches.delete(name);
+    await end(branch);
+  }
+
+  async close(): Promise<void> {
+    const branches = [...this.#branches.values()];
+    this.#branches.clear();
+    await Promise.all(branches.map(end));
+  }
+
+  async #makeBetweenCells(name: string, { signal, waiting }: LeaseRequest): Promise<readonly string[]> {
+    this.#checkRoom();
+    const trunk = this.#trunk();
+    if (trunk?.kernel && waiting?.includes(trunk.kernel))
+      throw branchError(
+        `the cell that makes this call is running; name a new branch by omp.branch("${name}") first`,
+      );
+    if (trunk === undefined) throw branchError("there is nothing to branch off: no cell has run yet");
+    const parked = await trunk.look(signal, (kernel: Kernel) => trunk.checkpoints.take(kernel, signal));
+    if (parked.kind === "impossible") throw branchError(`the kernel cannot be copied: ${parked.reason}`);
+    return await this.make(name, parked.checkpoint.parked, signal);
+  }
+
+  #checkRoom(): void {
+    if (this.#branches.size >= MAX_BRANCHES)
+      throw branchError(
+        `there are ${MAX_BRANCHES} branches already (${[...this.#branches.keys()].join(", ")}); drop one first`,
+      );
+  }
+}
+
+/** At once: at its exit it would remove what the kernel that it is a copy of still uses. */
+async function end({ session }: Branch): Promise<void> {
+  await session.kernel?.shutdown({ graceMs: 0 });
+  await session.close();
+}
+
+/** A branch that has ended is not replaced: another kernel would not have what it had. */
+const noHost: KernelHost = {
+  start: async () => {
+    throw branchError("the branch has ended");
+  },
+  close: async () => undefined,
+};
+
+function unknownBranch(name: string): KernelError {
+  return branchError(`there is no branch ${name}`);
+}
+
+function branchError(issue: string): KernelError {
+  return new KernelError({ kind: "unsupported", issue, code: "NO_BRANCH" });
+}
