@@ -44,7 +44,6 @@ export const builtins: readonly [string, Effect][] = [
   ["echo", echo],
   ["printf", print],
   ["pwd", ({ state }) => `${state.directories[0] ?? unknown}\n`],
-  ...alike("true : exit return", () => ""),
 ];
 
 export function alike(names: string, effect: Effect): [string, Effect][] {

@@ -151,7 +151,7 @@ export abstract class CommandReader extends WordReader {
 
   protected blanks({ lines }: { lines: boolean }): void {
     for (;;) {
-      this.match(/(?:[ \t\r]|\\\n)*(?:(?<=^|[\s;&|()])#[^\n]*)?/y);
+      this.match(/(?:[ \t\r]|\\\n)*(?:(?<=^|[ \t\n;&|()])#[^\n]*)?/y);
       if (!lines || this.peek !== "\n") return;
       this.at += 1;
       for (const each of this.#waiting.splice(0)) this.#hereDocument(each);

@@ -8,8 +8,9 @@ import { optionsOf } from "./options.ts";
 /** Arguments that `xargs` is followed for. */
 const ARGUMENT_LIMIT = 64;
 
+/** A program that is not known may run another, as `$(command -v sudo)` does, or be nothing at all. */
 export function effectOf(name: string): Effect | undefined {
-  return effects.get(name);
+  return effects.get(name) ?? (name.includes(unknown) ? (call) => runWrapped(call, 0) : undefined);
 }
 
 /** Programs whose arguments are another command, by how many words of their own come before it. */

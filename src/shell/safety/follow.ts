@@ -157,8 +157,7 @@ export class Follower extends Expander {
         printed = this.#statement(part, inside);
       }
       output += printed;
-      // After `|| exit` comes only the other way.
-      if (operator === "||" && !parts.some(leaves)) state.join([here], { isTotal: false });
+      if (operator === "||") state.join([here], { isTotal: false });
     }
     return output;
   }
@@ -290,11 +289,4 @@ export class Follower extends Expander {
     this.#depth -= 1;
     return result;
   }
-}
-
-/** `exit`, `{ echo no; return 1; }`. */
-function leaves(statement: Statement): boolean {
-  return statement.kind === "command"
-    ? /^(?:exit|return|break|continue)$/.test(statement.words[0]?.text ?? "")
-    : statement.kind === "group" && statement.bodies[0]?.at(-1)?.parts.some(leaves) === true;
 }

@@ -32,7 +32,8 @@ const DEPTH_LIMIT = 150;
 const PLAIN = /[A-Za-z0-9_./,:=+@%^!~#\]-]+/y;
 /** Inside `${…}`, `$((…))` and subscripts, other letters have no meaning. */
 const PLAIN_INSIDE = /[A-Za-z0-9_./,:=+@%^!~#-]+|[^'"\\$`]/y;
-const WORD_END = /[\s;&|<>()]/;
+/** Other spaces are letters to bash. */
+const WORD_END = /[ \t\r\n;&|<>()]/;
 /** Braces that bash leaves as they are: `HEAD@{1}`, `{}`. */
 const INERT_BRACES = /\{[A-Za-z0-9_-]*\}/y;
 const PARAMETER = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|([0-9?#$!*@-]))/y;
