@@ -4,8 +4,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openServices, type Services } from "../../src/app/services.ts";
+import { Subagents } from "../../src/app/subagents.ts";
 import { callTool } from "../../src/app/tool-call.ts";
 import type { NestedEvent } from "../../src/protocol/index.ts";
+import { ToolRegistry } from "../../src/tools/registry.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { userEnvironment } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
@@ -171,6 +173,58 @@ describeWithPython(testPython, "calls from cells that the user is asked about", 
       expect(output).toContain("ToolError: write: blocked: the user declined (DENIED)");
       expect(asked).toEqual(["python", "python", "write", "write"]);
       expect(held).toEqual(asked.flatMap(() => ["held", "released"]));
+    } finally {
+      await services.close();
+    }
+  });
+});
+
+describeWithPython(testPython, "calls from cells that cost money", () => {
+  test("subagents of omp.tools.task, omp.agent and omp.agent.start and prompts are paid from one purse, which is that of the cell's call", async () => {
+    const place = temporaryPlace();
+    mkdirSync(join(place.project, "other"));
+    const env = userEnvironment(place, { VIRTUAL_ENV: testPython.venv });
+    const services = await openServices({ env, cwd: place.project }, { stderr: () => undefined });
+    const tools = new ToolRegistry([...services.tools.list(), services.taskTool]);
+    const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 3 };
+    const agents = new Subagents({
+      ...{ parent: undefined, limits: { maxConcurrency: 2, maxDepth: 3 } },
+      ...{ check: () => undefined, onEnd: () => undefined },
+      open: async () => ({
+        ...{ sessionId: undefined, modelName: "m", summaryOf: () => "", close: async () => [] },
+        async *run() {
+          yield { type: "end" as const, status: "done" as const, text: "worked", turns: 1, usage };
+        },
+      }),
+    });
+    const inner = "print(omp.tools.task(prompt='a').text)";
+    const code = [
+      // In another kernel: its calls are those of this cell, too.
+      `print(omp.tools.python(cells=[{'code': ${JSON.stringify(inner)}}], cwd='other').text)`,
+      "print(omp.agent.start('b').result())",
+      "for ask in (omp.llm, omp.agent, omp.agent.start, lambda p: omp.tools.task(prompt=p)):",
+      "    try: ask('c')",
+      "    except omp.ToolError as error: print(error.text)",
+    ].join("\n");
+    const run = () =>
+      callTool(
+        { ...services, tools },
+        {
+          ...{ id: "top", name: "python", input: { cells: [{ code }] }, dryRun: false, agents },
+          ...{ signal: new AbortController().signal, onUpdate: () => undefined },
+          onBug: (report) => expect(report).toBe(""),
+        },
+      );
+    const spent = (name: string) =>
+      `${name}: what this call's code asked of models has cost $6.00, which is the limit (setting bridge.maxCostUsd) (BRIDGE_LIMIT)`;
+    try {
+      // The next call has money of its own.
+      for (const { output } of [await run(), await run()])
+        expect(output.split("\n")).toEqual([
+          "worked",
+          "worked",
+          ...["omp.llm", "omp.agent", "omp.agent", "task"].map(spent),
+        ]);
     } finally {
       await services.close();
     }

@@ -15,7 +15,23 @@ def json_schema(kind):
         return kind
     if hasattr(kind, "model_json_schema"):
         return kind.model_json_schema()
-    return _schema_of(kind)
+    return _with_definitions_first(_schema_of(kind))
+
+
+def _with_definitions_first(schema):
+    """Models bring definitions along, which are looked up at the root of the whole schema."""
+    found = {}
+
+    def without(part):
+        if isinstance(part, list):
+            return [without(each) for each in part]
+        if not isinstance(part, dict):
+            return part
+        found.update(part.get("$defs", {}))
+        return {name: without(each) for name, each in part.items() if name != "$defs"}
+
+    whole = without(schema)
+    return {**whole, "$defs": found} if found else whole
 
 
 def make(kind, value):
