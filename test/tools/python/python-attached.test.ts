@@ -3,8 +3,10 @@
 import { beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { JupyterKernel } from "../../../src/kernel/jupyter/jupyter-kernel.ts";
 import { describeWithPython, pythonsUnderTest } from "../../support/python.ts";
 import { SecondClient } from "../../support/second-client.ts";
+import { until } from "../../support/until.ts";
 import { cellsOf, type PythonSession, pythonSession } from "./python-session.ts";
 
 const BUSY =
@@ -24,12 +26,18 @@ for (const version of pythonsUnderTest) {
     };
     const gated = (name: string) =>
       `import pathlib, time\nwhile not pathlib.Path('${name}').exists(): time.sleep(0.01)\nprint('whole')`;
+    /** Begun, and omp's kernel has heard of it: what it sends before that is queued instead. */
+    const beginGated = async (console: SecondClient, name: string) => {
+      await console.begin(gated(name));
+      const kernel = python.pool.sessions[0]?.kernel as JupyterKernel;
+      await until("the kernel has heard of the console's code", () => kernel["client"].hasOtherCode);
+    };
     const letGo = (name: string) => writeFileSync(join(python.project, name), "");
     const timed = (code: string) => python.call({ cells: [{ code }], timeout: 1 });
 
     test("a call that only waited for the console's code has run nothing, and left it alone", async () => {
       const console = await attach();
-      await console.begin(gated("first"));
+      await beginGated(console, "first");
       expect(await timed("mine = 2")).toMatchObject({
         isError: true,
         output: `Command timed out after 1 seconds\n${BUSY}`,
@@ -48,7 +56,7 @@ for (const version of pythonsUnderTest) {
         { onUpdate: () => shown.resolve() },
       );
       await shown.promise;
-      const begun = console.begin(gated("second"));
+      const begun = beginGated(console, "second");
       expect(cellsOf(await running)).toMatchObject([{ status: "interrupted" }]);
       await begun;
       expect((await timed("mine")).output).toEndWith(BUSY);
