@@ -6,6 +6,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openServices } from "../src/app/services.ts";
 import { callTool } from "../src/app/tool-call.ts";
 import { openModel } from "../src/models/open-model.ts";
@@ -13,6 +15,7 @@ import { median, Report } from "./report.ts";
 
 const venv = process.argv[2] ?? resolve(import.meta.dir, "../.venv");
 const CALLS = 300;
+const MCP_CALLS = 1_000;
 const PROMPTS = 1_000;
 const CONCURRENCY = 16;
 const ANSWER_MS = 50;
@@ -22,6 +25,15 @@ const home = mkdtempSync(join(tmpdir(), "omp-bench-"));
 const cwd = join(home, "project");
 mkdirSync(cwd);
 writeFileSync(join(cwd, "small.txt"), "a small file\n");
+const mcpServer = {
+  command: "node",
+  args: [resolve(import.meta.dir, "../node_modules/@modelcontextprotocol/server-everything/dist/index.js")],
+};
+mkdirSync(join(home, ".omp", "agent"), { recursive: true });
+writeFileSync(
+  join(home, ".omp", "agent", "omp-mcp.json"),
+  JSON.stringify({ mcpServers: { every: mcpServer } }),
+);
 const env = { PATH: process.env["PATH"] ?? "", HOME: home, VIRTUAL_ENV: venv };
 
 const server = Bun.spawn([process.execPath, join(import.meta.dir, "slow-model.ts")], { stdout: "pipe" });
@@ -33,6 +45,7 @@ const services = await openServices({ env, cwd }, { stderr: (text) => process.st
 const report = new Report(`calls from cells, ${venv}`);
 try {
   await measureCalls();
+  await measureMcp();
   await measureMap();
   await measureInterrupt();
 } finally {
@@ -81,6 +94,33 @@ async function measureCalls(): Promise<void> {
     factor: 3,
     unit: "ms",
   });
+}
+
+/** The same server and the same calls, by the SDK's client alone and from one cell: in turns, so that load affects both. */
+async function measureMcp(): Promise<void> {
+  await services.mcp?.ready(new AbortController().signal);
+  const client = new Client({ name: "bench", version: "1" });
+  await client.connect(new StdioClientTransport({ ...mcpServer, stderr: "ignore" }));
+  const bare: number[] = [];
+  const cell: number[] = [];
+  await run("omp.mcp.every.echo(message='warm')");
+  for (let round = 0; round < 3; round += 1) {
+    const before = performance.now();
+    for (let n = 0; n < MCP_CALLS; n += 1)
+      await client.callTool({ name: "echo", arguments: { message: `m${n}` } });
+    bare.push((performance.now() - before) / MCP_CALLS);
+    const code = `before = time.perf_counter()\nfor n in range(${MCP_CALLS}):\n    echoed = omp.mcp.every.echo(message=f'm{n}')\nprint((time.perf_counter() - before) * 1000, echoed.text)`;
+    const [ms = "", ...echoed] = (await run(code)).trim().split(/\s+/);
+    if (echoed.join(" ") !== `Echo: m${MCP_CALLS - 1}`) throw new Error(`a call failed: ${ms} ${echoed}`);
+    cell.push(Number(ms) / MCP_CALLS);
+  }
+  await client.close();
+  const [ours, peer] = [median(cell), median(bare)];
+  report.note(
+    `a call of ${MCP_CALLS} MCP calls`,
+    `${ours.toFixed(2)} ms; the bare client ${peer.toFixed(2)} ms`,
+  );
+  report.limit("one of them from a cell, over the bare client", { value: ours - peer, limit: 2, unit: "ms" });
 }
 
 function mapCell(count: number): string {
