@@ -92,7 +92,7 @@ test("a pasted path, the clipboard and @ attach pictures, and the model gets the
     screen.type("\x1b[200~'broken.png'\x1b[201~");
     await screen.waitFor("❯ [Image #4]");
     expect((await asked("None.")).pictures).toEqual([]);
-    expect(screen.text).toMatch(/broken\.png': the\s+picture\s+cannot\s+be\s+read: [\s\S]* \(BAD_IMAGE\)/);
+    expect(screen.text).toMatch(/broken\.png': the\s+image\s+cannot\s+be\s+read: [\s\S]* \(BAD_IMAGE\)/);
 
     // Text is text, and a path after `!` is the shell's.
     screen.type("\x1b[200~no.png here\x1b[201~");
