@@ -1,6 +1,7 @@
 /** What cells ask about branches (`src/kernel/python/branches.py`): whether one is there, to make one of a running cell, to keep or drop one. */
 
 import type { Kernel } from "../kernel/kernel.ts";
+import { BRANCH_NAME_RULE, isBranchName } from "../kernel/pool/branch-name.ts";
 import { OmpError } from "../protocol/index.ts";
 import type { UnknownRecord } from "../protocol/record.ts";
 import type { SessionPython } from "./python.ts";
@@ -18,8 +19,8 @@ export async function answerBranches(
   { op, name, socket, notHeld }: UnknownRecord,
 ): Promise<UnknownRecord> {
   const branches = await python.branches();
-  if (typeof name !== "string" || !/^[\w.-]{1,40}$/.test(name))
-    return refused("the name of a branch has letters, digits, dots and dashes, 40 at most");
+  if (typeof name !== "string" || !isBranchName(name))
+    return refused(`the name of a branch ${BRANCH_NAME_RULE}`);
   try {
     switch (op) {
       case "open":

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { TimeLimit } from "../../async/time-limit.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
+import { BRANCH_NAME_RULE, isBranchName } from "../../kernel/pool/branch-name.ts";
 import type { KernelLease, KernelPool } from "../../kernel/pool/pool.ts";
 import type { ArtifactStore } from "../../output/artifacts.ts";
 import { OutputSink } from "../../output/sink.ts";
@@ -50,11 +51,10 @@ const schema = z.strictObject({
   reset: flagField("Start from an empty kernel before the first cell."),
   branch: z
     .string()
-    .regex(/^[\w.-]{1,40}$/, "must be a name of letters, digits, dots and dashes")
+    // Not as a pattern: that would be sent with every request, and not every server makes a grammar of one.
+    .refine(isBranchName, `must be a name that ${BRANCH_NAME_RULE}`)
     .optional()
-    .describe(
-      "Run in a copy of the kernel of this name, made when first named; the kernel itself does not change.",
-    ),
+    .describe("To try something: run in a copy of the kernel, made when first named."),
 });
 
 /** In an existing kernel. The fields stay, so that a call that uses them gets an error that explains why. */
