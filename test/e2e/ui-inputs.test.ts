@@ -39,9 +39,10 @@ test("a large paste and a large @file are told of in a dim line, and kept for th
     screen.type("Why did ");
     paste("small\n".repeat(20));
     await screen.waitFor("❯ Why did [Pasted text #1 +20 lines]");
+    screen.type(" ");
     paste(log);
     await screen.waitFor("❯ Why did [Pasted text #1 +20 lines] [Pasted text #2 +5000 lines]");
-    screen.type("fail?");
+    screen.type(" fail?");
     const directory = join(place.home, ".omp/agent/inputs");
     const told = await asked("The disk.");
     const [session = ""] = readdirSync(directory);

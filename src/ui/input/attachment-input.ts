@@ -56,7 +56,9 @@ export class AttachmentInput {
       })),
     ];
     const { cursor: start } = editor;
-    const insert = `${/\S$/.test(editor.text.slice(0, start)) ? " " : ""}${names} `;
+    // A text stands where it was pasted, however large; a picture is a word of its own.
+    const before = /\S$/.test(editor.text.slice(0, start)) ? " " : "";
+    const insert = PASTE_PLACEHOLDER.test(names) ? names : `${before}${names} `;
     show(changed(prompt, edit({ ...editor, pastes }, { start, end: start, insert, kind: "other" })));
   }
 }
