@@ -92,10 +92,16 @@ export class SessionMoments {
   }
 
   async #keepVariables(signal: AbortSignal): Promise<Pick<Moment, "variables">> {
-    const kept = await this.#parts.variables?.checkpoint(signal);
-    if (kept === undefined || kept.kind === "impossible") return {};
-    this.#variablesAt = Date.now();
-    return { variables: kept.kind === "empty" ? null : kept.checkpoint.id };
+    try {
+      const kept = await this.#parts.variables?.checkpoint(signal);
+      if (kept === undefined || kept.kind === "impossible") return {};
+      this.#variablesAt = Date.now();
+      return { variables: kept.kind === "empty" ? null : kept.checkpoint.id };
+    } catch (error) {
+      // The kernel has ended meanwhile, or the session.
+      if (signal.aborted || error instanceof OmpError) return {};
+      throw error;
+    }
   }
 
   #tellNotCovered({ notCovered }: Snapshot): void {

@@ -1,9 +1,8 @@
 /** How a return is described to people, on the screen and by `omp sessions rewind`. */
 
 import { count } from "../format/numbers.ts";
-import type { VariableChanges } from "../protocol/time.ts";
 import type { Change } from "../worktree/changes.ts";
-import type { RewindPreview } from "./rewind.ts";
+import type { RewindPreview, VariablesPreview } from "./rewind.ts";
 
 /** `2 files, +12 -4`. */
 export function changesText(changes: readonly Change[]): string {
@@ -40,14 +39,18 @@ export function droppedText({ dropped, again, isUndo }: RewindPreview): string {
   return `${count(dropped.prompts, "prompt")}${calls} left out`;
 }
 
-/** `2 gone, 1 changed, 1 back`. */
-export function variablesText(changes: VariableChanges | undefined): string {
+type KnownVariables = Extract<VariablesPreview, { readonly kind: "known" }>;
+
+/** `x, y gone; df as before`. */
+export function variablesText({ changes, checkpoint }: KnownVariables): string {
+  if (checkpoint === null) return "an empty kernel";
   if (changes === undefined) return "as they were then";
-  const { added, removed, changed } = changes;
+  const { added, removed, changed, unknown } = changes;
   const parts = [
     ...(added.length > 0 ? [`${someNames(added)} gone`] : []),
     ...(removed.length > 0 ? [`${someNames(removed)} back`] : []),
     ...(changed.length > 0 ? [`${someNames(changed)} as before`] : []),
+    ...(unknown.length > 0 ? [`${someNames(unknown)} perhaps`] : []),
   ];
   return parts.length === 0 ? "no variable would change" : parts.join("; ");
 }

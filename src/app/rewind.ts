@@ -41,6 +41,8 @@ export interface RewindPreview {
   readonly moment: Moment;
   readonly files: FilesPreview;
   readonly variables: VariablesPreview;
+  /** Whether the shell of that moment is known. */
+  readonly hasShell: boolean;
   /** Of the conversation. */
   readonly dropped: Dropped;
   /** How many entries of the log count afterwards, and which follow again. */
@@ -105,7 +107,7 @@ async function preview(moment: Moment, parts: RewindParts, signal: AbortSignal) 
     previewFiles(moment, parts, signal),
     previewVariables(moment, parts, signal),
   ]);
-  return { moment, files, variables };
+  return { moment, files, variables, hasShell: parts.shell?.has(moment) === true };
 }
 
 async function previewFiles(
@@ -136,7 +138,7 @@ async function previewVariables(
   signal: AbortSignal,
 ): Promise<VariablesPreview> {
   const checkpoint = moment.variables;
-  if (variables === undefined) return { kind: "impossible", reason: "this kernel cannot go back" };
+  if (variables === undefined) return { kind: "impossible", reason: "there is no kernel" };
   if (checkpoint === undefined)
     return { kind: "impossible", reason: "the variables of that moment were not kept" };
   if (checkpoint === null) return { kind: "known", changes: undefined, checkpoint };
@@ -162,7 +164,7 @@ export async function performRewind(
     variables = result.kind === "restored" ? { notHeld: result.notHeld } : { reason: result.reason };
     if (result.kind === "restored" && result.undo) before = { ...before, variables: result.undo.id };
   }
-  if (choice.variables && parts.shell?.has(moment) === true) {
+  if (choice.variables && seen.hasShell && parts.shell !== undefined) {
     before = { ...before, ...(await parts.shell.keep()) };
     await parts.shell.restore(moment);
     isShellBack = true;

@@ -38,11 +38,12 @@ export function openRewind({
 }): SessionRewind {
   const { onNotCovered } = options.events ?? {};
   const shell = new ShellMoments(services.shells);
+  const variables = services.workspace.toolMode === "bash-only" ? undefined : services.python.history;
   if (log() !== undefined && options.dryRun !== true)
     services.moments.current = new SessionMoments({
       shell,
       files: services.files,
-      variables: undefined,
+      variables,
       log,
       onNotCovered,
     });
@@ -50,6 +51,7 @@ export function openRewind({
     agent,
     log,
     shell,
+    variables,
     get files() {
       return services.files();
     },

@@ -69,8 +69,10 @@ function rowsFor(seen: RewindPreview, cells: number) {
   const possible = [
     ...(files.kind === "known" ? ["files"] : []),
     ...(variables.kind === "known" ? ["variables"] : []),
+    ...(seen.hasShell ? ["shell"] : []),
     "conversation",
   ];
+  const canRestore = variables.kind === "known" || seen.hasShell;
   return [
     row("Everything", possible.join(", "), ALL),
     row(
@@ -79,15 +81,13 @@ function rowsFor(seen: RewindPreview, cells: number) {
       files.kind === "known" ? { ...nothing, files: true } : { impossible: `Files: ${files.reason}.` },
     ),
     row(
-      "Variables",
-      variables.kind === "known" ? variablesText(variables.changes) : `not possible: ${variables.reason}`,
-      variables.kind === "known"
-        ? { ...nothing, variables: true }
-        : { impossible: `Variables: ${variables.reason}.` },
+      "Variables and shell",
+      variables.kind === "known" ? variablesText(variables) : `variables not possible: ${variables.reason}`,
+      canRestore ? { ...nothing, variables: true } : { impossible: `Variables: ${variables.reason}.` },
     ),
     row("Conversation", droppedText(seen), { ...nothing, conversation: true }),
-    ...(files.kind === "known" && variables.kind === "known"
-      ? [row("Files and variables", "the conversation stays", { ...ALL, conversation: false })]
+    ...(files.kind === "known" && canRestore
+      ? [row("All but conversation", "the model is told", { ...ALL, conversation: false })]
       : []),
     ...(hasChanges ? [row("See the diff", "what would change in the files", "diff")] : []),
     ...(variables.kind === "impossible" && cells > 0
@@ -107,7 +107,11 @@ async function undo(call: OpenCall): Promise<void> {
 async function looked<T>(call: OpenCall, look: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
   let seen: T | undefined;
   await call.conversation.alone("comparing", false, async (signal) => {
-    seen = await look(signal);
+    try {
+      seen = await look(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   });
   return seen;
 }

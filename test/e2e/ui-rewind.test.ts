@@ -41,10 +41,10 @@ test("files, shell and conversation go back to before a prompt, the diff is show
   await screen.waitFor(/❯ extend them\n {2}write notes\n/);
   screen.type("\r");
   await screen.waitFor("── Before: extend them");
-  expect(screen.text).toMatch(/❯ Everything +files, conversation\n/);
+  expect(screen.text).toMatch(/❯ Everything +files, shell, conversation\n/);
   expect(screen.text).toMatch(/ {2}Files +2 files, \+0 -1: notes\.txt, sub\/made\n/);
   expect(screen.text).toMatch(/ {2}Conversation +1 prompt and 1 call left out\n/);
-  screen.type("\x1b[B".repeat(4));
+  screen.type("\x1b[B".repeat(5));
   await screen.waitFor("❯ See the diff");
   screen.type("\r");
   await screen.waitFor(
@@ -52,7 +52,7 @@ test("files, shell and conversation go back to before a prompt, the diff is show
   );
   screen.type("q");
   await screen.waitFor("❯ See the diff");
-  screen.type("\x1b[A".repeat(4));
+  screen.type("\x1b[A".repeat(5));
   await screen.waitFor("❯ Everything");
   screen.type("\r");
   await screen.waitFor(
