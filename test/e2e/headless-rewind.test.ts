@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSession } from "../../src/history/read.ts";
 import { omp as runOmp } from "../support/omp.ts";
-import { stateOf } from "../worktree/trees.ts";
+import { stateOf } from "../support/tree-state.ts";
 import { AgentPlace, bash } from "./agent-place.ts";
 
 let omp: AgentPlace;

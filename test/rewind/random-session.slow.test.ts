@@ -5,7 +5,7 @@ import { temporaryDirectory } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { runRandomSession } from "./random-session.ts";
 
-describe("a session that is taken back to a random prompt has the files of that moment", () => {
+describe("a session that is taken back to a random prompt has the files and the shell of that moment", () => {
   test.each([101, 102, 103])("seed %d", async (seed) => {
     expect(await runRandomSession(seed, { directory: temporaryDirectory(), venv: undefined })).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
  * One session, all of it decided by a seed: a scripted model edits files, runs commands and cells; then it is taken back to a random
- * prompt, and that is undone. What must hold: the files and the variables are those of that moment, and then those of the end.
+ * prompt, and that is undone. What must hold: files, variables and shell are those of that moment, and then those of the end.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { type AgentSession, openAgentSession } from "../../src/app/agent-session
 import { callTool } from "../../src/app/tool-call.ts";
 import { userMessage } from "../../src/protocol/index.ts";
 import { chance } from "../support/chance.ts";
-import { stateOf } from "../worktree/trees.ts";
+import { stateOf } from "../support/tree-state.ts";
 
 export interface RandomPlace {
   readonly directory: string;
@@ -21,6 +21,8 @@ interface State {
   readonly files: Readonly<Record<string, string>>;
   /** The kernel's variables, as text. */
   readonly variables: string;
+  /** The shell's directory, variables, functions and options, as text. */
+  readonly shell: string;
 }
 
 type Chance = ReturnType<typeof chance>;
@@ -37,7 +39,8 @@ function fileCall({ below, pick }: Chance): Call {
   return { name: "write", input: { path: pick(files), content } };
 }
 
-function bashCall({ below, pick }: Chance): Call {
+/** The shell may be anywhere. */
+function bashCall({ below, pick }: Chance, project: string): Call {
   const [one, two] = [pick(files), pick(files)];
   const command = pick([
     `mkdir -p src/deep && echo ${below(100)} >> '${one}'`,
@@ -49,7 +52,21 @@ function bashCall({ below, pick }: Chance): Call {
     `mkdir -p made-${below(3)} && : > made-${below(3)}/empty; true`,
     `head -c ${below(5_000)} /dev/urandom > noise.bin`,
     `git init -q . 2>/dev/null; printf '*.log\\n' > .gitignore; echo x > a.log`,
-    `n=${below(9)}; cd /tmp; cd - >/dev/null`,
+  ]);
+  return { name: "bash", input: { command: `(cd '${project}' && { ${command}; })` } };
+}
+
+function shellCall({ below, pick }: Chance, project: string): Call {
+  const command = pick([
+    "cd /",
+    `mkdir -p '${project}/here' && : > '${project}/here/file' && cd '${project}/here'`,
+    `cd '${project}'`,
+    `plain='it'\\''s ${below(100)}'`,
+    `export EXPORTED=${below(100)}`,
+    "unset plain EXPORTED",
+    `list=(a "b c" ${below(9)}); declare -A map=([k]=${below(9)})`,
+    `greet() { echo "${below(100)} $1"; }`,
+    pick(["set -o pipefail", "set +o pipefail", "shopt -s nullglob", "shopt -u nullglob"]),
   ]);
   return { name: "bash", input: { command } };
 }
@@ -62,6 +79,10 @@ function cellCall({ below, pick }: Chance): Call {
     `${name} = list(range(${below(5)}))\n${name}.append(${below(9)})`,
     `if isinstance(globals().get("${name}"), list): ${name}.append("more")`,
     `globals().pop("${name}", None)`,
+    `import random\nrandom.seed(${below(100)})\n${name} = random.random()`,
+    `import random\n${name} = random.random()`,
+    `def counter():\n    n = ${below(9)}\n    def step():\n        nonlocal n\n        n += 1\n        return n\n    return step\nstep = counter()`,
+    `${name} = globals()["step"]() if "step" in globals() else None`,
     `${name} = {"k": ${below(9)}}\nopen("cell.txt", "a").write(str(${name}))`,
   ]);
   return { name: "python", input: { cells: [{ code }] } };
@@ -72,10 +93,10 @@ export async function runRandomSession(seed: number, { directory, venv }: Random
   const dice = chance(seed);
   const [home, project] = [join(directory, "home"), join(directory, "project")];
   for (const path of [home, project]) mkdirSync(path, { recursive: true });
-  const kinds = venv === undefined ? [fileCall, bashCall] : [fileCall, bashCall, cellCall];
+  const kinds = [fileCall, bashCall, shellCall, ...(venv === undefined ? [] : [cellCall, cellCall])];
   const prompts = 2 + dice.below(4);
   const turns = Array.from({ length: prompts }, () => [
-    { toolCalls: Array.from({ length: 1 + dice.below(3) }, () => dice.pick(kinds)(dice)) },
+    { toolCalls: Array.from({ length: 1 + dice.below(3) }, () => dice.pick(kinds)(dice, project)) },
     { text: "Done." },
   ]).flat();
   const script = join(home, "script.json");
@@ -93,7 +114,9 @@ export async function runRandomSession(seed: number, { directory, venv }: Random
   const { signal } = new AbortController();
   const look = async (): Promise<State> => ({
     files: stateOf(project, { except: [".git", "a.log"] }),
-    variables: venv === undefined ? "" : await variablesOf(session, signal),
+    variables:
+      venv === undefined ? "" : await outputOf(session, "python", { cells: [{ code: SHOW }] }, signal),
+    shell: await outputOf(session, "bash", { command: SHELL_STATE }, signal),
   });
   try {
     const states: State[] = [];
@@ -124,18 +147,21 @@ export async function runRandomSession(seed: number, { directory, venv }: Random
   }
 }
 
-const SHOW = 'print(sorted((n, repr(v)) for n, v in list(globals().items()) if len(n) == 2 and n[0] == "v"))';
+/** With which names are of one object, and what `random` would draw next. */
+const SHOW = `import random as _random
+_named = sorted((n, v) for n, v in globals().items() if len(n) == 2 and n[0] == "v")
+print([(n, repr(v), [m for m, w in _named if w is v and v is not None]) for n, v in _named], hash(_random.getstate()))
+print("step" in globals() and step.__closure__[0].cell_contents)`;
+const SHELL_STATE =
+  "pwd; declare -p plain EXPORTED list map 2>&1; declare -f greet; set -o | grep pipefail; shopt -p nullglob; true";
 
-async function variablesOf({ services }: AgentSession, signal: AbortSignal): Promise<string> {
-  const input = { cells: [{ code: SHOW }] };
-  const call = {
-    name: "python",
-    input,
-    dryRun: false,
-    signal,
-    onUpdate: () => undefined,
-    onBug: () => undefined,
-  };
+async function outputOf(
+  { services }: AgentSession,
+  name: string,
+  input: object,
+  signal: AbortSignal,
+): Promise<string> {
+  const call = { name, input, dryRun: false, signal, onUpdate: () => undefined, onBug: () => undefined };
   const { output, isError } = await callTool(services, call);
   if (isError) throw new Error(output);
   return output;
@@ -144,10 +170,9 @@ async function variablesOf({ services }: AgentSession, signal: AbortSignal): Pro
 function differences(when: string, now: State, then: State | undefined): string[] {
   const names = [...new Set([...Object.keys(now.files), ...Object.keys(then?.files ?? {})])];
   const other = names.filter((name) => now.files[name] !== then?.files[name]);
+  const texts = (["variables", "shell"] as const).filter((part) => now[part] !== then?.[part]);
   return [
     ...other.map((name) => `${when}, ${name} is ${now.files[name]} and was ${then?.files[name]}`),
-    ...(now.variables === then?.variables
-      ? []
-      : [`${when}, variables are ${now.variables} and were ${then?.variables}`]),
+    ...texts.map((part) => `${when}, of the ${part} there is ${now[part]} and there was ${then?.[part]}`),
   ];
 }

@@ -1,7 +1,5 @@
-/** Work trees for tests: a worktree with a home of its own, and the state of a directory as one value. */
+/** Work trees for tests: a worktree with a home of its own. */
 
-import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Snapshot } from "../../src/worktree/snapshot-store.ts";
 import { Worktree, type WorktreeLimits } from "../../src/worktree/worktree.ts";
@@ -48,29 +46,4 @@ export function openTree(
 
 export function storeOf({ home }: TestPlace): string {
   return join(home, ".omp", "agent", "omp-files");
-}
-
-/** Every file, link, pipe and its permissions; directories only by what is in them. */
-export function stateOf(root: string, { except = [] }: { readonly except?: readonly string[] } = {}) {
-  const found: Record<string, string> = {};
-  const walk = (directory: Buffer, prefix: string) => {
-    for (const entry of readdirSync(directory, { encoding: "buffer" })) {
-      const path = Buffer.concat([directory, Buffer.from("/"), entry]);
-      const name = prefix + entry.toString("latin1");
-      if (except.includes(name)) continue;
-      const stats = lstatSync(path);
-      if (stats.isDirectory()) walk(path, `${name}/`);
-      else found[name] = describe(path, stats);
-    }
-  };
-  walk(Buffer.from(root), "");
-  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function describe(path: Buffer, stats: ReturnType<typeof lstatSync>): string {
-  if (stats === undefined) return "gone";
-  if (stats.isSymbolicLink()) return `-> ${readlinkSync(path)}`;
-  if (!stats.isFile()) return "special";
-  const mode = (Number(stats.mode) & 0o777).toString(8);
-  return `${mode} ${createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 16)}`;
 }

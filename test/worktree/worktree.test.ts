@@ -18,7 +18,8 @@ import {
 import { join } from "node:path";
 import { Worktree } from "../../src/worktree/worktree.ts";
 import { temporaryDirectory, temporaryPlace } from "../support/home.ts";
-import { never, openTree, stateOf, storeOf } from "./trees.ts";
+import { stateOf } from "../support/tree-state.ts";
+import { never, openTree, storeOf } from "./trees.ts";
 
 function git(cwd: string, ...args: readonly string[]): void {
   const identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"];
