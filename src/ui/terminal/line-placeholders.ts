@@ -10,6 +10,7 @@
  */
 
 import { clip } from "../text/lines.ts";
+import { inFewerBytes } from "./fewer-bytes.ts";
 import { rewriteOutput } from "./stream-override.ts";
 
 /** Private characters that no font is known to use, below those of pictures (`src/ui/images/picture-marks.ts`). */
@@ -87,7 +88,7 @@ export class LinePlaceholders {
     const { column, before } = this.#cursor ?? { column: undefined, before: "" };
     const moved = column === undefined ? text : text.replace(column, () => `\r${before}${SHOW_CURSOR}`);
     if (!PLACEHOLDER_START.test(moved)) return moved;
-    return moved.replace(PLACEHOLDERS, (placeholder) => this.#lines.get(placeholder) ?? "");
+    return inFewerBytes(moved.replace(PLACEHOLDERS, (placeholder) => this.#lines.get(placeholder) ?? ""));
   }
 }
 
