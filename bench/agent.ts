@@ -108,6 +108,28 @@ async function measureCalls(name: string, call: (index: number) => ToolCall): Pr
   report.limit(`${name}: asked → result sent back`, { value: median(gaps), limit: 10, unit: "ms" });
 }
 
+const FIRST_ROUNDS = 9;
+/** What a quick model takes before it answers. */
+const THINKING_MS = 500;
+
+/** The first call of a process, which starts the shell or the kernel unless that has happened while the model thought. */
+async function measureFirstCall(name: string, call: ToolCall, limit: number): Promise<void> {
+  const gaps: number[] = [];
+  model.thinkingMs = THINKING_MS;
+  for (let round = 0; round <= FIRST_ROUNDS; round += 1) {
+    model.script([call]);
+    await run(["Go."]);
+    // The first round fills caches.
+    if (round > 0) gaps.push(...model.gaps());
+  }
+  model.thinkingMs = 0;
+  report.limit(`${name}, the first of a process, after ${THINKING_MS} ms of thinking`, {
+    value: median(gaps),
+    limit,
+    unit: "ms",
+  });
+}
+
 const MANY_CALLS = 500;
 
 /** How much memory a session of 500 calls takes beyond its first 50. */
@@ -174,6 +196,13 @@ function measureListing(): void {
 
 try {
   await measureHeadlessAnswer();
+  await measureFirstCall("bash `echo hi`", { name: "bash", input: { command: "echo hi" } }, 26);
+  await measureFirstCall(
+    "python `print(1)`",
+    { name: "python", input: { cells: [{ code: "print(1)" }] } },
+    26,
+  );
+  if (process.argv.includes("first")) process.exit(report.print());
   await measureCalls("bash `echo hi`", (n) => ({ name: "bash", input: { command: `echo hi # ${n}` } }));
   await measureCalls("python `print(1)`", (n) => ({
     name: "python",

@@ -1,4 +1,4 @@
-/** A Chat Completions server on loopback that answers at once: with the scripted tool calls, then with "Hello". */
+/** A Chat Completions server on loopback that answers at once, or after the time that a model would think: with the scripted tool calls, then with "Hello". */
 
 export interface ToolCall {
   readonly name: string;
@@ -16,6 +16,8 @@ export class LoopbackModel {
   readonly #server: Bun.Server<undefined>;
   #left: ToolCall[] = [];
   #onRequest: () => void = () => undefined;
+  /** Before each answer. */
+  thinkingMs = 0;
   #seen: Seen[] = [];
 
   constructor() {
@@ -26,6 +28,7 @@ export class LoopbackModel {
         const body = await request.text();
         const receivedAt = performance.now();
         this.#onRequest();
+        if (this.thinkingMs > 0) await Bun.sleep(this.thinkingMs);
         const response = new Response(this.#answer(), { headers: { "content-type": "text/event-stream" } });
         this.#seen.push({ bytes: Buffer.byteLength(body), receivedAt, answeredAt: performance.now() });
         return response;

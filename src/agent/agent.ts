@@ -37,7 +37,9 @@ import { RepeatedCalls, STOP_AFTER, TELL_AFTER } from "./repeated-calls.ts";
 import { runToolCalls, type ToolHost } from "./tool-calls.ts";
 
 /** What a request has of these may change between two turns. */
-export interface AgentOptions extends Pick<ModelRequest, "tools" | "system" | "effort">, InboxOptions {
+export interface AgentOptions
+  extends Pick<ModelRequest, "tools" | "system" | "effort" | "onCallBegun">,
+    InboxOptions {
   readonly model: Model;
   readonly host: ToolHost;
   /** Model requests that one run may make. */
@@ -206,11 +208,12 @@ export class Agent {
 
   async *#request(signal: AbortSignal): Events<Finish> {
     signal.throwIfAborted();
-    const { system, tools, effort } = this.#options;
+    const { system, tools, effort, onCallBegun } = this.#options;
     const messages = messagesForModel(this.#history);
+    const request = { system, messages, tools, effort, onCallBegun, signal };
     let said = "";
     try {
-      for await (const event of this.#model.stream({ system, messages, tools, effort, signal })) {
+      for await (const event of this.#model.stream(request)) {
         if (event.type === "finish") return yield* this.#finish(event);
         if (event.type === "text_delta") said += event.text;
         if (event.type === "retry") said = "";

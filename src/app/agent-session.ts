@@ -38,6 +38,7 @@ import { findVariables, type KeepParts, keepAtEnd, noticeOf, variablesFacts } fr
 import { type AgentParent, checkTask, subagentOptions } from "./subagent-options.ts";
 import { Subagents } from "./subagents.ts";
 import { callTool } from "./tool-call.ts";
+import { WarmUp } from "./warm-up.ts";
 
 export type { SessionChoice } from "./session-choice.ts";
 export type { AgentSessionOptions } from "./session-options.ts";
@@ -77,21 +78,20 @@ async function assemble(
   if (log && !options.shared) services.inputs.belongTo(log.id, chosen.copyOf);
   if (chosen.note !== undefined) warn(chosen.note);
   // Before Python is checked: the provider's package loads meanwhile.
-  const { inherited } = options;
   let model =
-    options.model === undefined && inherited
-      ? inherited
+    options.model === undefined && options.inherited
+      ? options.inherited
       : await chooseModel(options.model, workspace, log?.id);
-  if (effort !== undefined && !model.facts.takesEffort) warn(noEffortLine(model));
+  if (effort !== undefined && !model.facts.takesEffort)
+    warn(`omp: ${model.facts.name} does not support reasoning effort; --effort is ignored`);
   /** A model by its name, the session's own without one. Throws ModelError. */
   const openModel = async (name?: string) =>
     name === undefined ? model : await chooseModel(name, workspace, log?.id);
   const tools = await SessionTools.open(options, services, warn);
-  const { names } = tools.registry;
   services.mcp?.start();
   const found = await findVariables(chosen, services);
   if ("kept" in found) services.python.restore(found.kept);
-  const notice = noticeOf(chosen, services, { found, toolNames: names });
+  const notice = noticeOf(chosen, services, { found, toolNames: tools.registry.names });
   const pending = notice === undefined ? [] : [noticeMessage("resumed", notice)];
   const asParent = (): AgentParent => ({
     options: { ...options, effort },
@@ -130,8 +130,15 @@ async function assemble(
     onEnd: announcements.add,
     onChange: options.agentEvents?.onChange,
   });
-  const agent = new Agent({
+  const warmUp = new WarmUp({
+    services,
+    toolNames: () => tools.registry.names,
+    dryRun: options.dryRun ?? false,
+    history: () => agent.history,
+  });
+  const agent: Agent = new Agent({
     model,
+    onCallBegun: (name) => warmUp.named(name),
     get tools() {
       return tools.descriptions;
     },
@@ -205,7 +212,7 @@ async function assemble(
     async *run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {
       pending.push(...(await tools.refresh(signal)));
       const onPrompt = () => services.moments.current?.beforePrompt();
-      yield* announcements.during(pump(agent.run(prompt, signal), log, onPrompt));
+      yield* warmUp.during(announcements.during(pump(agent.run(prompt, signal), log, onPrompt)));
     },
     /** Whether a text calls a prompt of an MCP server, or names its resources. */
     needsPreparing: (text: string) => needsPreparing(text, services),
@@ -281,6 +288,7 @@ async function assemble(
     },
     /** @returns lines about work that was still running, and variables that were not kept. */
     close: async (waiting: Pick<KeepParts, "skip" | "onSlow"> = { skip: undefined }) => {
+      warmUp.close();
       const left = await subagents.close();
       await services.moments.current?.close();
       // A subagent is not resumed.
@@ -289,8 +297,4 @@ async function assemble(
       return [...left, ...notKept, ...(await services.close())];
     },
   };
-}
-
-function noEffortLine({ facts }: Model): string {
-  return `omp: ${facts.name} does not support reasoning effort; --effort is ignored`;
 }

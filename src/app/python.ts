@@ -44,6 +44,7 @@ export class SessionPython {
   #restoring: KeptVariables | undefined;
   /** Once it has been opened. */
   #pool: KernelPool | undefined;
+  #isUsed = false;
 
   constructor(options: PythonOptions) {
     const { workspace, sessionId, existing, events, shells, trace, confinement, kernelVariables } = options;
@@ -92,6 +93,7 @@ export class SessionPython {
     return onceSuccessful(async () => {
       // A kernel that is asked for after the end would outlive omp.
       if (this.#isClosed) throw kernelClosedError();
+      this.#isUsed = true;
       const pool = await host.openPool();
       this.#pool = pool;
       // While the kernel starts: `bash()` in a cell waits for it.
@@ -99,6 +101,11 @@ export class SessionPython {
       if (!isElsewhere && !isBorrowed) void this.#shells.takeSnapshot();
       return pool;
     });
+  }
+
+  /** Whether there was a kernel, or the beginning of one. */
+  get isUsed(): boolean {
+    return this.#isUsed;
   }
 
   /** Opened with the first call. Throws KernelError. */

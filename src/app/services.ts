@@ -202,7 +202,8 @@ export async function openServices(
     close: async () => {
       const isOwner = shared === undefined;
       await Promise.all([lender ? undefined : python.close(), isOwner ? mcp?.close() : undefined]);
-      const left = [...(await shells.close()), ...(await strays.end())];
+      const isIdle = !shells.isUsed && !python.isUsed;
+      const left = [...(await shells.close()), ...(await strays.end({ isIdle }))];
       if (isOwner) sandbox?.close();
       if (isOwner) inputs.close();
       const kept = ownFiles.made;

@@ -26,8 +26,11 @@ export class SessionShells {
   /** Where the snapshot will be, once a shell or a kernel has been asked for. */
   readonly snapshotPath: string;
   readonly #snapshot;
+  readonly #closing = new AbortController();
   readonly #open;
   #shells;
+  /** By a restart. */
+  #isUsedBefore = false;
 
   constructor(workspace: Workspace, { confinement, variables, onChange }: SessionShellsOptions = {}) {
     const { cwd, env, paths } = workspace;
@@ -42,7 +45,8 @@ export class SessionShells {
       return known.env;
     };
     this.#snapshot = once(async () => {
-      const options = { shell: env["SHELL"], env: await shellEnv(), directory: dirname(path), path };
+      const { signal } = this.#closing;
+      const options = { shell: env["SHELL"], env: await shellEnv(), directory: dirname(path), path, signal };
       const { problem } = await takeSnapshot(options);
       if (problem === undefined) return path;
       workspace.mark(problem);
@@ -66,6 +70,11 @@ export class SessionShells {
 
   readonly open = (): Shells => this.#shells.get();
 
+  /** Starts the shell, so that the first command need not wait for it. Throws ShellError. */
+  async warmUp(): Promise<void> {
+    (await this.open().persistent()).warmUp();
+  }
+
   /** Once for shells and kernels. @returns its path; undefined where not even a file can be made. */
   readonly takeSnapshot = (): Promise<string | undefined> => this.#snapshot.get();
 
@@ -82,6 +91,11 @@ export class SessionShells {
   /** Gives the persistent shell an earlier state; undefined: that of a new one. Throws ShellError. */
   async restore(state: string | undefined): Promise<void> {
     await this.#shells.made?.restore(state);
+  }
+
+  /** Whether any command has run. */
+  get isUsed(): boolean {
+    return this.#isUsedBefore || this.#shells.made?.isUsed === true;
   }
 
   /** Background shells, also those that have ended. */
@@ -102,12 +116,14 @@ export class SessionShells {
   /** Ends them; those of the next command run in another sandbox, or in none. @returns as `close`. */
   async restart(confinement: Confinement | undefined): Promise<readonly string[]> {
     const before = this.#shells;
+    this.#isUsedBefore = this.isUsed;
     this.#shells = this.#open(confinement);
     return describeLeft(await before.made?.close());
   }
 
   /** @returns a line about each program that was still running. */
   async close(): Promise<readonly string[]> {
+    this.#closing.abort();
     return describeLeft(await this.#shells.made?.close());
   }
 }

@@ -24,10 +24,10 @@ export class Strays {
     return this.#tag.variable;
   };
 
-  /** When kernel and shells have ended. @returns a line about each program that had to be ended. */
-  async end(): Promise<readonly string[]> {
+  /** When kernel and shells have ended. @param isIdle nothing has run in them: there is nothing to search for. @returns a line about each program that had to be ended. */
+  async end({ isIdle = false } = {}): Promise<readonly string[]> {
     if (this.#release === undefined) return [];
-    const left = await this.#leftAfter(SETTLE_MS);
+    const left = isIdle ? [] : await this.#leftAfter(SETTLE_MS);
     if (left.length > 0) {
       signalAll(left, "SIGTERM");
       await this.#leftAfter(GRACE_MS);

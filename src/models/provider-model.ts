@@ -1,6 +1,6 @@
 /** A model at a provider: one turn is one request, retried when that can help. */
 
-import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { unlessAborted } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { formatLimit } from "../format/durations.ts";
@@ -127,7 +127,9 @@ export class ProviderModel implements Model {
       const { stream } = await unlessIdle(opening, idleTimeoutMs, request.signal);
       const parts = readParts(stream, idleTimeoutMs, request.signal);
       const modelName = this.facts.name;
-      yield* streamTurn(parts, { modelName, usageOf: (raw) => toUsage(raw, service.entry.price) });
+      const { onCallBegun } = request;
+      const usageOf = (raw: LanguageModelV3Usage) => toUsage(raw, service.entry.price);
+      yield* streamTurn(parts, { modelName, usageOf, onCallBegun });
     } finally {
       over.abort();
       this.#requests += 1;

@@ -22,6 +22,7 @@ export interface TurnOptions {
   /** Stored with provider data, which only the model that made it may get back. */
   readonly modelName: string;
   readonly usageOf: (raw: LanguageModelV3Usage) => Usage;
+  readonly onCallBegun?: ((name: string) => void) | undefined;
 }
 
 interface Block {
@@ -34,7 +35,7 @@ type Finish = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
 
 export async function* streamTurn(
   parts: AsyncIterable<LanguageModelV3StreamPart>,
-  { modelName, usageOf }: TurnOptions,
+  { modelName, usageOf, onCallBegun }: TurnOptions,
 ): AsyncGenerator<ModelEvent> {
   const content: (Block | ToolCallContent)[] = [];
   const open = new Map<string, Block>();
@@ -70,6 +71,9 @@ export async function* streamTurn(
         yield { type: `${type}_delta`, text: part.delta };
         break;
       }
+      case "tool-input-start":
+        if (!part.providerExecuted) onCallBegun?.(part.toolName);
+        break;
       case "tool-call":
         if (part.providerExecuted) break;
         content.push({

@@ -130,6 +130,8 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number | undefined;
   /** Undefined: the provider's default. */
   readonly effort?: Effort | undefined;
+  /** The model has begun to write a call: its name, long before its input is complete. */
+  readonly onCallBegun?: ((name: string) => void) | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,7 @@
 /** One bash that runs commands one after the other: how it is started, given work and watched. Replacing a lost one is up to persistent-shell.ts. */
 
 import { realpathSync } from "node:fs";
+import { within } from "../async/within.ts";
 import { type Confinement, confined } from "../process/confinement.ts";
 import { Started } from "../process/started.ts";
 import type { Watchdog } from "../process/watchdog.ts";
@@ -43,7 +44,7 @@ export class BashProcess {
     const reader = new ReportReader(driver.nonce, onReport);
     const read = pump(this.#child.stdout, (chunk) => reader.push(chunk));
     // Reports that were written before the end count, too.
-    this.exited = this.#child.exited.then(() => Promise.race([read, Bun.sleep(REPORT_GRACE_MS)]));
+    this.exited = this.#child.exited.then(() => within(read, REPORT_GRACE_MS));
     void this.exited.then(() => {
       for (const listener of this.#exitListeners) listener();
     });

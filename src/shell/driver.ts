@@ -179,12 +179,11 @@ export interface Request {
   readonly pipe: number;
   /** Where the functions are saved to, "functions-<slot>"; not at all when undefined. */
   readonly functionsSlot: number | undefined;
-  readonly checkTraps: boolean;
 }
 
 export function requestText(request: Request): string {
-  const { sequence, lastStatus, pipe, cwd = "", command, checkTraps, functionsSlot } = request;
-  const flags = `-${checkTraps ? "t" : ""}${functionsSlot === undefined ? "" : `f${functionsSlot}`}`;
+  const { sequence, lastStatus, pipe, cwd = "", command, functionsSlot } = request;
+  const flags = `-${mayChangeTraps(command) ? "t" : ""}${functionsSlot === undefined ? "" : `f${functionsSlot}`}`;
   return `${sequence} ${lastStatus} ${flags} ${pipe}\n${cwd}\0${command}`;
 }
 
@@ -195,6 +194,6 @@ export function mayChangeFunctions(command: string): boolean {
   );
 }
 
-export function mayChangeTraps(command: string): boolean {
+function mayChangeTraps(command: string): boolean {
   return /\b(?:trap|source|eval)\b|(?:^|[\s;&|({])\.\s/.test(command);
 }

@@ -12,3 +12,11 @@ export class ShellError extends OmpError {
     this.kind = kind;
   }
 }
+
+export function shellClosedError(): ShellError {
+  return new ShellError("closed", { issue: "the session's shell is closed", code: "CLOSED" });
+}
+
+export function shellLostError(): ShellError {
+  return new ShellError("failed", { issue: "a new shell could not be started", code: "SHELL_LOST" });
+}

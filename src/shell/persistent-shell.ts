@@ -8,16 +8,9 @@ import { within } from "../async/within.ts";
 import { attempt } from "../protocol/index.ts";
 import { BashProcess } from "./bash-process.ts";
 import { CommandPipes, LateOutput, PipeNumbers } from "./command-pipes.ts";
-import {
-  type Driver,
-  mayChangeFunctions,
-  mayChangeTraps,
-  type Request,
-  requestText,
-  startScript,
-} from "./driver.ts";
+import { type Driver, mayChangeFunctions, type Request, requestText, startScript } from "./driver.ts";
 import { endProcesses, terminateSteps } from "./end-processes.ts";
-import { ShellError } from "./errors.ts";
+import { shellClosedError, shellLostError } from "./errors.ts";
 import { FormerSessions } from "./former-sessions.ts";
 import { type ProcessFacts, sessionMembers } from "./processes.ts";
 import type { Report } from "./reports.ts";
@@ -54,6 +47,8 @@ export class PersistentShell {
   /** Those of the commands before the present one. */
   #earlierJobs: readonly number[] = [];
   #cwd: string;
+  /** Whether it was given a command. */
+  isUsed = false;
 
   constructor(setup: ShellSetup) {
     this.#setup = setup;
@@ -72,24 +67,29 @@ export class PersistentShell {
     return this.#bash?.pid;
   }
 
+  /** Starts bash before the first command asks for it. */
+  warmUp(): void {
+    if (this.#bash !== undefined || this.#isRunning || this.#closing.signal.aborted) return;
+    this.#setup.directory.ensure();
+    this.#start(undefined);
+  }
+
   async run(command: string, options: RunOptions): Promise<ShellOutcome> {
-    if (this.#closing.signal.aborted)
-      throw new ShellError("closed", { issue: "the session's shell is closed", code: "CLOSED" });
+    if (this.#closing.signal.aborted) throw shellClosedError();
     if (this.#isRunning) throw new Error("the shell runs one command at a time");
+    this.isUsed = true;
     this.#isRunning = true;
-    const finished = this.#run(command, options);
-    this.#finished = finished.catch(() => undefined);
-    try {
-      return await finished;
-    } finally {
+    const finished = this.#run(command, options).finally(() => {
       this.#isRunning = false;
-    }
+    });
+    this.#finished = finished.catch(() => undefined);
+    return await finished;
   }
 
   /** The state of the shell as a script for another bash, in latin1; undefined before the first command. */
   async state(): Promise<string | undefined> {
     await this.#untilSaved();
-    return this.#saved.asOfLastCommand();
+    return this.isUsed ? this.#saved.asOfLastCommand() : undefined;
   }
 
   /** Its variables, aliases and functions, as bash printed them, in latin1; undefined before the first command. */
@@ -103,7 +103,7 @@ export class PersistentShell {
   async restore(state: string | undefined): Promise<void> {
     await this.#untilSaved();
     const before = this.#bash;
-    if (before === undefined) return;
+    if (before === undefined || !this.isUsed) return;
     // Not by the end of its input: the user's traps on EXIT are about the end of the session.
     before.signalShell("SIGKILL");
     await before.exited;
@@ -126,13 +126,14 @@ export class PersistentShell {
     this.#closing.abort();
     await this.#untilSaved();
     const bash = this.#bash;
-    const leftRunning = [...(bash?.members() ?? []), ...this.#former.members()];
+    // Before the first command it can only be starting.
+    const leftRunning = this.isUsed ? [...(bash?.members() ?? []), ...this.#former.members()] : [];
     if (bash !== undefined) {
       // Like the end of a script: the user's traps on EXIT run.
       bash.endInput();
       await within(bash.exited, EXIT_MS);
     }
-    await endProcesses(() => this.#members(), terminateSteps);
+    if (this.isUsed || bash?.hasExited === false) await endProcesses(() => this.#members(), terminateSteps);
     await this.#late.close();
     bash?.releaseGuard();
     this.#former.release();
@@ -205,9 +206,8 @@ export class PersistentShell {
   #request(bash: BashProcess, what: Pick<Request, "sequence" | "command" | "pipe" | "cwd">): void {
     const functions = mayChangeFunctions(what.command);
     const functionsSlot = this.#saved.makeRoom(what.sequence, { functions });
-    const checkTraps = mayChangeTraps(what.command);
-    const text = requestText({ ...what, lastStatus: this.#lastStatus, functionsSlot, checkTraps });
-    this.#setup.directory.rewrite("request", text);
+    const request = { ...what, lastStatus: this.#lastStatus, functionsSlot };
+    this.#setup.directory.rewrite("request", requestText(request));
     bash.ring();
   }
 
@@ -252,11 +252,9 @@ export class PersistentShell {
     const saved = exitState !== undefined;
     const end = bash.howEnded({ saved });
     const tookJobs = bash.takesJobs && jobs.length > 0;
-    const notes = [
-      ...lossNotes({ end, saved, hadState: state !== undefined, jobs: stillRunning, tookJobs, ...how }),
-      ...(words[1] === "1" ? [`the shell's directory is gone; it is in '${cwd}' now`] : []),
-    ];
-    return { end, notes };
+    const movedTo = words[1] === "1" ? cwd : undefined;
+    const hadState = state !== undefined;
+    return { end, notes: lossNotes({ end, saved, hadState, jobs: stillRunning, tookJobs, movedTo, ...how }) };
   }
 
   /** A new bash with a state, when it is ready. */
@@ -267,7 +265,7 @@ export class PersistentShell {
       state === undefined ? undefined : this.#setup.directory.write("restore", Buffer.from(state, "latin1"));
     const started = this.#start(restore);
     if (!(await within(Promise.race([ready, started.exited]), START_MS)) || started.hasExited)
-      throw new ShellError("failed", { issue: "a new shell could not be started", code: "SHELL_LOST" });
+      throw shellLostError();
     const report = await ready;
     this.#cwd = report.cwd;
     // It has what the last command left, and nothing more to save.

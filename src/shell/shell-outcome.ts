@@ -39,6 +39,8 @@ export interface Loss {
   /** Its background jobs: how many still run, and whether others ended with it. */
   readonly jobs: number;
   readonly tookJobs: boolean;
+  /** Where the new shell is, if the old one's directory is gone. */
+  readonly movedTo: string | undefined;
 }
 
 export function lossNotes(loss: Loss): string[] {
@@ -61,6 +63,7 @@ export function lossNotes(loss: Loss): string[] {
     notes.push("background jobs of the old shell still run, but `jobs`, `fg` and `wait` no longer know them");
   }
   if (loss.tookJobs) notes.push("background jobs of the old shell have ended with it");
+  if (loss.movedTo !== undefined) notes.push(`the shell's directory is gone; it is in '${loss.movedTo}' now`);
   return notes;
 }
 

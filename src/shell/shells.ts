@@ -70,6 +70,8 @@ export interface Shells {
   state(): Promise<string | undefined>;
   /** Gives the persistent shell an earlier state; undefined: that of a new one. */
   restore(state: string | undefined): Promise<void>;
+  /** Whether any command has run. */
+  readonly isUsed: boolean;
   close(): Promise<LeftRunning>;
 }
 
@@ -85,7 +87,11 @@ export function openShells(options: ShellsOptions): Shells {
   let shell: PersistentShell | undefined;
   /** Of background shells outside the sandbox: nothing inside may see, let alone write, what these are started with. */
   const outsiders: OpenSetup[] = [];
-  const openOutside = () => openSetup({ ...options, confinement: undefined }, watchdog);
+  let hasRunOutside = false;
+  const openOutside = () => {
+    hasRunOutside = true;
+    return openSetup({ ...options, confinement: undefined }, watchdog);
+  };
   const open = async () => {
     opened ??= openSetup(options, watchdog).catch((error: unknown) => {
       // What was missing may be there at the next call.
@@ -101,6 +107,9 @@ export function openShells(options: ShellsOptions): Shells {
     background,
     get cwd() {
       return shell?.cwd;
+    },
+    get isUsed() {
+      return hasRunOutside || shell?.isUsed === true || background.list().length > 0;
     },
     persistent: async () => (await open()).shell,
     state: async () => await shell?.state(),

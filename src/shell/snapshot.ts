@@ -28,6 +28,8 @@ export interface SnapshotOptions {
   readonly path?: string;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
+  /** Ends it: nobody needs it any more. */
+  readonly signal?: AbortSignal;
   readonly watchdog?: Watchdog;
 }
 
@@ -60,7 +62,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
       cwd: options.env["HOME"] ?? "/",
       env: shellEnvironment(options.env),
       timeoutMs,
-      signal: new AbortController().signal,
+      signal: options.signal ?? new AbortController().signal,
       onStdout: () => undefined,
       onStderr: () => undefined,
       ...(options.watchdog === undefined ? {} : { watchdog: options.watchdog }),
