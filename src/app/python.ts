@@ -7,6 +7,7 @@ import { unsupportedError } from "../kernel/hosts/local-launch.ts";
 import { type PythonFacts, SessionHost, type SessionHostOptions } from "../kernel/hosts/session-host.ts";
 import type { Kernel, KernelQuestion, MessageContent, StartKernelOptions } from "../kernel/kernel.ts";
 import type { Branches } from "../kernel/pool/branches.ts";
+import { sessionHistory } from "../kernel/pool/history.ts";
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
 import type { KeptVariables } from "../kernel/variables/kept-file.ts";
 import type { Confinement } from "../process/confinement.ts";
@@ -114,8 +115,10 @@ export class SessionPython {
   /** The past of the session's kernel. Starts nothing: before the first use there is none. */
   readonly history: VariableHistory = {
     checkpoint: (signal) => this.#past.checkpoint(signal),
-    has: (id) => this.#past.has(id),
-    changesSince: (id, signal) => this.#past.changesSince(id, signal),
+    find: (id) => this.#past.find(id),
+    // What was kept of an earlier session is there again in a kernel that is otherwise empty.
+    changesSince: async (id, signal) =>
+      id === undefined && this.#restoring ? undefined : await this.#past.changesSince(id, signal),
     restore: (id, signal) => this.#past.restore(id, signal),
   };
 
@@ -125,7 +128,7 @@ export class SessionPython {
   }
 
   get #past(): VariableHistory {
-    return this.#pool?.history(this.#session) ?? NO_HISTORY;
+    return this.#pool?.history(this.#session) ?? unopenedHistory(this.host.isBorrowed);
   }
 
   /** Which of `python` and `bash` there are once Python has been checked: it may turn out not to work. */
@@ -284,15 +287,10 @@ function isOver({ state }: Kernel): boolean {
   return state === "dead" || state === "shutdown";
 }
 
-const NO_HISTORY: VariableHistory = {
-  checkpoint: async () => ({ kind: "empty" }),
-  has: () => false,
-  changesSince: async () => undefined,
-  restore: async (id) =>
-    id === undefined
-      ? { kind: "restored", undo: undefined, notHeld: [] }
-      : { kind: "impossible", reason: "there is no kernel" },
-};
+/** Before the first use. */
+function unopenedHistory(isBorrowed: boolean): VariableHistory {
+  return sessionHistory(() => (isBorrowed ? "omp did not start this kernel" : undefined));
+}
 
 /** A start that failed has nothing to close, and its caller has the error. */
 async function closePool(opened: Promise<KernelPool> | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 /** How a return is described to people, on the screen and by `omp sessions rewind`. */
 
 import { count } from "../format/numbers.ts";
+import type { VariableChanges } from "../protocol/time.ts";
 import type { Change } from "../worktree/changes.ts";
 import type { RewindPreview, VariablesPreview } from "./rewind.ts";
 
@@ -39,18 +40,20 @@ export function droppedText({ dropped, again, isUndo }: RewindPreview): string {
   return `${count(dropped.prompts, "prompt")}${calls} left out`;
 }
 
+const NONE: VariableChanges = { added: [], removed: [], changed: [], unknown: [] };
 type KnownVariables = Extract<VariablesPreview, { readonly kind: "known" }>;
 
-/** `x, y gone; df as before`. */
-export function variablesText({ changes, checkpoint }: KnownVariables): string {
-  if (checkpoint === null) return "an empty kernel";
-  if (changes === undefined) return "as they were then";
-  const { added, removed, changed, unknown } = changes;
+/** `x, y gone; df as before; without the thread Worker`. */
+export function variablesText({ changes, notHeld, noUndo }: KnownVariables): string {
+  const { added, removed, changed, unknown } = changes ?? NONE;
   const parts = [
+    ...(changes === undefined ? ["as they were then"] : []),
     ...(added.length > 0 ? [`${someNames(added)} gone`] : []),
     ...(removed.length > 0 ? [`${someNames(removed)} back`] : []),
     ...(changed.length > 0 ? [`${someNames(changed)} as before`] : []),
     ...(unknown.length > 0 ? [`${someNames(unknown)} perhaps`] : []),
+    ...(notHeld.length > 0 ? [`without ${someNames(notHeld, 2)}`] : []),
+    ...(noUndo === undefined ? [] : [`cannot be undone: ${noUndo}`]),
   ];
   return parts.length === 0 ? "no variable would change" : parts.join("; ");
 }

@@ -6,6 +6,7 @@
 import type { Moment, SessionEntry } from "../history/entry.ts";
 import { type Dropped, droppedFrom, momentOf, type Prompt } from "../history/prompts.ts";
 import type { LastRewind } from "../history/read.ts";
+import { presentNotKept } from "../kernel/pool/history.ts";
 import { OmpError } from "../protocol/index.ts";
 import type { VariableChanges, VariableHistory } from "../protocol/time.ts";
 import type { Change } from "../worktree/changes.ts";
@@ -66,12 +67,19 @@ export type VariablesPreview =
       readonly kind: "known";
       readonly changes: VariableChanges | undefined;
       readonly checkpoint: string | null;
+      /** What of that moment does not come back. */
+      readonly notHeld: readonly string[];
+      /** Why the return could not be undone; undefined where it can. */
+      readonly noUndo: string | undefined;
     }
   | { readonly kind: "impossible"; readonly reason: string };
 
 export interface RewindReport {
   readonly files: Restored | undefined;
-  readonly variables: { readonly notHeld: readonly string[] } | { readonly reason: string } | undefined;
+  readonly variables:
+    | { readonly notHeld: readonly string[]; readonly noUndo: string | undefined }
+    | { readonly reason: string }
+    | undefined;
   readonly isShellBack: boolean;
   /** For the log. */
   readonly before: Moment;
@@ -139,12 +147,19 @@ async function previewVariables(
 ): Promise<VariablesPreview> {
   const checkpoint = moment.variables;
   if (variables === undefined) return { kind: "impossible", reason: "there is no kernel" };
+  const now = await variables.checkpoint(signal);
+  const noUndo = now.kind === "impossible" ? now.reason : undefined;
   if (checkpoint === undefined)
-    return { kind: "impossible", reason: "the variables of that moment were not kept" };
-  if (checkpoint === null) return { kind: "known", changes: undefined, checkpoint };
-  if (!variables.has(checkpoint))
+    return { kind: "impossible", reason: noUndo ?? "the variables of that moment were not kept" };
+  const found = checkpoint === null ? undefined : variables.find(checkpoint);
+  if (checkpoint !== null && found === undefined)
     return { kind: "impossible", reason: "the variables of that moment are no longer kept" };
-  return { kind: "known", changes: await variables.changesSince(checkpoint, signal), checkpoint };
+  if (checkpoint === null && noUndo !== undefined)
+    return { kind: "impossible", reason: presentNotKept(noUndo) };
+  const changes = await variables.changesSince(checkpoint ?? undefined, signal);
+  const isSame = now.kind === "kept" && now.checkpoint.id === checkpoint;
+  const notHeld = isSame ? [] : (found?.notHeld ?? []);
+  return { kind: "known", changes, checkpoint, notHeld, noUndo };
 }
 
 /** Throws OmpError: nothing has changed then. */
@@ -161,8 +176,13 @@ export async function performRewind(
   let isShellBack = false;
   if (choice.variables && seen.variables.kind === "known" && parts.variables !== undefined) {
     const result = await parts.variables.restore(seen.variables.checkpoint ?? undefined, signal);
-    variables = result.kind === "restored" ? { notHeld: result.notHeld } : { reason: result.reason };
-    if (result.kind === "restored" && result.undo) before = { ...before, variables: result.undo.id };
+    if (result.kind === "impossible") variables = { reason: result.reason };
+    else {
+      const { undo, notHeld } = result;
+      variables = { notHeld, noUndo: undo.kind === "impossible" ? undo.reason : undefined };
+      if (undo.kind !== "impossible")
+        before = { ...before, variables: undo.kind === "kept" ? undo.checkpoint.id : null };
+    }
   }
   if (choice.variables && seen.hasShell && parts.shell !== undefined) {
     before = { ...before, ...(await parts.shell.keep()) };

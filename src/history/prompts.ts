@@ -30,10 +30,11 @@ export function isPrompt<Entry extends { readonly type: string }>(
   return type === "user" && (message?.origin.kind === "typed" || message?.origin.kind === "stdin");
 }
 
-/** The state before a prompt: of its own checkpoint, or of the one before the first call after it, where that has more. */
+/** The state before a prompt: of its own checkpoint, or of the one before its first call, where that has more. */
 export function momentOf(entries: readonly SessionEntry[], { index }: Pick<Prompt, "index">): Moment {
   let found: Moment = {};
-  for (const entry of entries.slice(index)) {
+  for (const [at, entry] of entries.slice(index).entries()) {
+    if (at > 0 && isPrompt(entry)) break;
     if (entry.type !== "checkpoint") continue;
     const { files, variables, shell } = entry;
     found = {
@@ -59,9 +60,10 @@ export function droppedFrom(entries: readonly SessionEntry[], { index }: Pick<Pr
   return { prompts: rest.filter(isPrompt).length, calls: calls.length };
 }
 
-/** The Python that was run before a prompt, since the kernel was last empty: by the model, and by the user. */
+/** The Python that was run before a prompt, since the kernel was last empty: by the model, and by the user. Not what ran in branches. */
 export function cellsBefore(entries: readonly SessionEntry[], { index }: Pick<Prompt, "index">): string[] {
   let cells: string[] = [];
+  const denied = deniedCalls(entries);
   for (const entry of entries.slice(0, index)) {
     if (entry.type === "opened") cells = [];
     if (
@@ -71,10 +73,22 @@ export function cellsBefore(entries: readonly SessionEntry[], { index }: Pick<Pr
     )
       cells.push(entry.message.origin.code);
     if (entry.type !== "tool_call" || entry.name !== "python" || entry.parent !== undefined) continue;
-    const { cells: given, reset } = asRecord(entry.input);
+    const { cells: given, reset, branch } = asRecord(entry.input);
+    if (branch !== undefined || denied.has(entry.id)) continue;
     if (reset === true) cells = [];
     const codes = Array.isArray(given) ? given.map((cell) => asRecord(cell)["code"]) : [];
     cells.push(...codes.filter((code) => typeof code === "string"));
   }
   return cells;
+}
+
+/** They never ran. */
+function deniedCalls(entries: readonly SessionEntry[]): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap((entry) =>
+      entry.type === "tool_result" && asRecord(entry.result.details)["approval"] === "denied"
+        ? [entry.id]
+        : [],
+    ),
+  );
 }

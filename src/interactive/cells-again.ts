@@ -5,8 +5,11 @@ import type { OpenCall } from "./command.ts";
 
 export async function runCellsAgain(
   cells: readonly string[],
-  { conversation, screen }: OpenCall,
+  { session, conversation, screen }: OpenCall,
 ): Promise<void> {
+  // Nothing empties a kernel that omp did not start.
+  const { isBorrowed } = session.services.python.host;
+  const where = isBorrowed ? "in the kernel as it is" : "in an empty kernel";
   const { colorCode } = await import("../ui/markdown/code-colors.ts");
   const { plainText } = await import("../ui/text/lines.ts");
   const listed = cells.map((code, at) => `# cell ${at + 1}\n${code.trimEnd()}\n`).join("\n");
@@ -19,7 +22,7 @@ export async function runCellsAgain(
         { label: "Read them", description: "in the pager", value: "read" },
         {
           label: "Run them",
-          description: "in an empty kernel; what they did to files or the network, they do again",
+          description: `${where}; what they did to files or the network, they do again`,
           value: "run",
         },
       ],
@@ -28,7 +31,8 @@ export async function runCellsAgain(
     if (step === "run") break;
     await screen.showPager({ text, title: `${count(cells.length, "cell")} up to there` });
   }
-  const notice = `The user has reset the Python kernel and run the first ${count(cells.length, "cell")} of this session again.`;
-  const input = { cells: cells.map((code) => ({ code })), reset: true };
+  const reset = isBorrowed ? "" : "reset the Python kernel and ";
+  const notice = `The user has ${reset}run the first ${count(cells.length, "cell")} of this session again.`;
+  const input = { cells: cells.map((code) => ({ code })), ...(isBorrowed ? {} : { reset: true }) };
   await conversation.call({ tool: "python", input, code: listed, isReported: false, notice });
 }

@@ -91,7 +91,7 @@ function rowsFor(seen: RewindPreview, cells: number) {
       : []),
     ...(hasChanges ? [row("See the diff", "what would change in the files", "diff")] : []),
     ...(variables.kind === "impossible" && cells > 0
-      ? [row("Run the cells again", `${count(cells, "cell")} in an empty kernel; asks first`, "cells")]
+      ? [row("Run the cells again", `${count(cells, "cell")} up to there; asks first`, "cells")]
       : []),
     row("Fork", "the conversation in a copy; this session stays as it is", "fork"),
   ];
@@ -126,8 +126,9 @@ async function perform(
   await conversation.alone("going back", false, async (signal) => {
     const report = await session.rewind.perform(seen, choice, signal);
     const { files, variables } = report;
+    const changed = files === undefined ? 0 : files.written + files.removed;
     const done = [
-      ...(files === undefined ? [] : [count(files.written + files.removed, "file")]),
+      ...(changed === 0 ? [] : [count(changed, "file")]),
       ...(variables !== undefined && "notHeld" in variables ? ["variables"] : []),
       ...(report.isShellBack ? ["shell"] : []),
       ...(choice.conversation ? [seen.isUndo ? "conversation" : droppedText(seen)] : []),
@@ -154,7 +155,12 @@ function notTakenBack({ files, variables }: Report, { session }: OpenCall): stri
       ? []
       : "reason" in variables
         ? [`variables (${variables.reason})`]
-        : variables.notHeld),
+        : [
+            ...variables.notHeld,
+            ...(variables.noUndo === undefined
+              ? []
+              : [`the variables until now, which could not be kept (${variables.noUndo})`]),
+          ]),
   ];
 }
 

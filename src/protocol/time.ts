@@ -20,33 +20,29 @@ export interface VariableChanges {
   readonly unknown: readonly string[];
 }
 
+/** `impossible` where the kernel cannot do it, now or at all; `empty` while there is no kernel, so that there is nothing to keep. */
+export type VariablesKept =
+  | { readonly kind: "kept"; readonly checkpoint: VariableCheckpoint }
+  | { readonly kind: "empty" }
+  | { readonly kind: "impossible"; readonly reason: string };
+
 export type VariablesRestored =
-  /** `undo` is the state that was left; undefined where none could be kept, for the reason given. */
-  | {
-      readonly kind: "restored";
-      readonly undo: VariableCheckpoint | undefined;
-      readonly notHeld: readonly string[];
-    }
+  /** `undo` is the state that was left. */
+  | { readonly kind: "restored"; readonly undo: VariablesKept; readonly notHeld: readonly string[] }
   /** Nothing was changed; the reason is a clause. */
   | { readonly kind: "impossible"; readonly reason: string };
 
 /** The past of a session's kernel. */
 export interface VariableHistory {
+  /** Keeps the state of this moment; the newest checkpoint when no code has run since. */
+  checkpoint(signal: AbortSignal): Promise<VariablesKept>;
+  /** Undefined when it can no longer be gone back to: the oldest are given up by number and by memory, and all of them end with omp. */
+  find(id: string): VariableCheckpoint | undefined;
+  /** What has changed since then, or without an id since the kernel was empty; undefined when that cannot be told. */
+  changesSince(id: string | undefined, signal: AbortSignal): Promise<VariableChanges | undefined>;
   /**
-   * Keeps the state of this moment; the newest checkpoint when no code has run since. `impossible` where the kernel cannot do it, now or
-   * at all; `empty` while there is no kernel, so that there is nothing to keep.
+   * Puts the kernel of that moment in the place of the session's kernel. Without an id: an empty kernel, as before the first cell, and only
+   * if what there is can be kept. A kernel that has run nothing since then stays, with its threads and connections.
    */
-  checkpoint(
-    signal: AbortSignal,
-  ): Promise<
-    | { readonly kind: "kept"; readonly checkpoint: VariableCheckpoint }
-    | { readonly kind: "empty" }
-    | { readonly kind: "impossible"; readonly reason: string }
-  >;
-  /** Whether it can still be gone back to: the oldest are given up by number and by memory, and all of them end with omp. */
-  has(id: string): boolean;
-  /** What has changed since; undefined when that cannot be told. */
-  changesSince(id: string, signal: AbortSignal): Promise<VariableChanges | undefined>;
-  /** Puts the kernel of that moment in the place of the session's kernel. Without an id: an empty kernel, as before the first cell. */
   restore(id: string | undefined, signal: AbortSignal): Promise<VariablesRestored>;
 }

@@ -48,6 +48,11 @@ export class Checkpoints {
     this.#current = checkpoint;
   }
 
+  /** The one that holds what the session's kernel holds now. */
+  get current(): Kept | undefined {
+    return this.#current?.parked.isAlive === true ? this.#current : undefined;
+  }
+
   find(id: string): Kept | undefined {
     return this.#kept.find((each) => each.id === id && each.parked.isAlive);
   }
@@ -56,7 +61,7 @@ export class Checkpoints {
   async take(kernel: Kernel, signal: AbortSignal): Promise<CheckpointOutcome> {
     const { count } = this.#limits;
     if (count === 0) return { kind: "impossible", reason: "the setting python.checkpoints is 0" };
-    if (this.#current?.parked.isAlive === true) return { kind: "kept", checkpoint: this.#current };
+    if (this.current !== undefined) return { kind: "kept", checkpoint: this.current };
     const { parked, reason } = await tryToPark(kernel, signal);
     if (parked === undefined) {
       this.#notBefore = Date.now() + DISCOURAGED_MS;

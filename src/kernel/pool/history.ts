@@ -4,6 +4,7 @@ import type {
   VariableChanges,
   VariableCheckpoint,
   VariableHistory,
+  VariablesKept,
   VariablesRestored,
 } from "../../protocol/time.ts";
 import { KernelError } from "../errors.ts";
@@ -22,24 +23,28 @@ export function sessionHistory(find: () => KernelSession | undefined | string): 
       const found = find();
       if (typeof found === "string") return { kind: "impossible", reason: found };
       if (found === undefined) return { kind: "empty" };
-      const outcome = await takeCheckpoint(found, signal);
-      return outcome.kind === "kept" ? { kind: "kept", checkpoint: described(outcome.checkpoint) } : outcome;
+      return described(await takeCheckpoint(found, signal));
     },
-    has: (id) => session()?.checkpoints.find(id) !== undefined,
+    find: (id) => {
+      const kept = session()?.checkpoints.find(id);
+      return kept && facts(kept);
+    },
     changesSince: async (id, signal) => {
       const found = session();
-      const then = found?.checkpoints.find(id);
-      if (found === undefined || then === undefined) return undefined;
+      if (found === undefined) return id === undefined ? NO_CHANGES : undefined;
+      const then = id === undefined ? undefined : found.checkpoints.find(id);
+      if (id !== undefined && then === undefined) return undefined;
       const now = await takeCheckpoint(found, signal);
       if (now.kind === "impossible") return undefined;
-      return await compare(then.parked, now.kind === "kept" ? now.checkpoint.parked : undefined, signal);
+      return await compare(then?.parked, now.kind === "kept" ? now.checkpoint.parked : undefined, signal);
     },
     restore: async (id, signal) => {
       const found = find();
       if (typeof found === "string") return { kind: "impossible", reason: found };
       if (found === undefined) {
-        const nothing: VariablesRestored = { kind: "restored", undo: undefined, notHeld: [] };
-        return id === undefined ? nothing : { kind: "impossible", reason: "there is no kernel any more" };
+        return id === undefined
+          ? { kind: "restored", undo: { kind: "empty" }, notHeld: [] }
+          : { kind: "impossible", reason: "there is no kernel any more" };
       }
       return await restore(found, id, signal);
     },
@@ -58,26 +63,40 @@ async function takeCheckpoint(
   });
 }
 
-/** The state that is left is kept if it can be. */
+/** The state that is left is kept if it can be; it must be where the other one is empty, since that is all there would be. */
 async function restore(
   session: KernelSession,
   id: string | undefined,
   signal: AbortSignal,
 ): Promise<VariablesRestored> {
   const { checkpoints } = session;
+  const restored = (undo: VariablesKept, notHeld: readonly string[] = []): VariablesRestored => ({
+    kind: "restored",
+    undo,
+    notHeld,
+  });
   try {
-    return await session.inTurn(signal, async (): Promise<VariablesRestored> => {
+    return await session.inTurn(signal, async () => {
       const target = id === undefined ? undefined : checkpoints.find(id);
       if (id !== undefined && target === undefined)
         return { kind: "impossible", reason: "that state is no longer kept" };
       const kernel = session.usableKernel;
+      if (target === undefined && !session.hasState) return restored({ kind: "empty" });
+      if (kernel && target && target === checkpoints.current)
+        return restored({ kind: "kept", checkpoint: facts(target) });
       // Before the present is kept, which may cost the oldest.
       const woken = await target?.parked.wake(signal);
-      const undo = kernel && (await checkpoints.take(kernel, signal));
-      await session.exchange(woken);
-      checkpoints.noteRestored(target);
-      const kept = undo?.kind === "kept" ? described(undo.checkpoint) : undefined;
-      return { kind: "restored", undo: kept, notHeld: target?.notHeld ?? [] };
+      try {
+        const undo = kernel ? await checkpoints.take(kernel, signal) : ENDED;
+        if (target === undefined && kernel && undo.kind === "impossible")
+          return { kind: "impossible", reason: presentNotKept(undo.reason) };
+        await session.exchange(woken);
+        checkpoints.noteRestored(target);
+        return restored(described(undo), target?.notHeld);
+      } finally {
+        // Where it did not become the session's.
+        if (woken !== session.kernel) await woken?.shutdown({ graceMs: 0 });
+      }
     });
   } catch (error) {
     if (signal.aborted || !(error instanceof KernelError)) throw error;
@@ -85,19 +104,33 @@ async function restore(
   }
 }
 
-function described({ id, at, notHeld }: Kept): VariableCheckpoint {
+const ENDED = { kind: "impossible", reason: "the kernel had ended" } as const;
+const NO_CHANGES: VariableChanges = { added: [], removed: [], changed: [], unknown: [] };
+
+export function presentNotKept(reason: string): string {
+  return `the present ones cannot be kept: ${reason}`;
+}
+
+function described(outcome: CheckpointOutcome | { readonly kind: "empty" }): VariablesKept {
+  return outcome.kind === "kept" ? { kind: "kept", checkpoint: facts(outcome.checkpoint) } : outcome;
+}
+
+function facts({ id, at, notHeld }: Kept): VariableCheckpoint {
   return { id, at, notHeld };
 }
 
 /** Undefined when that cannot be told. */
 async function compare(
-  earlier: ParkedKernel,
+  earlier: ParkedKernel | undefined,
   later: ParkedKernel | undefined,
   signal: AbortSignal,
 ): Promise<VariableChanges | undefined> {
-  if (earlier === later) return { added: [], removed: [], changed: [], unknown: [] };
+  if (earlier === later) return NO_CHANGES;
   try {
-    const [then, now] = await Promise.all([earlier.digests(signal), later?.digests(signal) ?? new Map()]);
+    const [then, now] = await Promise.all(
+      [earlier, later].map(async (parked) => (await parked?.digests(signal)) ?? new Map()),
+    );
+    if (then === undefined || now === undefined) return undefined;
     const inBoth = [...then.keys()].filter((name) => now.has(name));
     const isUnknown = (name: string) => then.get(name) === null || now.get(name) === null;
     return {

@@ -144,10 +144,12 @@ export class KernelPool {
 
   /** What the session's kernel was earlier, and back to that. */
   history(request: Pick<LeaseRequest, "sessionId" | "cwd">): VariableHistory {
-    const { mode } = this.#options;
-    return sessionHistory(() =>
-      mode === "per-call" ? "no kernel outlives a call" : this.sessionOf(request),
-    );
+    const { mode, isBorrowed } = this.#options;
+    return sessionHistory(() => {
+      if (mode === "per-call") return "no kernel outlives a call";
+      // Also before it is used: it is not empty.
+      return isBorrowed ? "omp did not start this kernel" : this.sessionOf(request);
+    });
   }
 
   /** The kernels in use or waiting, newest last. */

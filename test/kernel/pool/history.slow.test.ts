@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { KernelPool } from "../../../src/kernel/pool/pool.ts";
+import type { VariablesRestored } from "../../../src/protocol/time.ts";
 import { localKernels, runCell } from "../../support/kernels.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 import { until } from "../../support/until.ts";
@@ -49,11 +50,22 @@ describeWithPython(testPython, "the past of a session's kernel", () => {
   test("is empty before the first cell, and one checkpoint as long as no code runs", async () => {
     const { history, run, keep } = newSession();
     expect(await history.checkpoint(signal)).toEqual({ kind: "empty" });
-    expect(await history.restore(undefined, signal)).toMatchObject({ kind: "restored", undo: undefined });
+    expect(await history.restore(undefined, signal)).toEqual({
+      kind: "restored",
+      undo: { kind: "empty" },
+      notHeld: [],
+    });
+    expect(await history.changesSince(undefined, signal)).toEqual({
+      added: [],
+      removed: [],
+      changed: [],
+      unknown: [],
+    });
     await run("x = 1");
+    expect(await history.changesSince(undefined, signal)).toMatchObject({ added: ["x"], removed: [] });
     const id = await keep();
     expect(await keep()).toBe(id);
-    expect(history.has(id)).toBe(true);
+    expect(history.find(id) !== undefined).toBe(true);
     await run("pass");
     expect(await keep()).not.toBe(id);
   });
@@ -76,12 +88,11 @@ describeWithPython(testPython, "the past of a session's kernel", () => {
       unknown: ["lock"],
     });
     const restored = await history.restore(id, signal);
-    if (restored.kind !== "restored") throw new Error(restored.reason);
     expect(await run("(a, gone, 'new' in globals())")).toEqual({
       shown: "([1], 3, False)",
       stateLost: [],
     });
-    expect(await history.restore(restored.undo?.id, signal)).toMatchObject({ kind: "restored" });
+    expect(await history.restore(undoOf(restored), signal)).toMatchObject({ kind: "restored" });
     expect(await run("(a, new, 'gone' in globals())")).toEqual({
       shown: "([1, 2], 4, False)",
       stateLost: [],
@@ -97,14 +108,35 @@ describeWithPython(testPython, "the past of a session's kernel", () => {
       await run(`value = ${value}`);
       ids.push(await keep());
     }
-    expect(ids.map((id) => history.has(id))).toEqual([false, true, true, true]);
+    expect(ids.map((id) => history.find(id) !== undefined)).toEqual([false, true, true, true]);
     await expect(run("import os; os._exit(3)")).rejects.toThrow("exited with code 3");
     expect(await history.restore(ids[0], signal)).toEqual({
       kind: "impossible",
       reason: "that state is no longer kept",
     });
-    expect(await history.restore(ids[1], signal)).toMatchObject({ kind: "restored", undo: undefined });
+    expect(await history.restore(ids[1], signal)).toMatchObject({
+      kind: "restored",
+      undo: { kind: "impossible", reason: "the kernel had ended" },
+    });
     expect(await run("value")).toEqual({ shown: "2", stateLost: [] });
+  });
+
+  test("leaves a kernel alone that has run nothing since: its threads go on", async () => {
+    const { history, run, keep, session } = newSession();
+    await run(
+      "import threading\nstop = threading.Event()\nt = threading.Thread(target=stop.wait, daemon=True, name='Worker')\nt.start()",
+    );
+    const id = await keep();
+    expect(history.find(id)).toMatchObject({ id, notHeld: ["the thread Worker"] });
+    const before = pool.sessionOf(session)?.kernel;
+    expect(await history.restore(id, signal)).toMatchObject({
+      undo: { kind: "kept", checkpoint: { id } },
+      notHeld: [],
+    });
+    expect(pool.sessionOf(session)?.kernel).toBe(before);
+    expect(await run("t.is_alive()")).toMatchObject({ shown: "True" });
+    expect(await history.restore(id, signal)).toMatchObject({ notHeld: ["the thread Worker"] });
+    expect(await run("t.is_alive()")).toMatchObject({ shown: "False" });
   });
 
   test("is not made while code runs", async () => {
@@ -140,11 +172,16 @@ describeWithPython(testPython, "the past of a session's kernel", () => {
       if (kept.kind === "kept") ids.push(kept.checkpoint.id);
     }
     const history = small.pool.history(session);
-    await until("the oldest are gone", () => ids.filter((id) => history.has(id)).length <= 3);
-    expect(history.has(ids.at(-1) ?? "")).toBe(true);
-    expect(history.has(ids[0] ?? "")).toBe(false);
+    await until("the oldest are gone", () => ids.filter((id) => history.find(id) !== undefined).length <= 3);
+    expect(history.find(ids.at(-1) ?? "") !== undefined).toBe(true);
+    expect(history.find(ids[0] ?? "") !== undefined).toBe(false);
   });
 });
+
+function undoOf(restored: VariablesRestored): string {
+  if (restored.kind === "restored" && restored.undo.kind === "kept") return restored.undo.checkpoint.id;
+  throw new Error(JSON.stringify(restored));
+}
 
 class ClosedPool {
   readonly pool: KernelPool;
@@ -167,6 +204,16 @@ test("kernels that cannot be copied say so", async () => {
   expect(await history.restore("unknown", signal)).toEqual({
     kind: "impossible",
     reason: "that state is no longer kept",
+  });
+  // An empty one instead could not be undone.
+  expect(await history.restore(undefined, signal)).toEqual({
+    kind: "impossible",
+    reason: "the present ones cannot be kept: omp did not start this kernel",
+  });
+  const existing = setUp({ isBorrowed: true, checkpoints: LIMITS });
+  expect(await existing.pool.history({ sessionId: "a", cwd: "/" }).checkpoint(signal)).toEqual({
+    kind: "impossible",
+    reason: "omp did not start this kernel",
   });
   const perCall = setUp({ mode: "per-call", checkpoints: LIMITS });
   expect(await perCall.pool.history({ sessionId: "a", cwd: "/" }).checkpoint(signal)).toEqual({
