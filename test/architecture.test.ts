@@ -18,7 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   models: [],
   agent: [],
   // Tools, models and kernels only as `protocol` has them.
-  bridge: [],
+  bridge: ["schema"],
   ui: [],
   process: [],
   python: ["process"],
@@ -28,7 +28,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // The project's files over time, by git.
   worktree: ["process"],
   // Servers that omp uses and the one that it is: tools are known to it only by the protocol.
-  mcp: ["process"],
+  mcp: ["process", "schema"],
+  // Whether a value fits a JSON schema.
+  schema: [],
   kernel: [],
   "kernel/zmtp": [],
   "kernel/jupyter": ["kernel", "kernel/python"],
@@ -68,6 +70,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "process",
     "python",
     "sandbox",
+    "schema",
     "shell",
     "tools",
     "worktree",

@@ -17,8 +17,8 @@ const FENCE = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
 /** Throws OmpError when the file is not a JSON schema. */
 export async function readAnswerSchema(file: string, cwd: string): Promise<AnswerSchema> {
   const schema = readSchema(resolve(cwd, file));
-  const { AjvJsonSchemaValidator } = await import("@modelcontextprotocol/client/validators/ajv");
-  const validate = compiled(() => new AjvJsonSchemaValidator().getValidator(schema), file);
+  const { compileSchema } = await import("../schema/json-schema.ts");
+  const problemOf = compiled(() => compileSchema(schema, "the answer"), file);
   return {
     instruction: `Your last message is read by a program. It has to be JSON that fits this JSON schema, and nothing else:\n${JSON.stringify(schema)}`,
     check: (text) => {
@@ -26,8 +26,8 @@ export async function readAnswerSchema(file: string, cwd: string): Promise<Answe
       const answer = FENCE.exec(trimmed)?.[1]?.trim() ?? trimmed;
       const value = parseJson(answer);
       if (value === undefined) return { problem: "it is not JSON" };
-      const checked = validate(value);
-      return checked.valid ? { answer } : { problem: checked.errorMessage.replace(/\bdata\b/g, "answer") };
+      const problem = problemOf(value);
+      return problem === undefined ? { answer } : { problem };
     },
   };
 }

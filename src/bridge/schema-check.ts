@@ -8,18 +8,15 @@ export type Checked =
   /** One line, for the model. */
   | { readonly ok: false; readonly problem: string };
 
-/** Throws OmpError for a schema that is none. Loads zod. */
+/** Throws OmpError for a schema that is none. */
 export async function schemaCheck(schema: JsonSchema): Promise<(text: string) => Checked> {
-  const z = await import("zod");
-  const type = attemptRead(() => z.fromJSONSchema(schema));
+  const { compileSchema } = await import("../schema/json-schema.ts");
+  const problemOf = attemptRead(() => compileSchema(schema, "it"));
   return (text) => {
     const value = jsonIn(text);
     if (value === undefined) return { ok: false, problem: "it is not JSON" };
-    const parsed = type.safeParse(value);
-    if (parsed.success) return { ok: true, value };
-    const [issue] = parsed.error.issues;
-    const path = issue?.path.join(".") ?? "";
-    return { ok: false, problem: `${path === "" ? "" : `${path}: `}${issue?.message ?? "it is not valid"}` };
+    const problem = problemOf(value);
+    return problem === undefined ? { ok: true, value } : { ok: false, problem };
   };
 }
 

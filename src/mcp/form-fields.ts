@@ -1,12 +1,10 @@
 /** The form that a server wants filled in: its schema → fields, each with what it takes and why it does not take something. */
 
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/client";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { once } from "../async/once.ts";
 import type { McpField, McpValue } from "../protocol/mcp.ts";
 import { asRecord, type UnknownRecord } from "../protocol/record.ts";
-
-const validators = once(() => new AjvJsonSchemaValidator());
+import { lenientCheck } from "./input-check.ts";
 
 type Choices = McpField["choices"];
 
@@ -62,21 +60,12 @@ function writtenValue(text: string, type: unknown): McpValue | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** A schema that makes no sense checks nothing: the server will say what it wants. */
 function checkOf(schema: UnknownRecord): McpField["check"] {
-  const validate = once(() => {
-    try {
-      return validators.get().getValidator(schema);
-    } catch {
-      return undefined;
-    }
-  });
-  return (value) => {
-    const checked = validate.get()?.(value);
-    return checked === undefined || checked.valid
-      ? undefined
-      : checked.errorMessage.replace(/\bdata(?:\/\d+)? must/g, "must");
-  };
+  const problemOf = once(() => lenientCheck(schema, "it"));
+  return (value) =>
+    problemOf
+      .get()(value)
+      ?.replace(/\b(?:it|field '\d+') must/g, "must");
 }
 
 function textOf(value: unknown): string {

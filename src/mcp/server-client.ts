@@ -10,6 +10,7 @@ import {
   type Prompt,
   type Tool,
 } from "@modelcontextprotocol/client";
+import { schemaValidator } from "../schema/json-schema.ts";
 
 export interface ServerClientParts {
   readonly version: string;
@@ -27,6 +28,7 @@ export function serverClient(parts: ServerClientParts): Client {
   const client = new Client(
     { name: "omp", version: parts.version },
     {
+      jsonSchemaValidator: schemaValidator,
       capabilities: { elicitation: { form: {}, url: {} }, roots: {} },
       listChanged: {
         tools: { onChanged: (error, tools) => !error && tools && parts.onTools(tools) },

@@ -82,7 +82,7 @@ describe("--output-schema", () => {
     expect(await run("{}", '{"n": "one"}')).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: "omp --output-schema: the answer does not fit: answer/n must be integer (OUTPUT_SCHEMA)\n",
+      stderr: "omp --output-schema: the answer does not fit: field 'n' must be integer (OUTPUT_SCHEMA)\n",
     });
   });
 
