@@ -8,6 +8,8 @@ import type { Kernel, ParkedKernel } from "../kernel.ts";
 const FRESH_MS = 5_000;
 /** After one could not be made, none is tried again by itself for so long: some obstacles take seconds to be found. */
 const DISCOURAGED_MS = 60_000;
+/** After code has run, it is let rest for so many times as long as weighing took: the system counts pages for it, of every checkpoint. */
+const WEIGHING_SHARE = 2;
 
 export interface CheckpointLimits {
   /** How many there may be; 0: none is made. */
@@ -33,6 +35,8 @@ export class Checkpoints {
   #lastAt = 0;
   #notBefore = 0;
   #weighing: Promise<void> | undefined;
+  #weighAgainAt = 0;
+  #later: ReturnType<typeof setTimeout> | undefined;
 
   constructor(limits: CheckpointLimits) {
     this.#limits = limits;
@@ -73,10 +77,23 @@ export class Checkpoints {
     this.#lastAt = checkpoint.at;
     void parked.exited.then(() => this.#forget(checkpoint));
     while (this.#kept.length > count) this.#dropOldest();
-    this.#weighing ??= this.#weigh(kernel).finally(() => {
-      this.#weighing = undefined;
-    });
+    this.#startWeighing(kernel);
     return { kind: "kept", checkpoint };
+  }
+
+  /** Code has run: what the kernel has written to is held by checkpoints alone from then on. */
+  noteChanged(kernel: Kernel): void {
+    if (this.#kept.length < 2 || this.#later !== undefined) return;
+    if (this.#weighing !== undefined) {
+      // It may have counted before.
+      void this.#weighing.then(() => this.noteChanged(kernel));
+      return;
+    }
+    this.#later = setTimeout(() => {
+      this.#later = undefined;
+      if (kernel.state === "ready" || kernel.state === "executing") this.#startWeighing(kernel);
+    }, this.#weighAgainAt - performance.now());
+    this.#later.unref();
   }
 
   /** Before code runs in a kernel in which some has run: what cannot be kept is not worth a word here. */
@@ -91,9 +108,19 @@ export class Checkpoints {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#later);
     const kept = this.#kept.splice(0);
     for (const { parked } of kept) parked.drop();
     await Promise.all(kept.map(({ parked }) => parked.exited));
+  }
+
+  #startWeighing(kernel: Kernel): void {
+    const startedAt = performance.now();
+    this.#weighing ??= this.#weigh(kernel).finally(() => {
+      this.#weighing = undefined;
+      const now = performance.now();
+      this.#weighAgainAt = now + (now - startedAt) * WEIGHING_SHARE;
+    });
   }
 
   /**

@@ -105,6 +105,7 @@ export class KernelSession extends Reservable {
       this.#lastAliveAt = Date.now();
       this.#isWorking = false;
       this.#reportActivity();
+      if (this.usableKernel) this.checkpoints.noteChanged(this.usableKernel);
     }
   }
 
