@@ -13,6 +13,7 @@ import { checkMachine } from "./machine.ts";
 import { checkMcp } from "./mcp.ts";
 import { checkModels } from "./models.ts";
 import { checkPython } from "./python.ts";
+import { checkSnapshots } from "./rewind.ts";
 import { checkSandbox } from "./sandbox.ts";
 import { checkTrust, readSettingsFiles, readVariables } from "./settings.ts";
 import { checkEnvironment, checkHome, checkProgram, environmentRows } from "./surroundings.ts";
@@ -83,6 +84,7 @@ async function allChecks(invocation: Invocation, terminal: TerminalFacts): Promi
     checkTrust(project),
     ...variables,
     ...(await checkPython({ settings, environment, env, cwd, project, paths })),
+    checkSnapshots({ settings, paths, env }, project.root),
     ...(await checkMachine(invocation, paths)),
     checkCommand(invocation, { name, program: process.execPath }),
     await checkSandbox({ env, settings, paths, project }),

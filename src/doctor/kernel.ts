@@ -5,6 +5,7 @@ import { formatDuration } from "../format/durations.ts";
 import { SessionHost, type SessionHostOptions } from "../kernel/hosts/session-host.ts";
 import { OmpError } from "../protocol/error.ts";
 import type { Check } from "./check.ts";
+import { type TriedCheckpoint, tryCheckpoint } from "./rewind.ts";
 
 /** Whoever asks what is wrong does not want to wait for the setting's limit, which may be minutes. */
 const LIMIT_MS = 30_000;
@@ -14,7 +15,13 @@ export type KernelSide = Pick<
   "settings" | "paths" | "project" | "cwd" | "findInterpreter" | "kernelEnv" | "env" | "knownLoan"
 > & { readonly environment: OmpEnvironment };
 
-export async function checkKernel(side: KernelSide, fix: string | undefined): Promise<Check> {
+/** Undefined where there was no kernel to try it with. */
+export interface KernelChecks {
+  readonly check: Check;
+  readonly checkpoint: TriedCheckpoint | undefined;
+}
+
+export async function checkKernel(side: KernelSide, fix: string | undefined): Promise<KernelChecks> {
   const name = "kernel";
   const nothing = () => undefined;
   const startTimeout = Math.min(side.settings.python.startTimeout, LIMIT_MS / 1000);
@@ -35,11 +42,15 @@ export async function checkKernel(side: KernelSide, fix: string | undefined): Pr
     try {
       const signal = AbortSignal.timeout(LIMIT_MS);
       const session = { sessionId: crypto.randomUUID(), cwd: side.cwd, signal };
-      const look = await pool.look(session, async ({ facts }) => facts.pythonVersion);
-      const milliseconds = Math.round(performance.now() - started);
-      const version = look.kind === "answer" ? ` (Python ${look.value})` : "";
-      const value = `starts and answers in ${formatDuration(milliseconds)}${version}`;
-      return { name, status: "ok", value, details: { milliseconds } };
+      const look = await pool.look(session, async (kernel) => ({
+        version: kernel.facts.pythonVersion,
+        milliseconds: Math.round(performance.now() - started),
+        checkpoint: await tryCheckpoint(kernel, signal),
+      }));
+      const seen = look.kind === "answer" ? look.value : undefined;
+      const { milliseconds = 0, version, checkpoint } = seen ?? {};
+      const value = `starts and answers in ${formatDuration(milliseconds)} (Python ${version})`;
+      return { check: { name, status: "ok", value, details: { milliseconds } }, checkpoint };
     } finally {
       await pool.close();
     }
@@ -50,7 +61,8 @@ export async function checkKernel(side: KernelSide, fix: string | undefined): Pr
     throw error;
   }
 
-  function failed(value: string, code: string): Check {
-    return { name, status: "fail", value, ...(fix === undefined ? {} : { fix }), details: { code } };
+  function failed(value: string, code: string): KernelChecks {
+    const repair = fix === undefined ? {} : { fix };
+    return { check: { name, status: "fail", value, ...repair, details: { code } }, checkpoint: undefined };
   }
 }

@@ -17,6 +17,7 @@ import type { Check, CheckStatus } from "./check.ts";
 import { checkGateways } from "./gateway.ts";
 import { checkKernel } from "./kernel.ts";
 import { checkIpykernel } from "./loan.ts";
+import { checkCheckpoints } from "./rewind.ts";
 
 export interface PythonSide extends Invocation {
   readonly settings: Settings;
@@ -64,20 +65,20 @@ export async function checkPython(side: PythonSide): Promise<Check[]> {
     mode.mode !== "bash-only" &&
     // Otherwise an environment would have to be made first, and the doctor only looks.
     (ipykernel?.isReady ?? true);
-  const kernels = isTried
-    ? [
-        await checkKernel(
-          { ...side, environment, findInterpreter, kernelEnv: childEnv, knownLoan: ipykernel?.loan },
-          search.found?.source === "managed" ? "omp setup --force" : undefined,
-        ),
-      ]
-    : [];
+  const tried = isTried
+    ? await checkKernel(
+        { ...side, environment, findInterpreter, kernelEnv: childEnv, knownLoan: ipykernel?.loan },
+        search.found?.source === "managed" ? "omp setup --force" : undefined,
+      )
+    : undefined;
+  const kernels = tried === undefined ? [] : [tried.check];
   return [
     checkInterpreter(search, found, bad),
     ...(facts === undefined ? [] : checkFacts(facts, found, bad, ipykernel?.check)),
     ...(kernelSpec === undefined ? [] : [checkKernelSpec(kernelSpec, launch)]),
     ...gateways,
     ...kernels,
+    ...(mode.mode === "bash-only" ? [] : [checkCheckpoints(settings, choice.kind, tried?.checkpoint)]),
     checkTools(side, mode, [gateways[0], ...kernels]),
   ];
 }

@@ -101,6 +101,14 @@ describeWithPython(testPython, "the Python side", () => {
       value: expect.stringMatching(/^starts and answers in [\d.]+ m?s \(Python 3\.\d+\.\d+\)$/) as string,
       details: { milliseconds: expect.any(Number) as number },
     });
+    expect(check("checkpoints")).toMatchObject({
+      status: "ok",
+      value: expect.stringMatching(
+        /^work \([\d.]+ m?s\): \/rewind brings variables back, python has branches$/,
+      ) as string,
+      details: { variables: true },
+    });
+    expect(check("snapshots")?.value).toBe("none: git is not installed; /rewind leaves files as they are");
     expect(readdirSync(place.home)).not.toContain(".omp");
     expect(check("gateway")?.value).toStartWith("not used; kernels are local, over ZeroMQ");
     expect(check("tools")).toMatchObject({
