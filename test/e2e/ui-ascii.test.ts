@@ -49,9 +49,12 @@ async function seeEverything(screen: Screen): Promise<void> {
   await screen.waitFor(/% .*q close/);
   screen.type("q");
   await screen.waitFor("> Ask");
-  for (const command of ["/help", "/cost", "/tools", "/kernel", "/hotkeys", "/shells"])
-    screen.type(`${command}\r`);
-  // Each of them is drawn before the next one is read.
+  for (const command of ["/help", "/cost", "/tools", "/kernel", "/hotkeys", "/shells"]) {
+    screen.type(command);
+    await screen.waitFor(`> ${command}\n`);
+    screen.type("\r");
+    await screen.waitFor("> Ask anything");
+  }
   await screen.waitFor(({ allText }) => allText.includes("\nBackground shells\n"));
   for (const command of ["/settings", "/theme", "/model", "/artifacts"]) {
     screen.type(`${command}\r`);

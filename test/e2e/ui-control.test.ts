@@ -200,7 +200,9 @@ describe("a question", () => {
 describe("what is typed while it works", () => {
   test("is shown, and taken back with Up into the empty prompt, the older ones first", async () => {
     const screen = await ready(running);
-    screen.type("first thing\r!echo second\r");
+    screen.type("first thing\r");
+    await screen.waitFor("  ○ first thing\n");
+    screen.type("!echo second\r");
     await screen.waitFor("  ○ first thing\n  ○ !echo second\n  Up to take back\n");
     screen.type(UP);
     await screen.waitFor(

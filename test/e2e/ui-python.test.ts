@@ -45,6 +45,7 @@ describeWithPython(testPython, "Python in the terminal UI", () => {
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env });
     await screen.waitFor(hasIdleKernel);
     screen.type("$for i in range(3):\r");
+    await screen.waitFor("❯ $for i in range(3):\n");
     screen.type("print('square', i * i)\r");
     await screen.waitFor("❯ $for i in range(3):\n      print('square', i * i)\n");
     screen.type("\r");

@@ -19,7 +19,9 @@ test("what is being typed when a question opens is no answer, and every letter s
   await screen.waitFor("no Python");
   const settings = join(place.home, ".omp/agent/omp.jsonc");
 
-  screen.type("go\rplease");
+  screen.type("go\r");
+  await screen.waitFor("❯ go\n");
+  screen.type("please");
   await screen.waitFor(({ text }) => text.includes("Allow bash?") && text.includes("❯ please\n"));
   let draft = "please";
   for (const letter of " say: rename as many") {

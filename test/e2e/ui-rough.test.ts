@@ -44,6 +44,22 @@ test("ten megabytes are pasted, folded, and taken away again", async () => {
   await screen.waitFor("❯ Ask anything");
 });
 
+test("lines that a terminal pastes without saying so are one draft, and Enter sends it", async () => {
+  const place = temporaryPlace();
+  const screen = await opened(place);
+  screen.type("Fix this:\r\r\tdef f():\r\t\treturn 1\r");
+  await screen.waitFor("❯ Fix this:\n\n      def f():\n          return 1\n");
+  // Long ones do not arrive in one read.
+  screen.type(" twice\r".repeat(2_000));
+  await screen.waitFor(/ return 1\[Pasted text #1 \+2000 lines\]\n/);
+  screen.type("\x03");
+  await screen.waitFor("❯ Ask anything");
+  screen.type("!echo one\recho two\r");
+  await screen.waitFor("❯ !echo one\n  echo two\n");
+  screen.type("\r");
+  await screen.waitFor("\n  one\n  two\n");
+});
+
 describe("while a command floods the screen", () => {
   test("what is pasted and typed arrives, also in the order in which it was", async () => {
     const place = temporaryPlace();

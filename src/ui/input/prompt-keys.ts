@@ -16,6 +16,7 @@ import { CodeInput } from "./code-input.ts";
 import { type ExternalEditOptions, editExternally } from "./external-edit.ts";
 import { fileOffers } from "./file-offers.ts";
 import { LineInput } from "./line-input.ts";
+import { PasteBurst } from "./paste-burst.ts";
 import {
   changed,
   completed,
@@ -58,6 +59,7 @@ export class PromptKeys {
   readonly #followFiles: () => void;
   readonly #second: SecondPress;
   readonly #question: QuestionKeys;
+  readonly #burst = new PasteBurst((text) => this.press({ kind: "paste", text }));
   /** The draft, while the reason of an answer is being written. */
   #draft: PromptState | undefined;
   /** What each command does that is not the prompt's own. */
@@ -127,6 +129,7 @@ export class PromptKeys {
     // Typed while omp was starting: the terminal was not in raw mode yet, and turned Enter into a line feed.
     const isTypedAhead = !this.#hasReceived && event.input.endsWith("\n");
     this.#hasReceived = true;
+    if (!isTypedAhead && this.#burst.take(event)) return;
     const read = isTypedAhead ? { ...event, input: event.input.replaceAll("\n", "\r") } : event;
     for (const part of splitInput(read)) {
       const press = pressOf(this.#keymap, part);
@@ -137,6 +140,7 @@ export class PromptKeys {
   readonly press = (press: Press): void => {
     const { picker, size, queued, isEnding } = this.#store.get();
     if (isEnding) return;
+    this.#burst.flush();
     this.#code.settle();
     if (picker !== undefined) {
       this.#pick(picker, press);
@@ -160,10 +164,8 @@ export class PromptKeys {
   #isUpFromDraft(press: Press): boolean {
     const { editor, back, search } = this.#prompt;
     if (press.kind !== "command" || press.command !== "cursor-up" || back > 0 || search) return false;
-    const { columns } = this.#store.get().size;
-    return (
-      menuOf(this.#prompt, this.#actions.commands) === undefined && isOnFirstRow(editor, editorWidth(columns))
-    );
+    if (menuOf(this.#prompt, this.#actions.commands) !== undefined) return false;
+    return isOnFirstRow(editor, editorWidth(this.#store.get().size.columns));
   }
 
   #pick(picker: Picker, press: Press): void {
