@@ -133,7 +133,7 @@ async function assemble(
   const warmUp = new WarmUp({
     services,
     toolNames: () => tools.registry.names,
-    dryRun: options.dryRun ?? false,
+    options,
     history: () => agent.history,
   });
   const agent: Agent = new Agent({

@@ -1,19 +1,21 @@
 /**
- * What the first calls need gets ready while the model thinks: the shell soon after the request has gone out, the kernel when the model names `python`. A kernel costs more than all the rest of a short run, so it is not started on suspicion; a cell takes
- * longer to write than a kernel to start.
+ * What the first calls need gets ready while the model thinks: the shell soon after the request has gone out, the kernel when the model has thought for a while
+ * or names `python`. A kernel costs more than all the rest of a short run, so a model that answers at once does not cause one.
  */
 
-import { type Message, OmpError } from "../protocol/index.ts";
+import { type AgentEvent, type Message, OmpError } from "../protocol/index.ts";
 import type { Services } from "./services.ts";
+import type { AgentSessionOptions } from "./session-options.ts";
 
 /** The request goes out first; and a model that answers at once is not kept waiting. */
-const AFTER_MS = 30;
+const SHELL_AFTER_MS = 30;
+/** Without a word of the model's answer. */
+const KERNEL_AFTER_MS = 100;
 
 export interface WarmUpOptions {
   readonly services: Services;
   readonly toolNames: () => readonly string[];
-  /** Nothing is executed. */
-  readonly dryRun: boolean;
+  readonly options: Pick<AgentSessionOptions, "dryRun" | "shared">;
   /** The conversation until now. */
   readonly history: () => readonly Message[];
 }
@@ -29,15 +31,17 @@ export class WarmUp {
   }
 
   /** The run's events, unchanged: what may be needed gets ready while the model thinks. */
-  async *during<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void, void> {
-    const timer = setTimeout(() => {
-      this.#warmShell();
-      if (this.#expectsCells) this.#warmKernel();
-    }, AFTER_MS);
+  async *during(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent, void, void> {
+    const shell = setTimeout(() => this.#warmShell(), SHELL_AFTER_MS);
+    const expected = setTimeout(() => this.#expectsCells && this.#warmKernel(), SHELL_AFTER_MS);
+    const possible = setTimeout(() => this.#mayNeedCells && this.#warmKernel(), KERNEL_AFTER_MS);
     try {
-      yield* events;
+      for await (const event of events) {
+        if (event.type === "text_delta" || event.type === "tool_call") clearTimeout(possible);
+        yield event;
+      }
     } finally {
-      clearTimeout(timer);
+      for (const timer of [shell, expected, possible]) clearTimeout(timer);
     }
   }
 
@@ -52,17 +56,26 @@ export class WarmUp {
   }
 
   #mayStart(tool: string): boolean {
-    const { services, toolNames, dryRun } = this.#options;
-    return !dryRun && services.approval.mode !== "read-only" && toolNames().includes(tool);
+    const { services, toolNames, options } = this.#options;
+    return options.dryRun !== true && services.approval.mode !== "read-only" && toolNames().includes(tool);
+  }
+
+  /** Not a kernel on another machine, or of somebody else: those are not touched before a call needs them. */
+  get #isOurs(): boolean {
+    const { isBorrowed, isElsewhere } = this.#options.services.python.host;
+    return !isBorrowed && !isElsewhere;
+  }
+
+  /** Of several subagents at once, few may. */
+  get #mayNeedCells(): boolean {
+    return this.#isOurs && this.#options.options.shared === undefined;
   }
 
   /** There is an input that only cells read, or the conversation has worked with cells. */
   get #expectsCells(): boolean {
     const { services, history } = this.#options;
-    const { isBorrowed, isElsewhere } = services.python.host;
-    if (isBorrowed || isElsewhere) return false;
-    const hasUsedPython = history().some((each) => each.role === "tool" && each.name === "python");
-    return hasUsedPython || services.inputs.list.length > 0;
+    const hasUsedPython = () => history().some((each) => each.role === "tool" && each.name === "python");
+    return this.#isOurs && (services.inputs.list.length > 0 || hasUsedPython());
   }
 
   #warmShell(): void {

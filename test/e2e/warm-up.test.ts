@@ -14,6 +14,8 @@ const commandsOf = (omp: AgentPlace) =>
     const file = `/proc/${pid}/cmdline`;
     return existsSync(file) ? readFileSync(file, "utf8") : "";
   });
+const hasKernel = (omp: AgentPlace) =>
+  commandsOf(omp).some((command) => /ipykernel|fork_server/.test(command));
 const nothingLeft = (omp: AgentPlace) =>
   until("everything that omp started is gone", () => processesWith(`HOME=${omp.place.home}`).length === 0);
 
@@ -53,38 +55,33 @@ test.each(["--no-tools", "--tools=read", "--approval=read-only", "--dry-run"])(
 );
 
 describeWithPython(testPython, "a kernel", () => {
-  test("starts when the model has named python, and not before", async () => {
-    const { omp, mark } = marked();
-    const thought = Promise.withResolvers<void>();
+  test("starts when the model has named python", async () => {
+    const omp = new AgentPlace();
     const whole = compatible.turn({ calls: [{ id: "call", name: "python", pieces: ["{"] }] });
     const named = whole.findIndex((event) => event.includes('"python"'));
     const { args, env } = await answering({
       body: whole.slice(0, named + 1),
       ending: "silence",
-      after: thought.promise,
     });
-    const hasKernel = () => commandsOf(omp).some((command) => /ipykernel|fork_server/.test(command));
-    const child = omp.start([...args, "hi"], { ...env, SHELL: "/bin/bash" });
-    await until("the model is asked, and the shell gets ready", () => existsSync(mark));
-    expect(hasKernel()).toBe(false);
-    thought.resolve();
-    await until("the kernel starts", hasKernel, { instead: () => commandsOf(omp) });
+    const child = omp.start([...args, "hi"], env);
+    await until("the kernel starts", () => hasKernel(omp), { instead: () => commandsOf(omp) });
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
     await nothingLeft(omp);
   });
 
-  test("starts while the model thinks about an input that only cells read", async () => {
+  test.each([
+    ["", "hi"],
+    ["about an input that only cells read", "x\n".repeat(20_000)],
+  ])("starts while the model thinks %s, and is gone with the run", async (_, stdin) => {
     const omp = new AgentPlace();
     const thought = Promise.withResolvers<void>();
     const { args, env } = await answering({
       body: compatible.turn({ text: ["Hi."] }),
       after: thought.promise,
     });
-    const run = omp.run([...args, "hi"], { stdin: "x\n".repeat(20_000), env });
-    await until("the kernel starts", () =>
-      commandsOf(omp).some((command) => /ipykernel|fork_server/.test(command)),
-    );
+    const run = omp.run([...args, "hi"], { stdin, env });
+    await until("the kernel starts", () => hasKernel(omp));
     thought.resolve();
     expect(await run).toEqual({ exitCode: 0, stdout: "Hi.\n", stderr: "" });
     await nothingLeft(omp);

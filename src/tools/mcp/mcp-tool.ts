@@ -15,6 +15,8 @@ export interface McpToolServices {
 }
 
 const SUMMARY_LIMIT = 200;
+/** Far from what is cut. */
+const SMALL_CHARS = 1_000;
 
 export function mcpTool(remote: McpTool, services: McpToolServices): Tool<Input> {
   return {
@@ -38,8 +40,11 @@ async function run(
   const startedAt = performance.now();
   const result = await remote.call(input, { signal, onProgress: onUpdate, holdTime });
   const text = new ResultText();
-  const sink = new OutputSink({ policy: modelTail, artifacts: artifacts() });
-  sink.write(printedText(result.content, result.structured));
+  const printed = printedText(result.content, result.structured);
+  // A file for each of a thousand small results would cost more than it is worth: the log has them whole.
+  const isSmall = printed.length <= SMALL_CHARS;
+  const sink = new OutputSink({ policy: modelTail, artifacts: isSmall ? undefined : artifacts() });
+  sink.write(printed);
   const captured = sink.finish();
   text.printCaptured(captured);
   const { images, notes } = await shownImages(result.content);
