@@ -11,11 +11,13 @@ export interface BranchQuestion {
   /** The kernel that asks. */
   readonly kernel: Pick<Kernel, "parkedAt">;
   readonly signal: AbortSignal;
+  /** The branch that a subagent works in: what it does there is nothing to its parent's kernel. */
+  readonly own: string | undefined;
 }
 
 /** An error is a line in the answer. */
 export async function answerBranches(
-  { python, kernel, signal }: BranchQuestion,
+  { python, kernel, signal, own }: BranchQuestion,
   { op, name, socket, notHeld }: UnknownRecord,
 ): Promise<UnknownRecord> {
   const branches = await python.branches();
@@ -33,11 +35,13 @@ export async function answerBranches(
         return {};
       }
       case "keep":
+        if (own !== undefined) return refused("a subagent in a branch cannot replace its parent's kernel");
         if (!branches.has(name)) return refused(`there is no branch ${name}`);
         // After the cell that asks, which runs in the kernel that is given up.
         void branches.keep(name, new AbortController().signal).catch(() => undefined);
         return {};
       case "drop":
+        if (name === own) return refused("a subagent cannot drop the branch that it works in");
         await branches.drop(name);
         return {};
       default:

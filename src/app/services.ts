@@ -54,6 +54,8 @@ export interface ServicesChoice extends ApprovalChoice {
   readonly asker?: string | undefined;
   /** The subagent works in its parent's kernel. */
   readonly sharesKernel?: boolean | undefined;
+  /** In this copy of it, which is given up when room is needed for another, once the subagent is done. */
+  readonly branch?: string | undefined;
 }
 
 /** What a subagent has in common with its parent, who closes it. Shells are its own, and so is its kernel unless it shares that, too. */
@@ -81,6 +83,7 @@ export async function openServices(
     shared,
     asker,
     sharesKernel,
+    branch,
     elicit,
     ...approval
   }: ServicesChoice = {},
@@ -101,6 +104,7 @@ export async function openServices(
     projectRoot: workspace.project.root,
     home: workspace.paths.userHome,
     asker,
+    branch,
     get sandbox() {
       return sandbox;
     },
@@ -201,6 +205,7 @@ export async function openServices(
     /** @returns lines about work that was still running. */
     close: async () => {
       const isOwner = shared === undefined;
+      if (branch !== undefined) (await python.branches()).giveUp(branch);
       await Promise.all([lender ? undefined : python.close(), isOwner ? mcp?.close() : undefined]);
       const isIdle = !shells.isUsed && !python.isUsed;
       const left = [...(await shells.close()), ...(await strays.end({ isIdle }))];

@@ -1,6 +1,7 @@
 /** How a subagent's session differs from its parent's: its tools, model and instructions, and that it shares what the parent may do. */
 
 import instruction from "../../prompts/subagent.md" with { type: "text" };
+import branchInstruction from "../../prompts/subagent-branch.md" with { type: "text" };
 import type { AgentDefinition } from "../config/agents.ts";
 import { nearestName } from "../format/nearest.ts";
 import { type AgentTask, type Model, OmpError } from "../protocol/index.ts";
@@ -19,10 +20,15 @@ export interface AgentParent {
 }
 
 /** Throws OmpError for a task that could not be opened: its agent is not there, or its kernel. */
-export function checkTask({ agent, kernel }: Pick<AgentTask, "agent" | "kernel">, parent: AgentParent): void {
+export function checkTask(
+  { agent, kernel, branch }: Pick<AgentTask, "agent" | "kernel" | "branch">,
+  parent: AgentParent,
+): void {
   if (agent !== undefined) findAgent(agent, parent.services.agents);
-  if (kernel === "branch")
-    throw kernelError('kernel="branch" is planned: this version of omp cannot copy a kernel');
+  if (kernel === "branch" && branch === undefined)
+    throw kernelError(
+      'kernel="branch" is for cells, whose kernel is copied: omp.agent(task, kernel="branch")',
+    );
   const { kernelMode } = parent.services.workspace.settings.python;
   if (kernel === "shared" && kernelMode === "per-call")
     throw kernelError("there is no kernel to share: the setting python.kernelMode gives each call its own");
@@ -45,7 +51,8 @@ export function subagentOptions(choice: AgentChoice, parent: AgentParent): Agent
     ask: options.ask,
     shared: services,
     asker: id,
-    sharesKernel: choice.kernel === "shared",
+    sharesKernel: choice.kernel === "shared" || choice.branch !== undefined,
+    branch: choice.branch,
     waitsForAgents: true,
     session: sessionId === undefined ? { kind: "none" } : { kind: "agent", agent: id, parent: sessionId },
     tools,
@@ -55,7 +62,8 @@ export function subagentOptions(choice: AgentChoice, parent: AgentParent): Agent
     maxTurns: choice.maxTurns ?? options.maxTurns,
     // A line first: `@file` at the beginning would mean a file.
     systemPrompt: definition && `\n${definition.prompt}`,
-    appendSystemPrompt: instruction,
+    appendSystemPrompt:
+      choice.branch === undefined ? instruction : `${instruction.trim()}\n${branchInstruction}`,
     depth,
   };
 }

@@ -133,8 +133,11 @@ function openBridge(services: Services, call: ToolCall, options: BridgeOptions):
         run: (task, signal) =>
           runAgent(agents, task, { depth: depth + 1, signal, callId: call.id, hasHandle: true, spending }),
       },
-      branches: (request) =>
-        answerBranches({ python: services.python, kernel: options.kernel, signal: options.signal }, request),
+      branches: (request) => {
+        const { python, context } = services;
+        const { kernel, signal } = options;
+        return answerBranches({ python, kernel, signal, own: context.branch }, request);
+      },
       inputs: services.inputs,
       onEvent: onNested,
     },

@@ -27,7 +27,7 @@ export const AGENT = "omp.agent";
 
 /** What the code sends: `agents.py` makes it. */
 export function readAgentTask(fields: UnknownRecord): AgentTask {
-  const { prompt, agent, tools, model, maxTurns, background } = fields;
+  const { prompt, agent, tools, model, maxTurns, background, branch } = fields;
   const kernel = agentKernels.find((each) => each === fields["kernel"]);
   return {
     prompt: String(prompt),
@@ -37,6 +37,7 @@ export function readAgentTask(fields: UnknownRecord): AgentTask {
     ...(typeof maxTurns === "number" ? { maxTurns: Math.max(1, Math.floor(maxTurns)) } : {}),
     ...(background === true ? { background } : {}),
     ...(kernel === undefined || kernel === "own" ? {} : { kernel }),
+    ...(typeof branch === "string" ? { branch } : {}),
   };
 }
 

@@ -120,6 +120,8 @@ export interface AgentTask {
   readonly background?: boolean | undefined;
   /** Which kernel its cells run in; without it one of its own. */
   readonly kernel?: AgentKernel | undefined;
+  /** With the kernel `branch`: the copy that the code has made of its own kernel. */
+  readonly branch?: string | undefined;
 }
 
 /** `own`: an empty one; `branch`: a copy of its parent's; `shared`: its parent's, whose cells take turns with those of the subagent. */

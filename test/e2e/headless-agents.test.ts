@@ -208,7 +208,6 @@ describeWithPython(testPython, "with a Python", () => {
       "    try: return ask()",
       "    except Exception as error: return str(error)",
       "print(told(slow.result))",
-      "print(told(lambda: omp.agent('go', kernel='branch')))",
       "print(told(lambda: omp.agent('go', agent='qick')))",
     ];
     const model = omp.script({ toolCalls: [python(code.join("\n"))] }, { text: "Done." });
@@ -218,7 +217,6 @@ describeWithPython(testPython, "with a Python", () => {
       "quick done",
       "False",
       "[the subagent was interrupted]",
-      'omp.agent: kernel="branch" is planned: this version of omp cannot copy a kernel (NO_KERNEL)',
       "task: unknown agent 'qick'; did you mean 'quick'? (UNKNOWN_AGENT)",
     ]);
     expect(logOf("slow-2").entries.find(({ type }) => type === "end")).toMatchObject({

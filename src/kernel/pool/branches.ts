@@ -21,6 +21,7 @@ interface Branch {
   readonly session: KernelSession;
   readonly madeAt: number;
   calls: number;
+  isGivenUp: boolean;
 }
 
 export class Branches {
@@ -48,16 +49,17 @@ export class Branches {
 
   /** Runs `work` in the branch; made first if there is none of this name. Throws `KernelError`. */
   async use<T>(name: string, request: LeaseRequest, work: (lease: KernelLease) => Promise<T>): Promise<T> {
+    if (!this.has(name) && request.isBranchNew === false) throw this.#endedError(name);
     const remarks = this.has(name) ? [] : await this.#makeBetweenCells(name, request);
     const branch = this.#branches.get(name);
-    if (branch === undefined) throw branchError(`the branch ${name} has ended`);
+    if (branch === undefined) throw this.#endedError(name);
     branch.calls += 1;
     return await branch.session.use(request, (lease) => work({ ...lease, remarks }));
   }
 
   /** A branch of a checkpoint that is there already: of a cell that is still running. */
   async make(name: string, parked: ParkedKernel, signal: AbortSignal): Promise<readonly string[]> {
-    this.#checkRoom();
+    await this.#makeRoom();
     const kernel = await parked.wake(signal);
     const session = new KernelSession({
       host: noHost,
@@ -69,7 +71,7 @@ export class Branches {
       onExhausted: async () => 0,
     });
     await session.exchange(kernel);
-    const branch = { session, madeAt: Date.now(), calls: 0 };
+    const branch = { session, madeAt: Date.now(), calls: 0, isGivenUp: false };
     this.#branches.set(name, branch);
     void kernel.exited.then(({ reason, expected }) => {
       if (this.#branches.get(name) !== branch) return;
@@ -108,6 +110,12 @@ export class Branches {
     await end(branch);
   }
 
+  /** It stays until room is needed: nobody works in it any more, though its values may be asked for. */
+  giveUp(name: string): void {
+    const branch = this.#branches.get(name);
+    if (branch !== undefined) branch.isGivenUp = true;
+  }
+
   async close(): Promise<void> {
     const branches = [...this.#branches.values()];
     this.#branches.clear();
@@ -115,7 +123,7 @@ export class Branches {
   }
 
   async #makeBetweenCells(name: string, { signal, waiting }: LeaseRequest): Promise<readonly string[]> {
-    this.#checkRoom();
+    await this.#makeRoom();
     const trunk = this.#trunk();
     if (trunk?.kernel && waiting?.includes(trunk.kernel))
       throw branchError(
@@ -127,7 +135,15 @@ export class Branches {
     return await this.make(name, parked.checkpoint.parked, signal);
   }
 
-  #checkRoom(): void {
+  #endedError(name: string): KernelError {
+    const end = this.#ends.get(name);
+    return branchError(`the branch ${name} has ended${end === undefined ? "" : `: ${end}`}`);
+  }
+
+  /** What nobody works in any more goes first. */
+  async #makeRoom(): Promise<void> {
+    const [oldest] = [...this.#branches].find(([, { isGivenUp }]) => isGivenUp) ?? [];
+    if (this.#branches.size >= MAX_BRANCHES && oldest !== undefined) await this.drop(oldest);
     if (this.#branches.size >= MAX_BRANCHES)
       throw branchError(
         `there are ${MAX_BRANCHES} branches already (${[...this.#branches.keys()].join(", ")}); drop one first`,

@@ -44,6 +44,8 @@ export interface LeaseRequest {
   readonly signal: AbortSignal;
   /** A copy of the session's kernel instead, which is made when it is first named. */
   readonly branch?: string | undefined;
+  /** Whether one may be made; otherwise it has to be there. */
+  readonly isBranchNew?: boolean | undefined;
   /** Kernels whose code waits for this use: theirs would wait for itself. */
   readonly waiting?: readonly object[] | undefined;
 }

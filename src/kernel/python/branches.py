@@ -18,9 +18,13 @@ class Branches:
 
     def __call__(self, name):
         if not ask("open", name)["isThere"]:
-            if threading.current_thread() is not threading.main_thread():
-                raise ToolError(f"{NAME}: a new branch is made by the cell itself, not by its threads")
             _copy_here(name)
+        return Branch(name, self._tools)
+
+    def copy_now(self, prefix):
+        """A new branch under a name that no other has."""
+        name = f"{prefix}-{secrets.token_hex(3)}"
+        _copy_here(name)
         return Branch(name, self._tools)
 
     def __repr__(self):
@@ -110,6 +114,9 @@ def _dumps(value, by_value):
 
 def _copy_here(name):
     from _omp import checkpoints
+
+    if threading.current_thread() is not threading.main_thread():
+        raise ToolError(f"{NAME}: a new branch is made by the cell itself, not by its threads")
 
     path = os.path.join(_directory(), f"b{secrets.token_hex(1)}")
     not_held = checkpoints.copy_running(path)

@@ -78,8 +78,8 @@ class Omp:
     ToolError = ToolError
     tools = Tools()
     llm = Llm()
-    agent = Agents()
     branch = Branches(tools)
+    agent = Agents(branch)
     mcp = Mcp(tools)
     inputs = Inputs()
 
@@ -89,7 +89,7 @@ class Omp:
         raise AttributeError(f"omp has no '{name}'")
 
     def __repr__(self):
-        return "<omp: omp.tools.<name>(…), omp.mcp.<server>.<tool>(…), omp.llm(prompt), omp.agent(task), omp.inputs>"
+        return "<omp: omp.tools.<name>(…), omp.mcp.<server>.<tool>(…), omp.llm(prompt), omp.agent(task), omp.branch(name), omp.inputs>"
 
 
 def attach():

@@ -92,7 +92,8 @@ async function runCall(
   { described, widgets }: KernelMemory,
 ): Promise<ToolResult> {
   if (options.existing !== undefined) refuseForBorrowed(input);
-  refuseForBranch(input);
+  const branch = input.branch ?? context.branch;
+  refuseForBranch({ ...input, branch });
   const isOwnPlace = options.elsewhere === undefined && options.existing === undefined;
   // Elsewhere only the kernel can tell whether there is such a directory.
   const cwd = isOwnPlace
@@ -105,7 +106,8 @@ async function runCall(
     cwd,
     reset: input.reset ?? false,
     signal: context.signal,
-    branch: input.branch ?? context.branch,
+    branch,
+    isBranchNew: input.branch !== undefined,
     waiting: context.waitingKernels,
   };
   const work = async (lease: KernelLease) => {
@@ -184,7 +186,7 @@ function widgetsOf(kernel: Kernel, known: KernelMemory["widgets"]): Widgets {
 
 function refuseForBranch({ reset, branch }: PythonInput): void {
   if (branch === undefined || reset !== true) return;
-  const issue = "reset is not possible in a branch, which is a copy of the kernel; name another branch";
+  const issue = "reset is not possible in a branch, which is a copy of the kernel";
   throw new ToolError({ operation: "python", issue, code: "EINVAL" });
 }
 
