@@ -102,8 +102,10 @@ test("a command in the background that has ended is told of at once, and once", 
   expect(screen.text.split(told)).toHaveLength(2);
 });
 
-test("a path at the beginning is a message, and no command", async () => {
+test("a path at the beginning is a message, and no command; a command that is none is named", async () => {
   const screen = await start(temporaryPlace(), [{ text: "I see." }]);
+  screen.type("/xyz\r");
+  await screen.waitFor("Unknown command /xyz. See /help.");
   screen.type("/data/x.csv has no header\r");
   await screen.waitFor("❯ /data/x.csv has no header\n\nI see.");
 });
