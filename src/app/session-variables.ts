@@ -2,6 +2,7 @@
 
 import { unlessAborted } from "../async/abort.ts";
 import type { SessionLog } from "../history/log.ts";
+import { readSession } from "../history/read.ts";
 import { removeVariables, variablesPath } from "../history/variables-path.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { KeptVariables } from "../kernel/variables/kept-file.ts";
@@ -45,7 +46,11 @@ export async function findVariables(
   const ranSince = entries.some(
     (entry) => entry.type === "tool_call" && entry.name === "python" && entry.at > found.savedAt,
   );
-  return ranSince ? { why: "omp was killed before it could keep them" } : { kept: found };
+  if (ranSince) return { why: "omp was killed before it could keep them" };
+  // By `omp sessions rewind`; its undo makes them the right ones again.
+  const last = readSession(earlierLog).lastRewind?.entry;
+  const isOtherMoment = last?.at !== undefined && last.at > found.savedAt && last.isUndo !== true;
+  return isOtherMoment ? { why: "the session was taken back after they were kept" } : { kept: found };
 }
 
 /** For the user. `kept`: what is there again, and what could not be kept; else why there is nothing, where that is to be said. */

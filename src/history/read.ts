@@ -18,7 +18,7 @@ export interface SessionContent {
 }
 
 export interface LastRewind {
-  readonly entry: RewoundEntry;
+  readonly entry: RewoundEntry & { readonly at?: string };
   readonly entries: readonly SessionEntry[];
 }
 

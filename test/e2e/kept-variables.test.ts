@@ -28,6 +28,13 @@ with open("ran", "a") as file: file.write("once\\n")
 del file
 `;
 
+/** A value that takes for ever to be pickled. */
+const SLOW = `import time
+class Slow:
+    def __reduce__(self): time.sleep(600)
+slow = Slow()
+`;
+
 /** @returns what the only call of the run printed, and the run. */
 async function runCells(args: readonly string[], ...cells: readonly string[]) {
   const model = omp.script(...cells.map((code) => ({ toolCalls: [python(code)] })), { text: "Done." });
@@ -132,6 +139,57 @@ describeWithPython(testPython, "variables that are kept", () => {
     );
     expect(third.output).toContain("NameError");
     expect(readdirSync(dirname(keptFile())).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  test("killed in the middle of keeping them, omp leaves no half of them", async () => {
+    await runCells([], "x = 1");
+    const model = omp.script({ toolCalls: [python(`${SLOW}x = 2`)] }, { text: "Done." });
+    omp.settings({ python: { keepState: true, keepStateTimeout: 600 } });
+    const child = omp.start(["-m", model, "-c", "go"]);
+    const files = () => readdirSync(dirname(keptFile()));
+    await until("the file is being written", () => files().some((name) => name.includes("partial")));
+    child.kill("SIGKILL");
+    await child.exited;
+    const { output, stderr } = await runCells(["-c"], "x");
+    expect(output).toContain("NameError: name 'x' is not defined");
+    expect(stderr).toBe("");
+    expect(files().filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  test("Ctrl+C skips keeping them", async () => {
+    omp.settings({ python: { keepState: true, keepStateTimeout: 600 } });
+    const screen = openScreen({
+      place: omp.place,
+      env: omp.env,
+      columns: 140,
+      args: ["-m", omp.script({ text: "Hi." })],
+    });
+    await screen.waitFor(hasIdleKernel);
+    screen.type(`$${SLOW.trimEnd().replaceAll("\n", "\x1b\r")}\x1b\r\x1b\r\r`);
+    await screen.waitFor("✓ python");
+    screen.type("\x04");
+    await screen.waitFor("Keeping Python variables; Ctrl+C skips that.");
+    screen.type("\x03");
+    await screen.ended();
+    expect(screen.text).toContain("omp: Python variables were not kept: it was skipped");
+    expect(existsSync(keptFile())).toBe(false);
+  });
+
+  test("of a session that was taken back since then are not mixed with it; the undo makes them right again", async () => {
+    await runCells([], "x = 1");
+    await runCells(["-c"], "x = 2");
+    const { stdout } = await runOmp(["sessions", "list", "--json"], { place: omp.place });
+    const { id } = JSON.parse(stdout)[0];
+    const back = (...how: string[]) => runOmp(["sessions", "rewind", id, ...how], { place: omp.place });
+    expect((await back("--to", "2")).exitCode).toBe(0);
+    expect((await back("--undo")).exitCode).toBe(0);
+    expect((await runCells(["-c"], "print(x)")).output).toStartWith("2");
+    expect((await back("--to", "2")).exitCode).toBe(0);
+    const { output, stderr } = await runCells(["-c"], "x");
+    expect(stderr).toBe(
+      "omp: Python variables were not restored: the session was taken back after they were kept\n",
+    );
+    expect(output).toContain("NameError");
   });
 
   test("the terminal UI says what is there again", async () => {

@@ -138,6 +138,22 @@ def inner(): return a.name
     expect(await failuresOf(later, [module, "assert h[0] is g"])).toEqual([]);
   });
 
+  test("code of another version of Python is not loaded, and data is", async () => {
+    const directory = temporaryDirectory();
+    const code = "def f(): return 1\nclass C:\n  def m(self): return 2\nc = C(); data = {'a': [1]}";
+    await keepIn(directory, await start(code));
+    const kernel = await start();
+    await restoreIn(directory, kernel);
+    await runCell(kernel, "import sys; own = sys.version_info; sys.version_info = (3, 99, 0)");
+    const lineOf = (name: string) =>
+      new RegExp(
+        `^omp: ${name} could not be restored: .*is of Python 3\\.\\d+, and this is Python 3\\.99\\n`,
+      );
+    expect((await runCell(kernel, "f")).stderr).toMatch(lineOf("f"));
+    expect((await runCell(kernel, "c")).stderr).toMatch(lineOf("(?:C, )?c"));
+    expect(await failuresOf(kernel, ["sys.version_info = own", "assert data == {'a': [1]}"])).toEqual([]);
+  });
+
   test("without cloudpickle, functions of cells are kept, and classes of cells are not", async () => {
     const directory = temporaryDirectory();
     const code = "class C: pass\nc = C(); factor = 3\ndef f(v): return v * factor\ng = [f, lambda: f(2)]";
