@@ -33,7 +33,7 @@ export interface ChosenSession {
   readonly copyOf?: string;
   /** The path of its log. */
   readonly earlierLog?: string;
-  /** A line for the user. */
+  /** Lines for the user. */
   readonly note: string | undefined;
 }
 
@@ -86,8 +86,21 @@ function reopen(earlier: SessionSummary, store: SessionStore, cwd: string, isFor
     earlierCwd: lastOpened?.cwd ?? header.cwd,
     ...(isFork ? { copyOf: header.id } : {}),
     earlierLog: earlier.path,
-    note: badLines > 0 ? `omp: ${badLines} damaged lines of session ${header.id} were skipped` : undefined,
+    note:
+      [...damageLine(header.id, badLines), ...(isFork ? [] : lostAgentsLine(entries))].join("\n") ||
+      undefined,
   };
+}
+
+function damageLine(id: string, badLines: number): string[] {
+  return badLines === 0 ? [] : [`omp: ${badLines} damaged lines of session ${id} were skipped`];
+}
+
+/** One that ends in an orderly way says so itself. */
+function lostAgentsLine(entries: readonly SessionEntry[]): string[] {
+  const agents = unannouncedAgents(entries);
+  if (agents.length === 0) return [];
+  return [`omp: subagents that were lost when omp was killed: ${agents.join(", ")}`];
 }
 
 /** What the model reads when a session is resumed; undefined when nothing was lost. */

@@ -19,7 +19,7 @@ export async function agents(call: OpenCall): Promise<void> {
   if (listed.length === 0) return inform(call, "No subagents yet.");
   const choices = listed.toReversed().map((subagent) => ({
     label: subagent.id,
-    description: describe(subagent),
+    description: describe(subagent, call.conversation.askers.includes(subagent.id)),
     value: subagent,
   }));
   const title = "Subagents, newest first; stop one with /agents stop <id>";
@@ -36,12 +36,14 @@ const STATUS_WORDS: Readonly<Record<Subagent["status"], string>> = {
   repeated_call: "stuck in a loop",
 };
 
-function describe(subagent: Subagent): string {
+function describe(subagent: Subagent, isAsking: boolean): string {
   const { status, startedAt, endedAt = Date.now(), doing, prompt, isBackground } = subagent;
-  const what = status === "running" && doing !== "" ? doing : prompt;
+  // The newest line of one that failed says why.
+  const what = ["running", "failed"].includes(status) && doing !== "" ? doing : prompt;
   const [first = ""] = what.trim().split("\n");
   const where = isBackground && status === "running" ? " in the background" : "";
-  return `${STATUS_WORDS[status]}${where}, ${formatElapsed(endedAt - startedAt)}: ${first}`;
+  const how = isAsking ? "waits for your answer" : `${STATUS_WORDS[status]}${where}`;
+  return `${how}, ${formatElapsed(endedAt - startedAt)}: ${first}`;
 }
 
 /** One that still runs is followed. */

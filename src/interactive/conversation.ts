@@ -155,6 +155,11 @@ export class Conversation implements Actions {
     this.#options.questions.answer(id, given);
   }
 
+  /** The ids of the subagents that wait for the user's answer. */
+  get askers(): readonly string[] {
+    return this.#options.questions.askers;
+  }
+
   /** @returns what stands for each of them in a prompt. */
   attachFiles(paths: readonly string[]): readonly string[] {
     return paths.map((path) => this.#options.attachments.addFile(path));

@@ -8,6 +8,8 @@ import type { Store } from "../ui/store/store.ts";
 
 interface Open {
   readonly question: Question;
+  /** The subagent that waits for it. */
+  readonly asker: string | undefined;
   readonly answer: (given: GivenAnswer) => void;
 }
 
@@ -45,6 +47,7 @@ export class Questions {
         rows: approvalRows(asked),
       },
       asked.signal,
+      asked.asker,
     );
     return approvalAnswer(given);
   };
@@ -53,14 +56,20 @@ export class Questions {
   async put(
     question: Pick<Question, "tool" | "title" | "details" | "rows" | "stopsOnEscape">,
     signal?: AbortSignal,
+    asker?: string,
   ): Promise<GivenAnswer> {
     const { promise, resolve } = Promise.withResolvers<GivenAnswer>();
     this.#count += 1;
     const id = this.#count;
-    this.#open.push({ question: { ...question, id, onEscape: NO.answer }, answer: resolve });
+    this.#open.push({ question: { ...question, id, onEscape: NO.answer }, asker, answer: resolve });
     const stopListening = signal && onAbort(signal, () => this.answer(id, NO));
     this.#show();
     return await promise.finally(stopListening);
+  }
+
+  /** The ids of the subagents that wait for an answer. */
+  get askers(): readonly string[] {
+    return this.#open.flatMap(({ asker }) => asker ?? []);
   }
 
   answer(id: number, given: GivenAnswer): void {

@@ -93,7 +93,7 @@ test("a run that is stopped ends them, says so, and has their end in its log", a
   await nothingLeft();
 });
 
-test("a session whose omp was killed meanwhile is told so when it is resumed", async () => {
+test("a session whose omp was killed meanwhile is told so when it is resumed, and so is the user", async () => {
   defineAgent(omp, "slow", [bash("sleep 1000 & echo $! > pid; wait")], "never");
   const model = omp.script({ toolCalls: [task("slow")] }, { text: "It works." });
   const child = omp.start(["-m", model, "go", ...shells]);
@@ -101,7 +101,8 @@ test("a session whose omp was killed meanwhile is told so when it is resumed", a
   child.kill("SIGKILL");
   await child.exited;
   await nothingLeft();
-  await omp.run(["-m", omp.script({ text: "Pity." }), "and?", "--continue", ...shells]);
+  const { stderr } = await omp.run(["-m", omp.script({ text: "Pity." }), "and?", "--continue", ...shells]);
+  expect(stderr).toBe("omp: subagents that were lost when omp was killed: slow-1\n");
   expect(told()).toEqual([
     expect.stringContaining("omp ended while subagents worked in the background: slow-1 did not get done."),
   ]);

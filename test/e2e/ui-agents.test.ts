@@ -30,6 +30,10 @@ test("a subagent asks by its name, is followed with /agents, and stopped there",
   await screen.waitFor("finder-1: Allow bash?");
   expect(screen.text).toMatch(/task finder: Find the needle/);
   expect(screen.text).toContain(`  bash ${command}`);
+  screen.type("/agents\r");
+  await screen.waitFor(/❯ finder-1 +waits for your answer, .*: bash echo/);
+  screen.type("\x1b");
+  await screen.waitFor("finder-1: Allow bash?");
   await answerWith(screen, "Yes");
   await until("its command runs", () => pidIn(join(place.project, "pid")));
   await screen.waitFor(({ text }) => !text.includes("Allow bash?"));
