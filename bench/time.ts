@@ -1,14 +1,16 @@
-/** Checkpoints and branches of live kernels: `npm run bench -- time`. Every row has a limit; the exit code is 0 if all are met. */
+/** Checkpoints and branches of live kernels: `npm run bench -- time [programs] [first seed]`. What fails names its seed. Every row has a limit; the exit code is 0 if all are met. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Kernel, ParkedKernel } from "../src/kernel/kernel.ts";
 import { LocalKernels } from "../src/kernel/local/local-kernels.ts";
 import { KernelPool } from "../src/kernel/pool/pool.ts";
 import { memoryOf } from "../src/process/memory.ts";
+import { runProgram } from "../test/contract/copied-programs.ts";
 import { processesWith } from "../test/support/processes.ts";
 import { median, Report } from "./report.ts";
+import { runSeeds } from "./seeded-runs.ts";
 
 const venv = resolve(import.meta.dir, "../.venv");
 const home = mkdtempSync(join(tmpdir(), "omp-bench-"));
@@ -155,6 +157,23 @@ async function measureMemory(): Promise<void> {
   report.note(`${what}, right after a cell`, `${Math.round(peak / MB)} MB`);
 }
 
+/** Random programs in kernels, copies of which do anything at all. */
+async function runPrograms(count: number, first: number): Promise<void> {
+  const kernels = newKernels({ fork: true });
+  const broken = await runSeeds({ count, first }, (seed, directory) => {
+    mkdirSync(directory);
+    return runProgram(seed, kernels, directory);
+  });
+  await kernels.close();
+  report.limit(`of ${count} programs, those that a branch has changed, or that came back as another`, {
+    value: broken,
+    limit: 0,
+    unit: "programs",
+  });
+}
+
+const [programs = "200", firstSeed = "1"] = process.argv.slice(2);
+await runPrograms(Number(programs), Number(firstSeed));
 await measureCopies();
 await measureCells();
 await measureMemory();

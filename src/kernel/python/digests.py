@@ -46,7 +46,7 @@ class _Pickler(pickle.Pickler):
 
     def reducer_override(self, value):
         describe = _DESCRIBED.get(type(value))
-        if describe is None and isinstance(value, io.IOBase):
+        if describe is None and isinstance(value, io.IOBase) and not isinstance(value, (io.BytesIO, io.StringIO)):
             describe = _file
         if describe is None and isinstance(value, type) and value.__module__ == "__main__":
             describe = _class
@@ -87,6 +87,9 @@ def _file(value):
     if value.closed:
         return getattr(value, "name", ""), "closed"
     try:
+        # To tell its position, it would write what it has not yet written.
+        if value.writable():
+            raise _Unreadable
         return getattr(value, "name", ""), getattr(value, "mode", ""), value.tell()
     except (OSError, ValueError):
         raise _Unreadable from None

@@ -95,7 +95,8 @@ class Parked:
 
     def _wake(self, connection):
         """True in the new process, which answers the request itself: it is the one that knows when it has been adopted."""
-        if not apart.fork_apart(lambda: None, PROBE_S):
+        # Also from this one: what is woken later finds open files where they were.
+        if not apart.fork_apart(lambda: apart.isolate_descriptors({connection.fileno()}), PROBE_S):
             return False
         apart.end_with(self._server)
         _send(connection, {"pid": os.getpid()})
