@@ -1,6 +1,7 @@
 /** Commands that show what there is: tools, kernel, shells, costs. */
 
 import { formatTokens } from "../format/numbers.ts";
+import type { Spent } from "../ui/store/state.ts";
 import { answer, type CommandCall, inform, type OpenCall, type TableRow, warn } from "./command.ts";
 import { runningShells } from "./open-session.ts";
 
@@ -52,17 +53,26 @@ export async function shells(call: OpenCall): Promise<void> {
 }
 
 export function cost(call: CommandCall): void {
-  const { costUsd, usedTokens, contextTokens, totals, model } = call.conversation.store.get().facts;
-  const { input, cached, output } = totals;
+  const { facts } = call.conversation.store.get();
+  const { usedTokens, contextTokens, nested, model } = facts;
   const share = contextTokens > 0 ? `, ${Math.round((100 * usedTokens) / contextTokens)} %` : "";
   const rows: TableRow[] = [
     ["model", model ?? "none"],
     ["context", `${formatTokens(usedTokens)} of ${formatTokens(contextTokens)} tokens${share}`],
-    [
-      "tokens",
-      `${formatTokens(input)} in, ${cached === 0 ? "" : `${formatTokens(cached)} from the cache, `}${formatTokens(output)} out`,
-    ],
-    ["cost", costUsd === undefined ? "price unknown" : `$${costUsd.toFixed(4)}`],
+    ["tokens", tokensOf(facts)],
+    ["cost", priceOf(facts)],
+    ...(nested.totals.output === 0
+      ? []
+      : [["of that", `${tokensOf(nested)}, ${priceOf(nested)}, by cells and subagents`] as const]),
   ];
   answer(call, "Cost of this session", rows);
+}
+
+function tokensOf({ totals: { input, cached, output } }: Spent): string {
+  const fromCache = cached === 0 ? "" : `${formatTokens(cached)} from the cache, `;
+  return `${formatTokens(input)} in, ${fromCache}${formatTokens(output)} out`;
+}
+
+function priceOf({ costUsd }: Spent): string {
+  return costUsd === undefined ? "price unknown" : `$${costUsd.toFixed(4)}`;
 }

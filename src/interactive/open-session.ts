@@ -8,7 +8,7 @@ import { ompPaths } from "../config/paths.ts";
 import { openProject, trustProject } from "../config/trust.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import type { Pictures } from "../ui/images/pictures.ts";
-import { noTotals } from "../ui/store/state.ts";
+import { noneSpent, noTotals } from "../ui/store/state.ts";
 import type { Store } from "../ui/store/store.ts";
 import { showApproval } from "./approval-mode.ts";
 import type { Conversation } from "./conversation.ts";
@@ -167,6 +167,7 @@ async function show(
       contextTokens,
       usedTokens: 0,
       totals: noTotals,
+      nested: noneSpent,
       costUsd: 0,
       backgroundShells: 0,
       backgroundAgents: 0,

@@ -85,6 +85,8 @@ test("one in the background is counted, followed while it works, announced, and 
   await screen.waitFor(/subagent held-1 is done after .*: Be held[\s\S]*1 subagent/);
   screen.type("well?\r");
   await screen.waitFor("Good.");
+  screen.type("/cost\r");
+  await screen.waitFor(/of that +.* in, .* out, price unknown, by cells and subagents/);
   await until("the other one works", () => pidIn(join(place.project, "pid")));
   screen.type("\x04");
   await screen.ended();

@@ -3,24 +3,29 @@
 import type { ToolDetails, Usage } from "../../protocol/index.ts";
 import { asRecord } from "../../protocol/record.ts";
 import type { UiEvent } from "./event.ts";
-import type { Activity, Facts, Kernel, UiState } from "./state.ts";
+import type { Activity, Facts, Kernel, Spent, UiState } from "./state.ts";
 
 /** Of the conversation itself: what it takes of the context is known by it. */
 export function withUsage(facts: Facts, usage: Usage): Facts {
   const used = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
-  return { ...withSpent(facts, usage), usedTokens: used > 0 ? used : facts.usedTokens };
+  return { ...facts, ...sumOf(facts, usage), usedTokens: used > 0 ? used : facts.usedTokens };
+}
+
+/** Of cells and subagents, whose context is another. */
+export function withNestedSpent(facts: Facts, usage: Usage): Facts {
+  return { ...facts, ...sumOf(facts, usage), nested: sumOf(facts.nested, usage) };
 }
 
 /** What a bill counts. */
-export function withSpent(facts: Facts, usage: Usage): Facts {
-  const costUsd =
-    facts.costUsd === undefined || usage.costUsd === undefined ? undefined : facts.costUsd + usage.costUsd;
-  const totals = {
-    input: facts.totals.input + usage.inputTokens + usage.cacheWriteTokens,
-    cached: facts.totals.cached + usage.cacheReadTokens,
-    output: facts.totals.output + usage.outputTokens,
+function sumOf({ costUsd, totals: { input, cached, output } }: Spent, usage: Usage): Spent {
+  return {
+    costUsd: costUsd === undefined || usage.costUsd === undefined ? undefined : costUsd + usage.costUsd,
+    totals: {
+      input: input + usage.inputTokens + usage.cacheWriteTokens,
+      cached: cached + usage.cacheReadTokens,
+      output: output + usage.outputTokens,
+    },
   };
-  return { ...facts, costUsd, totals };
 }
 
 export function withKernel(

@@ -17,7 +17,7 @@ import {
   withResult,
 } from "./calls.ts";
 import type { UiEvent } from "./event.ts";
-import { withCells, withKernel, withSpent, withTask, withUsage } from "./facts.ts";
+import { withCells, withKernel, withNestedSpent, withTask, withUsage } from "./facts.ts";
 import { addOutput, noOutput, startCell } from "./live-output.ts";
 import { openQuestion } from "./question-state.ts";
 import { endNotices, interruption, type Notice } from "./run-end.ts";
@@ -226,7 +226,7 @@ function withSummary(state: UiState, event: Extract<AgentEvent, { type: "compact
 }
 
 function withNestedUsage(state: UiState, usage: Usage | undefined): UiState {
-  return usage === undefined ? state : { ...state, facts: withSpent(state.facts, usage) };
+  return usage === undefined ? state : { ...state, facts: withNestedSpent(state.facts, usage) };
 }
 
 function withCall(

@@ -146,6 +146,14 @@ export interface Totals {
 
 export const noTotals: Totals = { input: 0, cached: 0, output: 0 };
 
+/** What was used; no price when one was not known. */
+export interface Spent {
+  readonly totals: Totals;
+  readonly costUsd: number | undefined;
+}
+
+export const noneSpent: Spent = { totals: noTotals, costUsd: 0 };
+
 export interface Facts {
   readonly model: string | undefined;
   readonly contextTokens: number;
@@ -154,6 +162,8 @@ export interface Facts {
   readonly totals: Totals;
   /** Of the session; undefined when a price was not known. */
   readonly costUsd: number | undefined;
+  /** Of these, what cells and subagents have used. */
+  readonly nested: Spent;
   readonly kernel: Kernel;
   readonly backgroundShells: number;
   readonly backgroundAgents: number;
@@ -252,6 +262,7 @@ export function initialState({ cwd, ...size }: UiState["size"] & Pick<Facts, "cw
       usedTokens: 0,
       totals: noTotals,
       costUsd: 0,
+      nested: noneSpent,
       kernel: { state: "none", since: 0, interpreter: undefined, cells: 0 },
       backgroundShells: 0,
       backgroundAgents: 0,
