@@ -73,9 +73,9 @@ export async function askModel(
       const checked = check(text);
       if (checked.ok)
         return { isError: false, output: text, details: { ...details, value: checked.value }, usage };
-      if (attempt === ATTEMPTS)
-        throw llmError(`the answer does not fit the schema: ${checked.problem}`, "SCHEMA");
-      messages.push(turn.message, userMessage(again.trim().replace("{problem}", () => checked.problem)));
+      const problem = turn.reason === "length" ? "it was cut off at its token limit" : checked.problem;
+      if (attempt === ATTEMPTS) throw llmError(`the answer does not fit the schema: ${problem}`, "SCHEMA");
+      messages.push(turn.message, userMessage(again.trim().replace("{problem}", () => problem)));
     }
   } catch (error) {
     if (signal.aborted) return { ...failed("omp.llm: cancelled (CANCELLED)", "CANCELLED"), usage };

@@ -1,7 +1,14 @@
 /** `omp.llm` on omp's side: the request, schemas, costs and their limit. */
 
 import { describe, expect, test } from "bun:test";
-import { type Model, type ModelRequest, messageText, noUsage, type Usage } from "../../src/protocol/index.ts";
+import {
+  type FinishReason,
+  type Model,
+  type ModelRequest,
+  messageText,
+  noUsage,
+  type Usage,
+} from "../../src/protocol/index.ts";
 import { until } from "../support/until.ts";
 import { result, testBridge } from "./bridge-parts.ts";
 
@@ -13,7 +20,14 @@ interface Asked {
 }
 
 /** Answers one text after the other, each for a dollar unless it is told otherwise. */
-function modelOf(answers: readonly string[], { acceptsImages = true, costUsd = 1 } = {}) {
+function modelOf(
+  answers: readonly string[],
+  {
+    acceptsImages = true,
+    costUsd = 1,
+    reason = "stop",
+  }: { acceptsImages?: boolean; costUsd?: number; reason?: FinishReason } = {},
+) {
   const asked: Asked[] = [];
   const left = [...answers];
   const usage: Usage = { inputTokens: 10, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd };
@@ -33,7 +47,7 @@ function modelOf(answers: readonly string[], { acceptsImages = true, costUsd = 1
       yield { type: "text_delta", text };
       yield {
         type: "finish",
-        reason: "stop",
+        reason,
         message: { role: "assistant", content: [{ type: "text", text }] },
         usage,
       };
@@ -124,6 +138,15 @@ describe("with a schema", () => {
     expect(error).toMatch(/^omp\.llm: the answer does not fit the schema: it must be object \(SCHEMA\)$/);
     expect(details).toEqual({ success: false, code: "SCHEMA" });
     expect(events[1]).toEqual([error, 2]);
+  });
+
+  test("answers that their limit cuts are said to be cut, to the model and in the error", async () => {
+    const { model, asked } = modelOf(['{"age": 33', '{"age": 33'], { reason: "length" });
+    const { error } = await asking(model).llm({ prompt: "How old?", schema, maxTokens: 4 });
+    expect(error).toBe(
+      "omp.llm: the answer does not fit the schema: it was cut off at its token limit (SCHEMA)",
+    );
+    expect(asked[1]?.messages.at(-1)).toContain("it was cut off at its token limit");
   });
 
   test("one that cannot be used is an error, and no request", async () => {

@@ -24,13 +24,14 @@ const said = (words: number): Message => ({
   content: [{ type: "text", text: "one two three four ".repeat(words / 4) }],
 });
 
+/** Without a number in it: this model may write digits until its limit cuts it, and any number of them is right by the schema. */
 const SCHEMA = `
 from dataclasses import dataclass
 @dataclass
 class Answer:
-    number: int
-answer = omp.llm('How many legs has a dog?', schema=Answer, model='llamacpp/smollm2', max_tokens=40)
-print('an', type(answer).__name__ + ', its number an', type(answer.number).__name__)
+    barks: bool
+answer = omp.llm('Does a dog bark?', schema=Answer, model='llamacpp/smollm2', max_tokens=150)
+print('an', type(answer).__name__ + ', its field a', type(answer.barks).__name__)
 `;
 
 if (hasRealModel)
@@ -126,7 +127,7 @@ if (hasRealModel)
             "print(len(rows), {type(row).__name__ for row in rows})",
         );
         expect(printed[0]).toBe("str True");
-        expect(printed[1]).toBe("an Answer, its number an int");
+        expect(printed[1]).toBe("an Answer, its field a bool");
         // Below the line of its progress.
         expect(printed[2]).toEndWith("50 {'str'}");
         expect(used).toHaveLength(52);
