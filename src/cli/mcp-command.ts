@@ -38,7 +38,7 @@ export function addMcpCommands(program: Command, run: Run): void {
     );
   mcp
     .command("add")
-    .description("add a server: omp mcp add files -- npx -y @modelcontextprotocol/server-filesystem .")
+    .description("add a server: omp mcp add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes")
     .argument("<name>", "what it is called here; its tools are mcp__<name>__<tool>")
     .argument("[command...]", "the program and its arguments, after --")
     .option("--url <address>", "a streamable HTTP server instead of a program")

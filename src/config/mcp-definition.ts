@@ -9,7 +9,9 @@ import type { EnvironmentVariables } from "./paths.ts";
 export interface DefinitionPlace {
   readonly origin: McpOrigin;
   readonly env: EnvironmentVariables;
-  /** What relative paths are relative to. */
+  /** Where the server's program starts unless the definition says so. */
+  readonly start: string;
+  /** What a relative `cwd` is relative to. */
   readonly root: string;
 }
 
@@ -17,7 +19,7 @@ export interface DefinitionPlace {
 export function readDefinition(
   name: string,
   raw: unknown,
-  { origin, env, root }: DefinitionPlace,
+  { origin, env, start, root }: DefinitionPlace,
 ): McpServerDefinition {
   const unusable = (problem: string, target = "") => ({ name, origin, endpoint: undefined, problem, target });
   if (!isRecord(raw)) return unusable("is not an object");
@@ -27,7 +29,7 @@ export function readDefinition(
     if (missing.length > 0) return unusable(`needs ${missing.join(", ")}, which is not set`, target);
     return { name, origin, endpoint, target };
   };
-  const { command, url, args = [], env: variables = {}, headers = {}, cwd = ".", type } = raw;
+  const { command, url, args = [], env: variables = {}, headers = {}, cwd = start, type } = raw;
   if (type === "sse") return unusable("uses the old SSE transport; give its streamable HTTP address");
   if (typeof command === "string" && command !== "") {
     if (!isTexts(args)) return unusable("has 'args' that are not a list of strings", command);

@@ -1,7 +1,8 @@
 /**
  * Which MCP servers there are: those of the user's settings, of the user's list (`omp mcp add` writes it) and of the project's
  * `.mcp.json`, which counts only where the project is trusted. The user's own win where names are equal: a project must not put itself
- * in the place of a server that the user knows.
+ * in the place of a server that the user knows. Nor do the user's own start in the project unless they are told to: `python -m`, `npx` and
+ * others run first of all what is called so where they are started.
  */
 
 import type { McpOrigin, McpServerDefinition } from "../protocol/mcp.ts";
@@ -13,7 +14,7 @@ import type { Settings } from "./schema.ts";
 import type { Project } from "./trust.ts";
 
 export interface McpServersOptions {
-  readonly paths: Pick<OmpPaths, "mcpFile">;
+  readonly paths: Pick<OmpPaths, "mcpFile" | "userHome">;
   readonly project: Pick<Project, "root" | "isTrusted">;
   readonly settings: Pick<Settings, "mcp">;
   readonly env: EnvironmentVariables;
@@ -38,7 +39,8 @@ export function mcpServers({ paths, project, settings, env }: McpServersOptions)
   for (const [origin, list] of sources) {
     for (const [name, raw] of Object.entries(list)) {
       if (found.has(name)) continue;
-      const place = { origin, env, root: project.root };
+      const start = origin === "project" ? project.root : paths.userHome;
+      const place = { origin, env, start, root: project.root };
       found.set(
         name,
         SERVER_NAME.test(name)

@@ -40,7 +40,7 @@ test("servers come from the settings, the user's list and the project, and the u
         name: "a",
         origin: "settings",
         target: "of-settings",
-        endpoint: { kind: "stdio", command: "of-settings", args: [], env: {}, cwd: place.project },
+        endpoint: { kind: "stdio", command: "of-settings", args: [], env: {}, cwd: place.home },
       },
       {
         name: "b",
@@ -82,7 +82,7 @@ test("variables are filled in everywhere, and never shown", async () => {
       command: `${place.home}/server`,
       args: ["--key=secret", "fallback", "empty"],
       env: { KEY: "secret" },
-      cwd: place.project,
+      cwd: place.home,
     },
     { kind: "http", url: "https://example.com/", headers: { authorization: "Bearer secret" } },
     undefined,

@@ -31,7 +31,7 @@ class HostilePlace {
   readonly trap: string;
   readonly #env: Readonly<Record<string, string>>;
 
-  constructor({ make, env = {} }: HostileProject) {
+  constructor({ make, env = {}, servers }: HostileProject) {
     const base = temporaryDirectory();
     const [home = "", project = "", trap = ""] = ["home", "project", "trap"].map((name) => join(base, name));
     this.agent = new AgentPlace({ home, project });
@@ -39,6 +39,7 @@ class HostilePlace {
     for (const directory of [join(home, ".omp"), project, trap]) mkdirSync(directory, { recursive: true });
     // The user has a managed environment and has activated none: the project's own would be preferred.
     symlinkSync(testPython.venv, join(home, ".omp", "python-env"));
+    if (servers !== undefined) this.agent.settings({ mcp: { servers } });
     const path = env["PATH"];
     this.#env = { ...env, ...(path === undefined ? {} : { PATH: `${path}:${process.env["PATH"]}` }) };
     make(new Repository({ root: project, trap, endpoint: endpoint.url.href }));

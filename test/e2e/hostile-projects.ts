@@ -11,6 +11,8 @@ export interface HostileProject {
   readonly make: (repository: Repository) => void;
   /** What the user's own environment has, for this to be dangerous at all. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Likewise, the user's own MCP servers. */
+  readonly servers?: Readonly<Record<string, object>>;
 }
 
 export class Repository {
@@ -186,6 +188,21 @@ export const hostileProjects: readonly HostileProject[] = [
         ".omp/settings.json",
         JSON.stringify({ hooks: ["./evil"], extensions: ["./.omp/extensions/evil.ts"] }),
       );
+    },
+  },
+  {
+    name: "programs and modules that the user's own MCP servers are called",
+    make: (it) => {
+      it.module("mcp_server_time.py");
+      it.module("mcp_server_git/__main__.py");
+      it.program("server");
+      it.script("server.js");
+    },
+    servers: {
+      time: { command: "python3", args: ["-m", "mcp_server_time"] },
+      git: { command: "python3", args: ["-m", "mcp_server_git"] },
+      own: { command: "./server" },
+      node: { command: "node", args: ["server.js"] },
     },
   },
   {
