@@ -78,7 +78,7 @@ export async function moveKernel(
         const all = bytesOf(index);
         onProgress({ stage: "restoring", done: 0, all });
         const onBytes = (done: number) => onProgress({ stage: "restoring", done, all });
-        const kept = { path, index, session: "", savedAt: "" };
+        const kept = { path, index, session: "", savedAt: "", sandbox: "" };
         await attachVariables(to, { kept, isVisible, lent, signal, onBytes });
         const failed = await loadVariables(to, signal);
         signal.throwIfAborted();

@@ -1,19 +1,20 @@
 /** A session's Python: where its kernels live, whether it works, what is known about it, and the kernels. Nothing starts before it is needed. */
 
 import { onceSuccessful } from "../async/once.ts";
-import { KernelError, kernelClosedError } from "../kernel/errors.ts";
+import { kernelClosedError } from "../kernel/errors.ts";
 import type { HostDescription } from "../kernel/hosts/host-choice.ts";
-import { unsupportedError } from "../kernel/hosts/local-launch.ts";
 import { type PythonFacts, SessionHost, type SessionHostOptions } from "../kernel/hosts/session-host.ts";
 import type { Kernel, KernelQuestion, MessageContent, StartKernelOptions } from "../kernel/kernel.ts";
 import type { Branches } from "../kernel/pool/branches.ts";
 import { sessionHistory } from "../kernel/pool/history.ts";
 import type { KernelPool, Look } from "../kernel/pool/pool.ts";
 import type { KeptVariables } from "../kernel/variables/kept-file.ts";
-import type { Confinement } from "../process/confinement.ts";
 import type { VariableHistory } from "../protocol/time.ts";
 import { lentCloudpickle } from "../python/lent-cloudpickle.ts";
 import { type EffectiveToolMode, effectiveToolMode } from "../python/tool-mode.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { checkPlace, chosenPlace, stuckError } from "./kernel-place.ts";
+import { isLooser, type SandboxSetting } from "./sandbox.ts";
 import { type SessionShells, SNAPSHOT_VARIABLE } from "./shells.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -21,7 +22,8 @@ export type { KernelEvents } from "../kernel/hosts/session-host.ts";
 export type { KernelQuestion, MessageContent } from "../kernel/kernel.ts";
 
 export interface PythonOptions
-  extends Pick<SessionHostOptions, "existing" | "events" | "trace" | "confinement" | "kernelVariables"> {
+  extends Pick<SessionHostOptions, "existing" | "events" | "trace" | "kernelVariables"> {
+  readonly confinement: Sandbox | undefined;
   readonly workspace: Workspace;
   readonly sessionId: string;
   /** For `bash()` in a cell: where the shell's snapshot will be, and how it is taken. */
@@ -31,14 +33,14 @@ export interface PythonOptions
 export class SessionPython {
   readonly #workspace: Workspace;
   readonly #session: { readonly sessionId: string; readonly cwd: string };
-  readonly #openHost: (confinement: Confinement | undefined, place: string | undefined) => SessionHost;
+  readonly #openHost: (confinement: Sandbox | undefined, place: string | undefined) => SessionHost;
   readonly #existing: PythonOptions["existing"];
   readonly #shells: PythonOptions["shells"];
   readonly #trace: PythonOptions["trace"];
   #host: SessionHost;
   #kernels;
   #isClosed = false;
-  #confinement: Confinement | undefined;
+  #confinement: Sandbox | undefined;
   /** A gateway's name, or `local`, where the kernel was moved; else as the settings say. */
   #place: string | undefined;
   /** The variables of the session's earlier run, until its first kernel was used. */
@@ -173,7 +175,7 @@ export class SessionPython {
   }
 
   /** Ends the kernel; the next one runs in another sandbox, or in none. */
-  async restart(confinement: Confinement | undefined): Promise<void> {
+  async restart(confinement: Sandbox | undefined): Promise<void> {
     const before = this.#kernels;
     if ((await this.held()) !== undefined) this.#restoring = undefined;
     this.#confinement = confinement;
@@ -237,9 +239,15 @@ export class SessionPython {
     return !this.host.isElsewhere && this.#confinement === undefined;
   }
 
+  get sandbox(): SandboxSetting {
+    return this.#confinement?.mode ?? "off";
+  }
+
   async #giveVariables(kernel: Kernel, { cwd, isFirst }: StartKernelOptions): Promise<void> {
     const kept = this.#restoring;
     if (kept === undefined || isFirst !== true || cwd !== this.#session.cwd) return;
+    // The user has switched to a looser one meanwhile.
+    if (isLooser(this.sandbox, kept.sandbox)) return;
     const [{ attachVariables }, { describeFailure }] = await Promise.all([
       import("../kernel/variables/restore-variables.ts"),
       import("./session-variables.ts"),
@@ -257,30 +265,6 @@ export class SessionPython {
     this.#isClosed = true;
     await closePool(this.#kernels.made);
   }
-}
-
-/** Settings that put kernels there, whatever the others say. */
-function chosenPlace(
-  place: string,
-  { settings, environment }: Workspace,
-): Pick<SessionHostOptions, "settings" | "environment"> {
-  return {
-    settings: { ...settings, python: { ...settings.python, gateway: place } },
-    environment: { ...environment, gateway: undefined },
-  };
-}
-
-async function checkPlace(host: SessionHost): Promise<void> {
-  const check = await host.check();
-  if (!check.ok) throw unsupportedError(check);
-}
-
-function stuckError(why: string): KernelError {
-  return new KernelError({
-    kind: "unsupported",
-    issue: `the kernel cannot be moved: ${why}`,
-    code: "KERNEL_STAYS",
-  });
 }
 
 function isOver({ state }: Kernel): boolean {

@@ -14,6 +14,15 @@ import type { Workspace } from "./workspace.ts";
 
 export type SandboxSetting = SandboxMode | "off";
 
+/** From the loosest to the strictest. */
+export const sandboxSettings: readonly SandboxSetting[] = ["off", "workspace", "read-only"];
+
+/** Whether more is allowed than in a sandbox of an earlier time. */
+export function isLooser(present: SandboxSetting, earlier: string): boolean {
+  const levels: readonly string[] = sandboxSettings;
+  return !levels.slice(0, levels.indexOf(present) + 1).includes(earlier);
+}
+
 /** `--sandbox`; absent: as the settings say. */
 export type SandboxChoice = SandboxSetting | undefined;
 

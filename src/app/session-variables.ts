@@ -16,6 +16,7 @@ import {
 import { OmpError, systemCode } from "../protocol/index.ts";
 import { lentCloudpickle } from "../python/lent-cloudpickle.ts";
 import type { SessionPython } from "./python.ts";
+import { isLooser } from "./sandbox.ts";
 import type { Services } from "./services.ts";
 import { type ChosenSession, resumedNotice } from "./session-choice.ts";
 import type { Workspace } from "./workspace.ts";
@@ -41,6 +42,10 @@ export async function findVariables(
   const found = readKeptFile(variablesPath(earlierLog), paths.variablesKey);
   if (found === undefined) return { why: undefined };
   if ("refused" in found) return { why: found.refused };
+  if (isLooser(python.sandbox, found.sandbox))
+    return {
+      why: `they are from a sandbox, and loading them outside would run what it held; to have them: --sandbox ${found.sandbox}`,
+    };
   // What ran later is not in it: a mixture of two moments would be worse than nothing.
   // Also those whose results are not known: they may have run.
   const ranSince = entries.some(
@@ -96,7 +101,7 @@ function restoredSentence(index: KeptIndex): string {
 
 export interface KeepParts {
   readonly log: SessionLog | undefined;
-  readonly python: Pick<SessionPython, "held" | "seesOurFiles">;
+  readonly python: Pick<SessionPython, "held" | "seesOurFiles" | "sandbox">;
   readonly workspace: Pick<Workspace, "settings" | "paths">;
   /** The user does not want to wait. */
   readonly skip: AbortSignal | undefined;
@@ -118,6 +123,7 @@ export async function keepAtEnd({ log, python, workspace, skip, onSlow }: KeepPa
     const skipped = skip ?? new AbortController().signal;
     const kept = await keepIn(variablesPath(log.path), held.kernel, {
       session: log.id,
+      sandbox: python.sandbox,
       keyFile: paths.variablesKey,
       lent: lentCloudpickle(paths),
       isVisible: python.seesOurFiles,
@@ -138,6 +144,7 @@ export async function keepAtEnd({ log, python, workspace, skip, onSlow }: KeepPa
 /** Where a kernel is told to write. */
 interface KeepInOptions {
   readonly session: string;
+  readonly sandbox: string;
   readonly keyFile: string;
   readonly lent: ReturnType<typeof lentCloudpickle>;
   readonly isVisible: boolean;
@@ -146,7 +153,7 @@ interface KeepInOptions {
 }
 
 async function keepIn(path: string, kernel: Kernel, options: KeepInOptions): Promise<KeptVariables> {
-  const { session, keyFile, lent, isVisible, limits, skip } = options;
+  const { session, sandbox, keyFile, lent, isVisible, limits, skip } = options;
   const [{ KeptFile }, { keepVariables }] = await Promise.all([
     import("../kernel/variables/kept-file.ts"),
     import("../kernel/variables/keep-variables.ts"),
@@ -166,7 +173,7 @@ async function keepIn(path: string, kernel: Kernel, options: KeepInOptions): Pro
       signal: AbortSignal.any([skip, late]),
     });
     const { index, bytes } = await unlessAborted(keeping, given);
-    return file.commit({ index, session, savedAt: new Date().toISOString() }, bytes, keyFile);
+    return file.commit({ index, session, sandbox, savedAt: new Date().toISOString() }, bytes, keyFile);
   } finally {
     file.discard();
   }

@@ -9,7 +9,7 @@ const MOST = 100;
 /** Of a state; one that is larger is not kept. */
 const MAX_CHARS = 1_000_000;
 
-type Shells = Pick<SessionShells, "state" | "restore" | "directory">;
+type Shells = Pick<SessionShells, "state" | "restore" | "directory" | "era">;
 
 export class ShellMoments implements RewindShell {
   readonly #shells: Shells;
@@ -17,12 +17,15 @@ export class ShellMoments implements RewindShell {
   readonly #states = new Map<string, string | undefined>();
   #last: { readonly id: string; readonly state: string | undefined } | undefined;
   #count = 0;
+  #era: object;
 
   constructor(shells: Shells) {
     this.#shells = shells;
+    this.#era = shells.era;
   }
 
   async keep(): Promise<Pick<Moment, "shell">> {
+    this.#forgetOthers();
     const state = await this.#shells.state();
     if ((state?.length ?? 0) > MAX_CHARS) return {};
     if (this.#last === undefined || this.#last.state !== state) {
@@ -37,10 +40,18 @@ export class ShellMoments implements RewindShell {
   }
 
   has({ shell }: Moment): boolean {
+    this.#forgetOthers();
     return shell !== undefined && this.#states.has(shell.state);
   }
 
-  async restore({ shell }: Moment): Promise<void> {
-    if (shell !== undefined) await this.#shells.restore(this.#states.get(shell.state));
+  async restore(moment: Moment): Promise<void> {
+    if (this.has(moment)) await this.#shells.restore(this.#states.get(moment.shell?.state ?? ""));
+  }
+
+  #forgetOthers(): void {
+    if (this.#era === this.#shells.era) return;
+    this.#era = this.#shells.era;
+    this.#states.clear();
+    this.#last = undefined;
   }
 }

@@ -93,6 +93,11 @@ export class SessionShells {
     await this.#shells.made?.restore(state);
   }
 
+  /** Changes when they are restarted: what a shell inside a sandbox was is not to be run outside it. */
+  get era(): object {
+    return this.#shells;
+  }
+
   /** Whether any command has run. */
   get isUsed(): boolean {
     return this.#isUsedBefore || this.#shells.made?.isUsed === true;

@@ -1,13 +1,13 @@
 /** `/sandbox`: what programs may do at the moment, and another choice for the rest of the session. */
 
 import type { AgentSession } from "../app/agent-session.ts";
-import type { SandboxSetting } from "../app/sandbox.ts";
+import { type SandboxSetting, sandboxSettings } from "../app/sandbox.ts";
 import { userMessage } from "../protocol/index.ts";
 import { answer, inform, type OpenCall, type TableRow, warn } from "./command.ts";
 import { SOMETHING_RUNS } from "./conversation.ts";
 import { warmUp } from "./kernel-facts.ts";
 
-const modes: readonly SandboxSetting[] = ["off", "workspace", "read-only"];
+const modes = sandboxSettings;
 
 export async function sandbox(call: OpenCall): Promise<void> {
   const { argument, session, conversation } = call;

@@ -54,6 +54,20 @@ const notice = () =>
     .at(-1);
 
 describeWithPython(testPython, "variables that are kept", () => {
+  test("of a sandbox are not unpickled outside it: that would run what the sandbox held", async () => {
+    const outside = join(omp.place.home, "escaped");
+    const hostile = `class Hostile:
+    def __reduce__(self): return (exec, ("open(${JSON.stringify(outside).replaceAll('"', "'")}, 'w').close()",))
+hostile, number = Hostile(), 42`;
+    expect((await runCells(["--sandbox", "workspace"], hostile)).stderr).toBe("");
+    const without = await runCells(["-c"], "hostile");
+    expect(without.output).toContain("NameError: name 'hostile' is not defined");
+    expect(without.stderr).toBe(
+      "omp: Python variables were not restored: they are from a sandbox, and loading them outside would run what it held; to have them: --sandbox workspace\n",
+    );
+    expect(existsSync(outside)).toBe(false);
+  });
+
   test("a resumed session has them, runs nothing again, and says what could not be kept", async () => {
     const first = await runCells([], `import pandas as pd\ndf = pd.DataFrame({"a": [1, 2, 3]})\n${begin}`);
     expect([first.exitCode, first.stderr]).toEqual([
@@ -106,6 +120,10 @@ describeWithPython(testPython, "variables that are kept", () => {
     await runCells(sandboxed, begin);
     const { output, stderr } = await runCells([...sandboxed, "-c"], "print(point.scaled())");
     expect([output.slice(0, 2), stderr]).toEqual(["42", ""]);
+    // What is stricter still may have them; what they are then is what that sandbox held.
+    const stricter = await runCells(["--sandbox", "read-only", "-c"], "print(point.scaled())");
+    expect(stricter.output).toStartWith("42");
+    expect((await runCells([...sandboxed, "-c"], "point")).stderr).toContain("--sandbox read-only");
   });
 
   test("a copy of the session has them, too, and a file that omp did not write is not read", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openServices, type Services } from "../../src/app/services.ts";
+import { ShellMoments } from "../../src/app/shell-moments.ts";
 import { callTool } from "../../src/app/tool-call.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
@@ -51,6 +52,36 @@ describeWithPython(testPython, "switching the sandbox of a session", () => {
     await services.switchSandbox("off");
     expect([services.sandbox, existsSync(temporaryDirectory)]).toEqual([undefined, false]);
     expect(await writes("after")).toEqual({ refused: all(false), isThere: true });
+    await services.close();
+  });
+
+  test("leaves behind what the shell was: it would run outside what was written inside", async () => {
+    const place = temporaryPlace();
+    const services = await openServices(invocationIn(place), io, { sandbox: "workspace" });
+    const moments = new ShellMoments(services.shells);
+    await call(services, "bash", { command: `x=1; trap 'touch ${place.home}/escaped' DEBUG` });
+    const moment = await moments.keep();
+    expect(moments.has(moment)).toBe(true);
+    await services.switchSandbox("off");
+    expect(moments.has(moment)).toBe(false);
+    await call(services, "bash", { command: "true" });
+    await moments.restore(moment);
+    expect(await call(services, "bash", { command: 'echo "[$x]"' })).toMatchObject({ output: "[]" });
+    expect(existsSync(join(place.home, "escaped"))).toBe(false);
+    await services.close();
+  });
+
+  test("leaves no way back to a kernel of before", async () => {
+    const services = await openServices(invocationIn(temporaryPlace()), io);
+    const { history } = services.python;
+    const { signal } = new AbortController();
+    await call(services, "python", { cells: [{ code: "x = 1" }] });
+    const kept = await history.checkpoint(signal);
+    const id = kept.kind === "kept" ? kept.checkpoint.id : "";
+    expect(history.find(id)).toBeDefined();
+    await services.switchSandbox("workspace");
+    expect(history.find(id)).toBeUndefined();
+    expect(await history.restore(id, signal)).toMatchObject({ kind: "impossible" });
     await services.close();
   });
 

@@ -45,6 +45,8 @@ export interface KeptVariables {
   /** Of the session whose variables these are. */
   readonly session: string;
   readonly savedAt: string;
+  /** The sandbox of the kernel that wrote them, as the settings call it: what it has pickled runs where it is loaded. */
+  readonly sandbox: string;
 }
 
 /** Why a file is not used, as a clause. */
@@ -66,12 +68,8 @@ export class KeptFile {
   }
 
   /** Adds index and signature. Throws a system error. */
-  commit(
-    { index, session, savedAt }: Omit<KeptVariables, "path">,
-    bytes: number,
-    keyFile: string,
-  ): KeptVariables {
-    const json = Buffer.from(JSON.stringify({ index, session, savedAt }));
+  commit(facts: Omit<KeptVariables, "path">, bytes: number, keyFile: string): KeptVariables {
+    const json = Buffer.from(JSON.stringify(facts));
     const length = Buffer.alloc(LENGTH_BYTES);
     length.writeBigUInt64LE(BigInt(json.length));
     const mac = sign(makeKey(keyFile), json, bytes);
@@ -84,7 +82,7 @@ export class KeptFile {
       closeSync(file);
     }
     renameSync(this.partial, this.#path);
-    return { path: this.#path, index, session, savedAt };
+    return { path: this.#path, ...facts };
   }
 
   discard(): void {
@@ -126,10 +124,10 @@ function readSigned(file: number, path: string, keyFile: string): KeptVariables 
     if (!timingSafeEqual(mac, sign(key, json, bytes)))
       return { refused: `${path} was not written by this omp` };
   } else return key ?? { refused: `${keyFile}, which would show that omp wrote it, is gone` };
-  const { index, session, savedAt } = asRecord(parseJson(json.toString()));
-  if (!isKeptIndex(index) || typeof session !== "string" || typeof savedAt !== "string")
-    return { refused: `${path} was written by another version of omp` };
-  return { path, index, session, savedAt };
+  const { index, session, savedAt, sandbox } = asRecord(parseJson(json.toString()));
+  const isComplete = [session, savedAt, sandbox].every((each) => typeof each === "string");
+  if (!isKeptIndex(index) || !isComplete) return { refused: `${path} was written by another version of omp` };
+  return { path, index, session: String(session), savedAt: String(savedAt), sandbox: String(sandbox) };
 }
 
 /** Undefined when the file is too short. */

@@ -26,7 +26,7 @@ export async function keepIn(
   const file = new KeptFile(join(directory, "kept"));
   const { signal } = new AbortController();
   const { index, bytes } = await keepVariables(kernel, { ...ROOMY, path: file.partial, signal, ...options });
-  return file.commit({ index, session: "s", savedAt: "now" }, bytes, join(directory, "key"));
+  return file.commit({ index, session: "s", savedAt: "now", sandbox: "off" }, bytes, join(directory, "key"));
 }
 
 export function readIn(directory: string) {
