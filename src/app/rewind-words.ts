@@ -21,7 +21,12 @@ const MOST_LINES = 40;
 /** `~ src/a.py  +2 -1`, a line a file. */
 export function changeLines(changes: readonly Change[], most = MOST_LINES): string[] {
   const lines = changes.slice(0, most).map(({ name, kind, added, removed }) => {
-    const lines = added === undefined ? "not text" : `+${added} -${removed ?? 0}`;
+    const isDirectory = name.endsWith("/");
+    const lines = isDirectory
+      ? "empty directory"
+      : added === undefined
+        ? "not text"
+        : `+${added} -${removed ?? 0}`;
     return `${signs[kind]} ${oneLine(name)}  ${lines}`;
   });
   const more = changes.length - lines.length;

@@ -1,10 +1,11 @@
 /** What is different between two snapshots. */
 
+import { emptiesBetween } from "./empty-directories.ts";
 import type { ShadowGit } from "./shadow-git.ts";
 import type { Snapshot } from "./snapshot-store.ts";
 
 export interface Change {
-  /** In latin1, relative to the repository's root. */
+  /** In latin1, relative to the repository's root; a directory without anything in it ends with a slash. */
   readonly path: string;
   /** Relative to the project, readable: what is not UTF-8 is replaced. */
   readonly name: string;
@@ -14,13 +15,13 @@ export interface Change {
   readonly removed: number | undefined;
 }
 
-type Two = Pick<Snapshot, "tree">;
+type Two = Pick<Snapshot, "tree" | "empty">;
 
 /** No one reads more. */
 const MAX_PATCH_BYTES = 4_000_000;
 
 export async function changesBetween(git: ShadowGit, from: Two, to: Two, prefix: string): Promise<Change[]> {
-  if (from.tree === to.tree) return [];
+  if (from.tree === to.tree) return directoryChanges(from, to, [], prefix);
   const [raw, numbers] = await Promise.all([
     rawChanges(git, from, to),
     git.run(["diff-tree", "-r", "-z", "--no-renames", "--numstat", from.tree, to.tree]),
@@ -30,11 +31,23 @@ export async function changesBetween(git: ShadowGit, from: Two, to: Two, prefix:
     const [added = "", removed = "", ...rest] = line.split("\t");
     if (rest.length > 0) lines.set(rest.join("\t"), [numberIn(added), numberIn(removed)]);
   }
-  return raw.map(({ path, status }) => {
+  const files = raw.map(({ path, status }): Change => {
     const [added, removed] = lines.get(path) ?? [undefined, undefined];
     const kind = status === "A" ? "added" : status === "D" ? "removed" : "changed";
     return { path, name: nameOf(path, prefix), kind, added, removed };
   });
+  return [...files, ...directoryChanges(from, to, raw, prefix)];
+}
+
+/** Where files are named that come into a directory or go from it, that says enough. */
+function directoryChanges(from: Two, to: Two, raw: readonly RawChange[], prefix: string): Change[] {
+  const { make, remove } = emptiesBetween(from, to);
+  const change = (path: string, kind: "added" | "removed") =>
+    ({ path: `${path}/`, name: `${nameOf(path, prefix)}/`, kind, added: 0, removed: 0 }) as const;
+  return [
+    ...make.map((path) => change(path, "added")),
+    ...remove.map((path) => change(path, "removed")),
+  ].filter(({ path }) => !raw.some((each) => each.path.startsWith(path)));
 }
 
 export interface RawChange {

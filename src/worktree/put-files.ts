@@ -25,6 +25,8 @@ export interface PutFilesOptions {
   readonly staging: string;
   /** Permissions of files that are more private than new ones. */
   readonly modes: Readonly<Record<string, number>>;
+  /** Directories that stay although nothing is in them. */
+  readonly empty: readonly string[];
 }
 
 export class PutFiles {
@@ -35,12 +37,14 @@ export class PutFiles {
   readonly #root: string;
   readonly #staging: string;
   readonly #modes: PutFilesOptions["modes"];
+  readonly #empty: ReadonlySet<string>;
 
-  constructor({ top, root, staging, modes }: PutFilesOptions) {
+  constructor({ top, root, staging, modes, empty }: PutFilesOptions) {
     this.#top = latin1(top);
     this.#root = latin1(root);
     this.#staging = latin1(staging);
     this.#modes = modes;
+    this.#empty = new Set(empty);
   }
 
   remove(path: string): void {
@@ -65,6 +69,23 @@ export class PutFiles {
       if (mode !== SYMLINK) chmodSync(staged, this.#modeFor(path, mode, staged, before));
       move(staged, target);
       this.written += 1;
+    });
+  }
+
+  makeDirectory(path: string): void {
+    this.#try(path, () => {
+      if (this.#reach(`${path}/`, { makes: false })) return;
+      this.#reach(`${path}/`, { makes: true });
+      this.written += 1;
+    });
+  }
+
+  /** Only as long as it is empty. */
+  removeDirectory(path: string): void {
+    this.#try(path, () => {
+      if (!this.#reach(`${path}/`, { makes: false })) return;
+      this.#removeEmpty(`${path}/`);
+      if (!existsSync(bytes(`${this.#top}/${path}`))) this.removed += 1;
     });
   }
 
@@ -104,7 +125,7 @@ export class PutFiles {
   #removeEmpty(path: string): void {
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
       const directory = `${this.#top}/${path.slice(0, at)}`;
-      if (!directory.startsWith(`${this.#root}/`)) return;
+      if (!directory.startsWith(`${this.#root}/`) || this.#empty.has(path.slice(0, at))) return;
       attempt(() => rmdirSync(bytes(directory)));
       if (existsSync(bytes(directory))) return;
     }
@@ -137,12 +158,18 @@ function move(from: Buffer, to: Buffer): void {
     if (systemCode(error) !== "EXDEV") throw error;
     const aside = Buffer.concat([to, Buffer.from(".omp-rewind")]);
     const stats = lstatSync(from);
-    if (stats.isSymbolicLink()) symlinkSync(readlinkSync(from, "buffer"), aside);
-    else {
-      copyFileSync(from, aside, constants.COPYFILE_EXCL);
-      chmodSync(aside, stats.mode & PERMISSIONS);
+    try {
+      if (stats.isSymbolicLink()) symlinkSync(readlinkSync(from, "buffer"), aside);
+      else {
+        copyFileSync(from, aside, constants.COPYFILE_EXCL);
+        chmodSync(aside, stats.mode & PERMISSIONS);
+      }
+      renameSync(aside, to);
+    } catch (failure) {
+      // Half of a file, where that file system is full.
+      if (systemCode(failure) !== "EEXIST") attempt(() => unlinkSync(aside));
+      throw failure;
     }
-    renameSync(aside, to);
   }
 }
 

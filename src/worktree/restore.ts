@@ -8,6 +8,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { systemCode } from "../protocol/index.ts";
 import { nameOf, type RawChange, rawChanges } from "./changes.ts";
+import { emptiesBetween } from "./empty-directories.ts";
 import { WorktreeError } from "./errors.ts";
 import { STAGING_PREFIX } from "./place.ts";
 import { PutFiles } from "./put-files.ts";
@@ -45,18 +46,28 @@ export async function restoreSnapshot(place: RestorePlace, from: Snapshot, to: S
   const [removals, writes] = [changes.filter(isRemoval), changes.filter((change) => !isRemoval(change))];
   const staging = await stage(place, to, writes);
   try {
-    const put = new PutFiles({ top: git.workTree, root: place.root, staging, modes: to.modes });
+    const put = new PutFiles({
+      top: git.workTree,
+      root: place.root,
+      staging,
+      modes: to.modes,
+      empty: to.empty ?? [],
+    });
     const isRule = ({ path }: RawChange) => /(?:^|\/)\.gitignore$/.test(path);
     // The rules of that moment decide what is left alone.
     for (const change of removals.filter(isRule)) put.remove(change.path);
     for (const change of writes.filter(isRule)) put.write(change);
     const rest = removals.filter((change) => !isRule(change)).map(({ path }) => path);
-    const ignored = await ignoredAmong(git, rest);
+    const { make, remove } = emptiesBetween(from, to);
+    const ignored = await ignoredAmong(git, [...rest, ...[...make, ...remove].map((path) => `${path}/`)]);
+    const isIgnored = (directory: string) => ignored.has(`${directory}/`);
     for (const path of rest) {
       if (ignored.has(path)) left.push({ path, why: "it was ignored then" });
       else put.remove(path);
     }
+    for (const path of remove) if (!isIgnored(path)) put.removeDirectory(path);
     for (const change of writes) if (!isRule(change)) put.write(change);
+    for (const path of make) if (!isIgnored(path)) put.makeDirectory(path);
     const all = [...left, ...put.failed].map(({ path, why }) => ({ name: nameOf(path, prefix), why }));
     return { written: put.written, removed: put.removed, left: all, failed: put.failed.length };
   } finally {

@@ -46,6 +46,8 @@ export interface Snapshot {
   readonly notCovered: readonly NotCovered[];
   /** Permissions of files that are more private than new ones, by path: git itself keeps only whether a file can be executed. */
   readonly modes: Readonly<Record<string, number>>;
+  /** Directories without anything in them; absent from snapshots of an earlier omp, and where there were too many. */
+  readonly empty?: readonly string[] | undefined;
 }
 
 const HASH_CHARS = 16;
@@ -107,7 +109,7 @@ export class SnapshotStore {
   }
 
   /** Kept from now on. */
-  add(found: Pick<Snapshot, "tree" | "notCovered" | "modes">): Snapshot {
+  add(found: Pick<Snapshot, "tree" | "notCovered" | "modes" | "empty">): Snapshot {
     const at = Date.now();
     const id = `${at.toString(36)}-${randomBytes(4).toString("hex")}`;
     const snapshot: Snapshot = { id, root: this.#root, at, ...found };
@@ -170,9 +172,10 @@ export class SnapshotStore {
 }
 
 function isSnapshot(value: unknown): value is Snapshot {
-  const { id, root, tree, at, notCovered, modes } = asRecord(value);
+  const { id, root, tree, at, notCovered, modes, empty = [] } = asRecord(value);
   const isNamed = typeof id === "string" && typeof root === "string" && typeof at === "number";
-  return isNamed && /^[0-9a-f]{40,64}$/.test(String(tree)) && Array.isArray(notCovered) && isRecord(modes);
+  const areLists = Array.isArray(notCovered) && Array.isArray(empty);
+  return isNamed && /^[0-9a-f]{40,64}$/.test(String(tree)) && areLists && isRecord(modes);
 }
 
 /** Whole or not at all: another omp may read it at any time. */

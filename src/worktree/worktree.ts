@@ -8,6 +8,7 @@ import { relative } from "node:path";
 import { untilAborted } from "../async/abort.ts";
 import { within } from "../async/within.ts";
 import { type Change, changesBetween, patchBetween } from "./changes.ts";
+import { emptyDirectories } from "./empty-directories.ts";
 import { WorktreeError } from "./errors.ts";
 import { globalExcludes } from "./global-excludes.ts";
 import { lookAround } from "./look.ts";
@@ -180,7 +181,11 @@ export class Worktree {
     const { git, index } = opened;
     const { maxFileBytes, maxTotalBytes } = this.#options.limits;
     const startedAt = performance.now();
-    const look = await lookAround(git, { index, prefix: this.#prefix, maxFileBytes, signal });
+    const where = { index, prefix: this.#prefix, signal };
+    const [look, seenEmpty] = await Promise.all([
+      lookAround(git, { ...where, maxFileBytes }),
+      emptyDirectories(git, where),
+    ]);
     if (look.bytes > maxTotalBytes) {
       const issue = `the project's files take more than ${Math.round(maxTotalBytes / BYTES_PER_MB)} MB`;
       throw new WorktreeError({ kind: "slow", issue, code: "LARGE" });
@@ -191,10 +196,13 @@ export class Worktree {
     for (const [path, mode] of look.modes) noteMode(opened.modes, path, mode);
     const notCovered = [...look.notCovered, ...refused.map((path) => ({ path, why: "refused" as const }))];
     const last = this.#last;
-    const isSame = last !== undefined && look.add.length === refused.length && look.remove.length === 0;
+    const hasNews = look.add.length > refused.length || look.remove.length > 0;
+    // With new files in the index, git knows more directories.
+    const empty = hasNews ? await emptyDirectories(git, where) : seenEmpty;
+    const isSame = !hasNews && last !== undefined && sameNames(last.empty, empty);
     if (isSame && sameList(last.notCovered, notCovered) && this.#store.touch(last)) return last;
     const tree = (await git.run(["write-tree"], { index, signal })).stdout.toString().trim();
-    this.#last = this.#store.add({ tree, notCovered, modes: Object.fromEntries(opened.modes) });
+    this.#last = this.#store.add({ tree, notCovered, modes: Object.fromEntries(opened.modes), empty });
     return this.#last;
   }
 
@@ -257,6 +265,10 @@ function noteMode(modes: Map<string, number>, path: string, mode: number): void 
 
 function sameList(a: Snapshot["notCovered"], b: Snapshot["notCovered"]): boolean {
   return a.length === b.length && a.every(({ path, why }, at) => path === b[at]?.path && why === b[at]?.why);
+}
+
+function sameNames(a: Snapshot["empty"], b: Snapshot["empty"]): boolean {
+  return a === b || (a?.length === b?.length && a?.every((path, at) => path === b?.[at]) === true);
 }
 
 function ignoreFailure(error: unknown): void {

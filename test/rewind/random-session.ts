@@ -50,6 +50,8 @@ function bashCall({ below, pick }: Chance, project: string): Call {
     `rm -rf src`,
     `ln -sfn '${one}' link-${below(2)}`,
     `mkdir -p made-${below(3)} && : > made-${below(3)}/empty; true`,
+    `mkdir -p made-${below(3)}/inner bare-${below(2)}`,
+    `rm -rf made-${below(3)} bare-${below(2)}`,
     `head -c ${below(5_000)} /dev/urandom > noise.bin`,
     `git init -q . 2>/dev/null; printf '*.log\\n' > .gitignore; echo x > a.log`,
   ]);
@@ -59,7 +61,7 @@ function bashCall({ below, pick }: Chance, project: string): Call {
 function shellCall({ below, pick }: Chance, project: string): Call {
   const command = pick([
     "cd /",
-    `mkdir -p '${project}/here' && : > '${project}/here/file' && cd '${project}/here'`,
+    `mkdir -p '${project}/here' && cd '${project}/here'`,
     `cd '${project}'`,
     `plain='it'\\''s ${below(100)}'`,
     `export EXPORTED=${below(100)}`,

@@ -3,11 +3,13 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** Every file, link, pipe and its permissions; directories only by what is in them. */
+/** Every file, link, pipe and its permissions, and directories without anything in them; other directories only by what is in them. */
 export function stateOf(root: string, { except = [] }: { readonly except?: readonly string[] } = {}) {
   const found: Record<string, string> = {};
   const walk = (directory: Buffer, prefix: string) => {
-    for (const entry of readdirSync(directory, { encoding: "buffer" })) {
+    const entries = readdirSync(directory, { encoding: "buffer" });
+    if (entries.length === 0 && prefix !== "") found[prefix] = "empty";
+    for (const entry of entries) {
       const path = Buffer.concat([directory, Buffer.from("/"), entry]);
       const name = prefix + entry.toString("latin1");
       if (except.includes(name)) continue;

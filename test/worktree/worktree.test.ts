@@ -81,6 +81,49 @@ test("contents, permissions, links, odd names, new and removed files come back, 
   expect(readdirSync(place.project).filter((each) => each.startsWith(".omp"))).toEqual([]);
 });
 
+test("empty directories are there again, or gone again, with the return and its undo", async () => {
+  const { place, take, goTo, worktree } = openTree();
+  const at = (path: string) => join(place.project, path);
+  for (const path of ["out", "deep/er", "goes", "kept", "pkg/node_modules/x"])
+    mkdirSync(at(path), { recursive: true });
+  mkdirSync(Buffer.concat([Buffer.from(`${place.project}/`), name(0xff)]));
+  writeFileSync(at("pkg/a"), "1");
+  const before = stateOf(place.project);
+  const first = await take();
+  expect(await take()).toEqual(first);
+
+  writeFileSync(at("out/file"), "filled");
+  rmSync(at("goes"), { recursive: true });
+  writeFileSync(at("goes"), "now a file");
+  rmSync(at("deep"), { recursive: true });
+  mkdirSync(at("new/one"), { recursive: true });
+  mkdirSync(at("pkg/empty"));
+  const after = stateOf(place.project);
+  const second = await take();
+  expect((await worktree.changes(second, first)).map(({ name, kind }) => `${kind} ${name}`)).toEqual([
+    "removed goes",
+    "removed out/file",
+    "added deep/er/",
+    "added goes/",
+    "removed new/one/",
+    "removed pkg/empty/",
+  ]);
+  expect(await goTo(first)).toEqual({ written: 2, removed: 4, left: [], failed: 0 });
+  expect(stateOf(place.project)).toEqual(before);
+  expect(await goTo(second)).toMatchObject({ left: [] });
+  expect(stateOf(place.project)).toEqual(after);
+
+  // Files alone in an otherwise new directory; one that is not empty any more stays.
+  rmSync(at("pkg/empty"), { recursive: true });
+  const third = await take();
+  mkdirSync(at("later"));
+  const fourth = await take();
+  writeFileSync(at("later/.gitignore"), "*\n");
+  expect(fourth.id).not.toBe(third.id);
+  expect(await worktree.restore(fourth, third)).toMatchObject({ removed: 0, failed: 0 });
+  expect(existsSync(at("later/.gitignore"))).toBe(true);
+});
+
 test("nothing is taken again while nothing has changed", async () => {
   const { place, take } = openTree();
   writeFileSync(join(place.project, "a"), "1");
