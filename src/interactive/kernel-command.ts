@@ -19,7 +19,7 @@ export async function kernelCommand(call: CommandCall): Promise<void> {
   const [verb = "", place = "", ...rest] = call.argument.split(/\s+/);
   if (verb === "") return await kernel(call);
   if (verb !== "move" || rest.length > 0)
-    return warn(call, "Write /kernel, or /kernel move <gateway or local>.");
+    return warn(call, "Usage: /kernel or /kernel move <gateway or local>.");
   await whileIdle((open) => move(open, place))(call);
 }
 
@@ -28,9 +28,9 @@ async function move(call: OpenCall, place: string): Promise<void> {
   const { placesToMoveTo } = await import("../app/move-kernel.ts");
   const places = placesToMoveTo(session.services);
   if (!places.includes(place)) {
-    const issue = place === "" ? "Write where to" : `There is no gateway '${place}'`;
+    const issue = place === "" ? "Where to?" : `No gateway '${place}'. Try`;
     const names = places.map((name) => `/kernel move ${name}`).join(", ");
-    return warn(call, `${issue}: ${names}. Gateways are in the setting gateways.`);
+    return warn(call, `${issue} ${names}. Add gateways in the setting gateways.`);
   }
   await conversation.alone(`moving the kernel to ${place}`, false, (signal) => perform(call, place, signal));
 }

@@ -15,7 +15,7 @@ export async function mcp(call: OpenCall): Promise<void> {
     return answer(call, "MCP servers", rows, text);
   }
   const server = servers.find(({ name }) => name === call.argument);
-  if (server === undefined) return warn(call, `There is no MCP server ${call.argument}; /mcp lists them.`);
+  if (server === undefined) return warn(call, `No MCP server ${call.argument}. See /mcp for the list.`);
   answer(call, `MCP server ${server.name}`, [
     ["state", outcomeOf(server)],
     ["runs", server.target],

@@ -17,7 +17,7 @@ const ALL = { files: true, variables: true, conversation: true };
 
 export async function rewind(call: OpenCall): Promise<void> {
   const { session, conversation, argument } = call;
-  if (argument !== "" && argument !== "undo") return warn(call, "Write /rewind, or /rewind undo.");
+  if (argument !== "" && argument !== "undo") return warn(call, "Usage: /rewind or /rewind undo.");
   const prompts = session.rewind.prompts();
   if (prompts === undefined)
     return warn(call, "This session is not saved (--no-session), so you cannot go back.");
@@ -99,7 +99,7 @@ function rowsFor(seen: RewindPreview, cells: number) {
 
 async function undo(call: OpenCall): Promise<void> {
   const seen = await looked(call, async (signal) => await call.session.rewind.previewUndo(signal));
-  if (seen === undefined) return inform(call, "There is no rewind to undo.");
+  if (seen === undefined) return inform(call, "No rewind to undo.");
   await perform(seen, ALL, call);
 }
 

@@ -123,9 +123,7 @@ print(os.getpid())`,
       screen.type("$x = [1, 2]; f = open('/dev/null')\r");
       await screen.waitFor("✓ python");
       screen.type("/kernel move moon\r");
-      await screen.waitFor(
-        "There is no gateway 'moon': /kernel move local, /kernel move lab, /kernel move down.",
-      );
+      await screen.waitFor("No gateway 'moon'. Try /kernel move local, /kernel move lab, /kernel move down.");
       screen.type("/kernel move lab\r");
       await screen.waitFor(
         /The kernel now runs in the Jupyter gateway 'lab' \(127\.0\.0\.1:\d+\), with 1 variable \(.*\)\. Left behind: f \(it is an open file\)\./,

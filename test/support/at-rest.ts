@@ -37,6 +37,8 @@ export function ringWhenDone({ home }: TestPlace): void {
 
 /** Enters something while nothing runs and waits until it is done and drawn; omp must ring (`ringWhenDone`). */
 export async function done(screen: Screen, entered: string): Promise<void> {
+  // What ran before may ring after its last line; and a key that follows closely upon Enter makes a paste of both.
+  await upToDate(screen);
   const { bells } = screen;
   screen.type(`${entered}\r`);
   await screen.waitFor((now) => now.bells > bells);
