@@ -211,8 +211,8 @@ async function assemble(
     variables: variablesFacts(found),
     async *run(prompt: UserMessage, signal: AbortSignal): AsyncGenerator<AgentEvent, void, void> {
       pending.push(...(await tools.refresh(signal)));
-      const onPrompt = () => services.moments.current?.beforePrompt();
-      yield* warmUp.during(announcements.during(pump(agent.run(prompt, signal), log, onPrompt)));
+      const { current: moments } = services.moments;
+      yield* warmUp.during(announcements.during(pump(agent.run(prompt, signal), log, moments)));
     },
     /** Whether a text calls a prompt of an MCP server, or names its resources. */
     needsPreparing: (text: string) => needsPreparing(text, services),

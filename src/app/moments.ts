@@ -7,8 +7,8 @@ import type { CheckpointEntry, Moment } from "../history/entry.ts";
 import type { SessionLog } from "../history/log.ts";
 import { OmpError } from "../protocol/index.ts";
 import type { VariableHistory } from "../protocol/time.ts";
-import type { NotCovered, Snapshot } from "../worktree/snapshot-store.ts";
 import type { SessionFiles } from "./files.ts";
+import { type NotCoveredName, notCoveredNames, notCoveredText } from "./not-covered.ts";
 import type { ShellMoments } from "./shell-moments.ts";
 
 export interface MomentsParts {
@@ -18,7 +18,7 @@ export interface MomentsParts {
   readonly shell: ShellMoments;
   /** The log as it is now: a fork has another one. */
   readonly log: () => SessionLog | undefined;
-  /** Told once what cannot be taken back. */
+  /** Told what cannot be taken back, each thing once. */
   readonly onNotCovered: ((sentence: string) => void) | undefined;
 }
 
@@ -30,7 +30,7 @@ export class SessionMoments {
   readonly #closing = new AbortController();
   #pending: Promise<void> = Promise.resolve();
   #variablesAt = 0;
-  #isTold = false;
+  readonly #told = new Set<string>();
 
   constructor(parts: MomentsParts) {
     this.#parts = parts;
@@ -39,6 +39,11 @@ export class SessionMoments {
   /** Begins at once, while the model thinks: the first call that changes something waits for it. */
   beforePrompt(): void {
     this.#pending = this.#keep({ hasVariables: true }, this.#closing.signal);
+  }
+
+  /** Until the moment of the last prompt is in the log: in front of the next prompt. */
+  async settled(): Promise<void> {
+    await this.#pending;
   }
 
   async beforeCall(call: { readonly id: string; readonly name: string }, signal: AbortSignal): Promise<void> {
@@ -84,7 +89,7 @@ export class SessionMoments {
     }
     const taken = await files.take(signal);
     if (taken.kind === "kept") {
-      this.#tellNotCovered(taken.snapshot);
+      this.#tellNotCovered(notCoveredNames(files, [taken.snapshot]));
       return { files: { snapshot: taken.snapshot.id, root: files.root } };
     }
     if (!signal.aborted) this.#tell(`Files are not kept for /rewind: ${taken.reason}.`);
@@ -104,14 +109,19 @@ export class SessionMoments {
     }
   }
 
-  #tellNotCovered({ notCovered }: Snapshot): void {
-    if (notCovered.length > 0) this.#tell(`/rewind does not cover ${namesOf(notCovered)}.`);
+  #tellNotCovered(all: readonly NotCoveredName[]): void {
+    const news = all.filter(({ name }) => this.#isNews(name));
+    if (news.length > 0) this.#parts.onNotCovered?.(`/rewind does not cover ${notCoveredText(news)}.`);
   }
 
   #tell(sentence: string): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
-    this.#parts.onNotCovered?.(sentence);
+    if (this.#isNews(sentence)) this.#parts.onNotCovered?.(sentence);
+  }
+
+  #isNews(text: string): boolean {
+    const isNews = !this.#told.has(text);
+    this.#told.add(text);
+    return isNews;
   }
 }
 
@@ -123,21 +133,4 @@ interface Look {
 interface Wanted {
   readonly call?: string;
   readonly hasVariables: boolean;
-}
-
-const MOST_NAMES = 3;
-const reasons: Readonly<Record<NotCovered["why"], string>> = {
-  large: "too large",
-  repository: "a repository of its own",
-  unreadable: "unreadable",
-  refused: "a name that git does not take",
-};
-
-/** `data.bin (too large), vendor/x/ (a repository of its own) and 4 more`. */
-export function namesOf(notCovered: readonly NotCovered[]): string {
-  const names = notCovered
-    .slice(0, MOST_NAMES)
-    .map(({ path, why }) => `${Buffer.from(path, "latin1").toString()} (${reasons[why]})`);
-  const more = notCovered.length - names.length;
-  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }

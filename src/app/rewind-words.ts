@@ -3,7 +3,8 @@
 import { count } from "../format/numbers.ts";
 import type { VariableChanges } from "../protocol/time.ts";
 import type { Change } from "../worktree/changes.ts";
-import type { RewindPreview, VariablesPreview } from "./rewind.ts";
+import { notCoveredText } from "./not-covered.ts";
+import type { FilesPreview, RewindPreview, VariablesPreview } from "./rewind.ts";
 
 /** `2 files, +12 -4`. */
 export function changesText(changes: readonly Change[]): string {
@@ -67,6 +68,16 @@ export function variablesText({ changes, notHeld, noUndo }: KnownVariables): str
 export function leftText(more: readonly string[]): string {
   const always = ["what was sent over the network", "other directories", "processes", "ignored files"];
   return `Not taken back: ${[...always, ...more].join(", ")}.`;
+}
+
+/** The clauses about files that no snapshot has; those that are named anyway are left out. */
+export function notCoveredClauses(
+  files: FilesPreview,
+  left: readonly { readonly name: string }[] = [],
+): string[] {
+  if (files.kind === "impossible") return [];
+  const rest = files.notCovered.filter(({ name }) => !left.some((each) => each.name === name));
+  return rest.length === 0 ? [] : [oneLine(notCoveredText(rest))];
 }
 
 function oneLine(text: string): string {

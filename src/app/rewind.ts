@@ -14,6 +14,7 @@ import { WorktreeError } from "../worktree/errors.ts";
 import type { Restored } from "../worktree/restore.ts";
 import type { Snapshot } from "../worktree/snapshot-store.ts";
 import type { SessionFiles } from "./files.ts";
+import { type NotCoveredName, notCoveredNames } from "./not-covered.ts";
 
 export interface RewindParts {
   readonly files: SessionFiles;
@@ -58,6 +59,8 @@ export type FilesPreview =
       readonly changes: readonly Change[];
       readonly now: Snapshot;
       readonly target: Snapshot;
+      /** What stays as it is, whatever was done to it. */
+      readonly notCovered: readonly NotCoveredName[];
     }
   | { readonly kind: "impossible"; readonly reason: string };
 
@@ -133,7 +136,8 @@ async function previewFiles(
     const taken = await files.take(signal);
     if (taken.kind === "skipped") return impossible(taken.reason);
     const now = taken.snapshot;
-    return { kind: "known", changes: await files.changes(now, target), now, target };
+    const notCovered = notCoveredNames(files, [now, target]);
+    return { kind: "known", changes: await files.changes(now, target), now, target, notCovered };
   } catch (error) {
     if (error instanceof WorktreeError) return impossible(error.issue);
     throw error;

@@ -3,7 +3,7 @@
 import { exitCodeOf, withErrorLine } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
 import { jsonText } from "../app/printing.ts";
-import { changeLines, changesText, droppedText, leftText } from "../app/rewind-words.ts";
+import { changeLines, changesText, droppedText, leftText, notCoveredClauses } from "../app/rewind-words.ts";
 import { rewindStored, type StoredRewindResult } from "../app/stored-rewind.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
@@ -66,7 +66,7 @@ function textOf({ sessionId, prompt, seen, report }: StoredRewindResult, choice:
     ...(report?.files?.left ?? []).map(({ name, why }) => `    left as it is: ${name}: ${why}`),
     ...(choice.conversation ? [`  conversation: ${droppedText(seen)}`] : []),
     "  variables: they ended with the session's process",
-    `  ${leftText([])}`,
+    `  ${leftText(choice.files ? notCoveredClauses(files, report?.files?.left) : [])}`,
     ...(report === undefined
       ? []
       : [`  To take this back: omp sessions rewind ${sessionId.slice(0, 8)} --undo`]),
@@ -95,6 +95,8 @@ function fieldsOf({ sessionId, prompt, seen, report }: StoredRewindResult, choic
           written: report?.files?.written ?? 0,
           removed: report?.files?.removed ?? 0,
           left: report?.files?.left.map(({ name, why }) => ({ path: name, why })) ?? [],
+          not_covered:
+            files.kind === "impossible" ? [] : files.notCovered.map(({ name, why }) => ({ path: name, why })),
         },
     conversation: !choice.conversation
       ? null

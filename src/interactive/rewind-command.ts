@@ -4,7 +4,14 @@
  */
 
 import type { RewindChoice, RewindPreview } from "../app/rewind.ts";
-import { changesText, droppedText, leftText, someNames, variablesText } from "../app/rewind-words.ts";
+import {
+  changesText,
+  droppedText,
+  leftText,
+  notCoveredClauses,
+  someNames,
+  variablesText,
+} from "../app/rewind-words.ts";
 import { count } from "../format/numbers.ts";
 import type { Prompt } from "../history/prompts.ts";
 import { runCellsAgain } from "./cells-again.ts";
@@ -62,9 +69,12 @@ function rowsFor(seen: RewindPreview, cells: number) {
   const filesText =
     files.kind === "impossible"
       ? `not possible: ${files.reason}`
-      : hasChanges
-        ? `${changesText(files.changes)}: ${someNames(files.changes.map(({ name }) => name))}`
-        : changesText(files.changes);
+      : [
+          hasChanges
+            ? `${changesText(files.changes)}: ${someNames(files.changes.map(({ name }) => name))}`
+            : changesText(files.changes),
+          ...notCoveredClauses(files).map((clause) => `without ${clause}`),
+        ].join("; ");
   const row = (label: string, description: string, value: Step) => ({ label, description, value });
   const possible = [
     ...(files.kind === "known" ? ["files"] : []),
@@ -134,7 +144,7 @@ async function perform(
       ...(choice.conversation ? [seen.isUndo ? "conversation" : droppedText(seen)] : []),
     ];
     const what = done.length === 0 ? "nothing" : done.join(", ");
-    const text = `${seen.isUndo ? "Undone" : "Went back"}: ${what}. ${leftText(notTakenBack(report, call))} /rewind undo ${seen.isUndo ? "does it again" : "undoes it"}.`;
+    const text = `${seen.isUndo ? "Undone" : "Went back"}: ${what}. ${leftText(notTakenBack(report, choice.files ? seen.files : undefined, call))} /rewind undo ${seen.isUndo ? "does it again" : "undoes it"}.`;
     if (choice.conversation) await showConversation(report.entries, text, { session, conversation, screen });
     else inform(call, text);
     if (choice.conversation && prompt !== undefined)
@@ -144,13 +154,18 @@ async function perform(
 
 type Report = Awaited<ReturnType<OpenCall["session"]["rewind"]["perform"]>>;
 
-function notTakenBack({ files, variables }: Report, { session }: OpenCall): string[] {
+function notTakenBack(
+  { files, variables }: Report,
+  seen: RewindPreview["files"] | undefined,
+  { session }: OpenCall,
+): string[] {
   const shells = session.services.shells.background().filter(({ status }) => status === "running").length;
   return [
     ...(shells > 0
       ? [`${count(shells, "background shell")} that still ${shells === 1 ? "runs" : "run"}`]
       : []),
     ...(files?.left ?? []).slice(0, MOST_NAMED).map(({ name, why }) => `${name} (${why})`),
+    ...(seen === undefined ? [] : notCoveredClauses(seen, files?.left)),
     ...(variables === undefined
       ? []
       : "reason" in variables

@@ -7,7 +7,7 @@ import { rmSync } from "node:fs";
 import { relative } from "node:path";
 import { untilAborted } from "../async/abort.ts";
 import { within } from "../async/within.ts";
-import { type Change, changesBetween, patchBetween } from "./changes.ts";
+import { type Change, changesBetween, nameOf, patchBetween } from "./changes.ts";
 import { emptyDirectories } from "./empty-directories.ts";
 import { WorktreeError } from "./errors.ts";
 import { globalExcludes } from "./global-excludes.ts";
@@ -122,6 +122,11 @@ export class Worktree {
       if (!(error instanceof WorktreeError)) throw error;
       return false;
     }
+  }
+
+  /** Of a path in a snapshot, as people know it: relative to the project. */
+  nameOf(path: string): string {
+    return nameOf(path, this.#prefix);
   }
 
   /** What turns the one into the other. Throws WorktreeError. */
