@@ -53,6 +53,20 @@ export function promptContract(kernel: SharedKernel): void {
     expect((await kernel.run(filled, { answer })).value).toBe("['say a', 'say\\n\\nb']");
   });
 
+  test("what fails in the cell's own code for one of many is its value, too", async () => {
+    const answer = async ({ prompt }: Readonly<Record<string, unknown>>) => ({ text: "", value: prompt });
+    const { stdout, error } = await kernel.run(OWN_FAILURES, { answer });
+    expect([stdout, error]).toEqual([
+      [
+        "(1, 2)",
+        "ToolError omp.llm.map: the prompt of item 1 failed: KeyError: 'n' KeyError('n')",
+        "ToolError omp.llm.map: the schema's class did not take the answer: ValueError: odd ValueError('odd')",
+        "",
+      ].join("\n"),
+      undefined,
+    ]);
+  });
+
   test("an interrupt of many prompts withdraws those that are open", async () => {
     const interrupted = new AbortController();
     const asked: { readonly about: unknown; readonly id: unknown }[] = [];
@@ -129,6 +143,19 @@ class Cat:  # As a model of pydantic.
     def model_validate(cls, value): return f"a cat called {value['name']}"
 print(await omp.llm.aio("and?", schema=Cat))
 print(omp.llm("many?", schema=List[Cat]))
+`;
+
+const OWN_FAILURES = `
+class Even:  # As a model of pydantic, with a check of its own.
+    @classmethod
+    def model_json_schema(cls): return {}
+    @classmethod
+    def model_validate(cls, value):
+        if int(value) % 2: raise ValueError("odd")
+        return int(value)
+first, *failed, last = omp.llm.map([{"n": 2}, {}, {"n": 3}, {"n": 4}], lambda row: row["n"], schema=Even)
+print((first // 2, last // 2))
+for each in failed: print(type(each).__name__, each, repr(each.__cause__))
 `;
 
 const dog = { name: "Rex", kind: "big", toys: [{ what: "ball" }], owner: null, weight: 3 };

@@ -86,6 +86,32 @@ export function callContract(kernel: SharedKernel): void {
     );
   });
 
+  test("arguments are what JSON can carry, and what it cannot is an error that names them, before anything is asked", async () => {
+    const asked: unknown[] = [];
+    const answer = async ({ input }: Readonly<Record<string, unknown>>) => {
+      asked.push(input);
+      return { text: "" };
+    };
+    const { stdout, error } = await kernel.run(ARGUMENTS, { answer });
+    expect([stdout.split("\n"), error]).toEqual([
+      [
+        "TypeError: omp.tools.read: path is bytes; decode it to a text first",
+        "ValueError: omp.tools.read: at[1] is nan, which JSON has no number for",
+        "TypeError: omp.tools.read: path is of the type complex; give text, numbers, lists or dicts",
+        "ValueError: omp.llm: max_tokens must be a whole number of at least 1, not 'ten'",
+        "ValueError: omp.llm: max_tokens must be a whole number of at least 1, not 0",
+        "TypeError: omp.llm: model must be a text, not int",
+        "TypeError: omp.llm: images must be a list, such as images=['chart.png']",
+        "ValueError: omp.llm.map: concurrency must be a whole number of at least 1, not 1.5",
+        "TypeError: omp.llm.map: prompt must be a text or a function of an item, not int",
+        "ValueError: omp.agent: max_turns must be a whole number of at least 1, not -1",
+        "",
+      ],
+      undefined,
+    ]);
+    expect(asked).toEqual([{ path: "a/b", day: "2026-11-18", many: [1, 2.5, { "3": [true, null] }] }]);
+  });
+
   test("a call that fails raises omp.ToolError", async () => {
     const answer = async () => ({ error: "read: no such file 'x' (ENOENT)", details: { code: "ENOENT" } });
     const code =
@@ -132,6 +158,25 @@ export function callContract(kernel: SharedKernel): void {
     expect([error, evalue]).toEqual(["TimeoutError", "omp did not answer in time"]);
   });
 }
+
+const ARGUMENTS = `
+import datetime, pathlib
+omp.tools.read(path=pathlib.Path("a/b"), day=datetime.date(2026, 11, 18), many=(1, 2.5, {3: [True, None]}))
+for call in (
+    lambda: omp.tools.read(path=b"x"),
+    lambda: omp.tools.read(at=[1, float("nan")]),
+    lambda: omp.tools.read(path=1j),
+    lambda: omp.llm("x", max_tokens="ten"),
+    lambda: omp.llm("x", max_tokens=0),
+    lambda: omp.llm("x", model=5),
+    lambda: omp.llm("x", images="chart.png"),
+    lambda: omp.llm.map([1], "x", concurrency=1.5),
+    lambda: omp.llm.map([1], 5),
+    lambda: omp.agent("x", max_turns=-1),
+):
+    try: call()
+    except Exception as error: print(f"{type(error).__name__}: {error}")
+`;
 
 const CALLS = `
 import asyncio

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from _omp import arguments
 from _omp.calls import calls, checked
 
 NAME = "omp.agent"
@@ -108,9 +109,9 @@ def _request(task, agent, tools, model, kernel, max_turns):
         raise TypeError(f"{NAME}: tools must be a list of names")
     return {
         "prompt": str(task),
-        "agent": agent,
+        "agent": arguments.text(NAME, "agent", agent),
         "tools": None if tools is None else [str(tool) for tool in tools],
-        "model": model,
+        "model": arguments.text(NAME, "model", model),
         "kernel": kernel,
-        "maxTurns": max_turns,
+        "maxTurns": arguments.whole_number(NAME, "max_turns", max_turns),
     }

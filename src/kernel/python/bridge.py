@@ -2,7 +2,7 @@
 
 import base64
 
-from _omp import questions
+from _omp import arguments, questions
 from _omp.agents import Agents
 from _omp.branches import Branches
 from _omp.calls import Image, ToolError, calls
@@ -41,17 +41,17 @@ class Tool:
     def __init__(self, name):
         self._name = name
 
-    def __call__(self, *positional, **arguments):
-        return Result(self._name, calls.call(*self._request(positional, arguments)))
+    def __call__(self, *positional, **given):
+        return Result(self._name, calls.call(*self._request(positional, given)))
 
-    async def aio(self, *positional, **arguments):
-        return Result(self._name, await calls.call_async(*self._request(positional, arguments)))
+    async def aio(self, *positional, **given):
+        return Result(self._name, await calls.call_async(*self._request(positional, given)))
 
-    def _request(self, positional, arguments):
+    def _request(self, positional, given):
         called = f"omp.tools.{self._name}"
         if positional:
             raise TypeError(f"{called} takes named arguments only, such as {called}(path='x')")
-        return called, "tool", {"name": self._name, "input": arguments}
+        return called, "tool", {"name": self._name, "input": arguments.plain(called, given)}
 
     def __repr__(self):
         return f"<omp.tools.{self._name}>"

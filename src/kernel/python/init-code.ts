@@ -12,6 +12,7 @@ import { asRecord } from "../../protocol/record.ts";
 import adaptedSource from "./adapted.py" with { type: "text" };
 import agentsSource from "./agents.py" with { type: "text" };
 import apartSource from "./apart.py" with { type: "text" };
+import argumentsSource from "./arguments.py" with { type: "text" };
 import bootSource from "./boot.py" with { type: "text" };
 import branchesSource from "./branches.py" with { type: "text" };
 import bridgeSource from "./bridge.py" with { type: "text" };
@@ -72,6 +73,7 @@ const bridgeSources: [name: string, source: string][] = [
   ["questions", questionsSource],
   ["calls", callsSource],
   ["inputs", inputsSource],
+  ["arguments", argumentsSource],
   ["schemas", schemasSource],
   ["agents", agentsSource],
   ["llm", llmSource],

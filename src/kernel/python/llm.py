@@ -7,7 +7,7 @@ import sys
 import time
 import uuid
 
-from _omp import questions, schemas
+from _omp import arguments, questions, schemas
 from _omp.calls import Image, ToolError, calls, checked
 
 NAME = "omp.llm"
@@ -20,11 +20,11 @@ class Llm:
     """omp.llm("Say hello"): the session's model answers, without the conversation and without tools."""
 
     def __call__(self, prompt, *, model=None, system=None, schema=None, images=None, max_tokens=None):
-        request = _request(prompt, model, system, schema, images, max_tokens)
+        request = {**_options(model, system, schema, max_tokens), **_asked(prompt, images)}
         return _value(calls.call(NAME, "llm", request), schema)
 
     async def aio(self, prompt, *, model=None, system=None, schema=None, images=None, max_tokens=None):
-        request = _request(prompt, model, system, schema, images, max_tokens)
+        request = {**_options(model, system, schema, max_tokens), **_asked(prompt, images)}
         return _value(await calls.call_async(NAME, "llm", request), schema)
 
     def map(self, items, prompt, concurrency=8, *, model=None, system=None, schema=None, max_tokens=None):
@@ -32,25 +32,29 @@ class Llm:
 
         prompt is a function of an item, or a text in which {item} is replaced; without {item} the item follows it.
         """
-        if concurrency < 1:
-            raise ValueError("omp.llm.map: concurrency must be at least 1")
+        concurrency = arguments.whole_number(f"{NAME}.map", "concurrency", concurrency) or 1
         ask = prompt if callable(prompt) else _filled(prompt)
-        requests = [(lambda item=item: _request(ask(item), model, system, schema, None, max_tokens)) for item in items]
+        options = _options(model, system, schema, max_tokens)
+        requests = [(lambda item=item: {**options, **_asked(ask(item))}) for item in items]
         return _Batch(requests, schema, concurrency).run()
 
     def __repr__(self):
         return "<omp.llm: omp.llm(prompt), omp.llm.map(items, prompt)>"
 
 
-def _request(prompt, model, system, schema, images, max_tokens):
+def _options(model, system, schema, max_tokens):
     return {
-        "prompt": str(prompt),
-        "model": model,
-        "system": system,
+        "model": arguments.text(NAME, "model", model),
+        "system": arguments.text(NAME, "system", system),
         "schema": None if schema is None else schemas.json_schema(schema),
-        "images": [_image(each) for each in images or ()],
-        "maxTokens": max_tokens,
+        "maxTokens": arguments.whole_number(NAME, "max_tokens", max_tokens),
     }
+
+
+def _asked(prompt, images=None):
+    if isinstance(images, (str, bytes, os.PathLike, Image)):
+        raise TypeError(f"{NAME}: images must be a list, such as images=['chart.png']")
+    return {"prompt": str(prompt), "images": [_image(each) for each in images or ()]}
 
 
 def _value(answer, schema):
@@ -58,6 +62,8 @@ def _value(answer, schema):
 
 
 def _filled(text):
+    if not isinstance(text, str):
+        raise TypeError(f"{NAME}.map: prompt must be a text or a function of an item, not {type(text).__name__}")
     if "{item}" in text:
         return lambda item: text.replace("{item}", str(item))
     return lambda item: f"{text}\n\n{item}"
@@ -121,8 +127,14 @@ class _Batch:
 
     def _begin(self, number, request):
         question = calls.question(NAME)
+        try:
+            asked = {**request(), **self._group}
+        except Exception as error:
+            # Of one item of many: what the others have cost is not to be lost.
+            self._set(number, _failed(f"the prompt of item {number} failed", error))
+            return
         self._open[number] = question
-        question.begin("llm", {**request(), **self._group}, lambda: self._answered.put(number))
+        question.begin("llm", asked, lambda: self._answered.put(number))
 
     def _take(self):
         try:
@@ -132,10 +144,23 @@ class _Batch:
                 question.expect_life()
             return
         try:
-            self._results[number] = _value(checked(self._open.pop(number).end()), self._schema)
-        except (ToolError, ValueError, TypeError) as error:
-            self._results[number] = error
-        self._progress.add(isinstance(self._results[number], Exception))
+            result = _value(checked(self._open.pop(number).end()), self._schema)
+        except ToolError as error:
+            result = error
+        except Exception as error:
+            result = _failed("the schema's class did not take the answer", error)
+        self._set(number, result)
+
+    def _set(self, number, result):
+        self._results[number] = result
+        self._progress.add(isinstance(result, ToolError))
+
+
+def _failed(issue, error):
+    """An error of the cell's own code as the value of one item, with its cause."""
+    failed = ToolError(f"{NAME}.map: {issue}: {type(error).__name__}: {error}")
+    failed.__cause__ = error
+    return failed
 
 
 class _Progress:
