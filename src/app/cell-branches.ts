@@ -6,6 +6,8 @@ import { OmpError } from "../protocol/index.ts";
 import type { UnknownRecord } from "../protocol/record.ts";
 import type { SessionPython } from "./python.ts";
 
+export type { BranchFacts } from "../kernel/pool/branches.ts";
+
 export interface BranchQuestion {
   readonly python: Pick<SessionPython, "branches">;
   /** The kernel that asks. */

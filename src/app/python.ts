@@ -124,13 +124,16 @@ export class SessionPython {
     restore: (id, signal) => this.#past.restore(id, signal),
   };
 
-  /** The copies of the session's kernel. Throws KernelError. */
-  async branches(): Promise<Branches> {
-    return (await this.kernels()).branches(this.#session);
+  /** The copies of the session's kernel, once its kernels have been opened. */
+  get knownBranches(): Branches | undefined {
+    return this.#pool?.branches(this.#session);
   }
 
+  /** The copies of the session's kernel. Throws KernelError. */
+  readonly branches = async (): Promise<Branches> => (await this.kernels()).branches(this.#session);
+
   get #past(): VariableHistory {
-    return this.#pool?.history(this.#session) ?? unopenedHistory(this.host.isBorrowed);
+    return this.#pool?.history(this.#session) ?? unopenedHistory(this.host);
   }
 
   /** Which of `python` and `bash` there are once Python has been checked: it may turn out not to work. */
@@ -164,14 +167,14 @@ export class SessionPython {
     return look.kind === "answer" ? look.value : undefined;
   }
 
-  /** Asks the session's kernel something that runs no code; starts it when there is none. Throws KernelError. */
+  /** Asks the session's kernel, or a branch of it, something that runs no code; starts the kernel when there is none. Throws KernelError. */
   async ask(
     question: KernelQuestion,
     content: MessageContent,
-    signal: AbortSignal,
+    { signal, branch }: { readonly signal: AbortSignal; readonly branch?: string | undefined },
   ): Promise<Look<MessageContent>> {
     const pool = await this.kernels();
-    return await pool.look({ ...this.#session, signal }, (kernel) => kernel.ask(question, content));
+    return await pool.look({ ...this.#session, signal, branch }, (kernel) => kernel.ask(question, content));
   }
 
   /** Ends the kernel; the next one runs in another sandbox, or in none. */
@@ -272,9 +275,8 @@ function isOver({ state }: Kernel): boolean {
 }
 
 /** Before the first use. */
-function unopenedHistory(isBorrowed: boolean): VariableHistory {
-  return sessionHistory(() => (isBorrowed ? "omp did not start this kernel" : undefined));
-}
+const unopenedHistory = ({ isBorrowed }: HostDescription): VariableHistory =>
+  sessionHistory(() => (isBorrowed ? "omp did not start this kernel" : undefined));
 
 /** A start that failed has nothing to close, and its caller has the error. */
 async function closePool(opened: Promise<KernelPool> | undefined): Promise<void> {

@@ -69,7 +69,8 @@ export function cellsBefore(entries: readonly SessionEntry[], { index }: Pick<Pr
     if (
       entry.type === "user" &&
       entry.message.origin.kind === "ran" &&
-      entry.message.origin.tool === "python"
+      entry.message.origin.tool === "python" &&
+      entry.message.origin.branch === undefined
     )
       cells.push(entry.message.origin.code);
     if (entry.type !== "tool_call" || entry.name !== "python" || entry.parent !== undefined) continue;

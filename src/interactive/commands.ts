@@ -6,6 +6,7 @@ import type { CommandRow } from "../ui/store/actions.ts";
 import { agents } from "./agents-command.ts";
 import { approval } from "./approval-command.ts";
 import { artifacts } from "./artifact-command.ts";
+import { branch, branches } from "./branch-command.ts";
 import {
   answer,
   type CommandCall,
@@ -36,6 +37,8 @@ const commands: readonly (readonly [name: string, description: string, run: RunC
   ["tools", "what the model can call", withSession(tools)],
   ["mcp", "MCP servers and their state; /mcp <server> shows one", withSession(mcp)],
   ["kernel", "the Python kernel: its state, or /kernel move <gateway>", kernelCommand],
+  ["branch", "copy the kernel for $ cells: /branch <name>, main, keep, drop", branch],
+  ["branches", "copies of the kernel, their age and memory", branches],
   ["reset", "restart the Python kernel; its variables are lost", reset],
   ["sandbox", "what programs may do: /sandbox [mode]", withSession(sandbox)],
   ["agents", "read what subagents did: /agents [stop <id>]", withSession(agents)],

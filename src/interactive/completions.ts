@@ -21,6 +21,9 @@ export interface CompletionSession {
       background(): readonly { readonly id: string; readonly command: string }[];
     };
     readonly mcp?: McpOffers | undefined;
+    readonly python?:
+      | { readonly knownBranches: { readonly names: readonly string[] } | undefined }
+      | undefined;
   };
 }
 
@@ -70,6 +73,16 @@ async function argumentsOf(
     case "settings": {
       const rows = isFirst ? await settingRows(invocation) : [];
       return rows.map(({ key, text }) => ({ text: key, type: text }));
+    }
+    case "branch": {
+      const names = session?.services.python?.knownBranches?.names ?? [];
+      const verbs = [
+        { text: "main", type: "the session's kernel" },
+        { text: "keep", type: "makes one the session's kernel" },
+        { text: "drop", type: "ends one" },
+      ];
+      const offered = names.map((text) => ({ text, type: "" }));
+      return isFirst ? [...offered, ...verbs] : earlier === "keep" || earlier === "drop" ? offered : [];
     }
     case "shells": {
       if (isFirst) return [{ text: "kill", type: "ends one" }];

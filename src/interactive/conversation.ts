@@ -22,6 +22,7 @@ import { nextApproval } from "./approval-mode.ts";
 import type { Attachments } from "./attachments.ts";
 import { type DirectCall, directCall } from "./direct-call.ts";
 import { kernelHelp } from "./kernel-help.ts";
+import { ownBranch } from "./own-branch.ts";
 import { OwnCalls } from "./own-calls.ts";
 import type { Questions } from "./questions.ts";
 import { newestReadable } from "./readable.ts";
@@ -86,7 +87,10 @@ export class Conversation implements Actions {
     this.attachClipboard = options.attachClipboard;
     this.#ownCalls = new OwnCalls(this);
     this.pickers = new Pickers(options.store);
-    this.code = kernelHelp(async () => (this.#session ?? (await this.#opened.promise)).services);
+    this.code = kernelHelp(
+      async () => (this.#session ?? (await this.#opened.promise)).services,
+      () => ownBranch(options.store),
+    );
   }
 
   get commands(): Actions["commands"] {

@@ -33,7 +33,7 @@ export function directCall(text: string): DirectCall | undefined {
 
 /** What the model reads of it before its next turn. */
 export function report(
-  { tool, code }: Pick<DirectCall, "tool" | "code">,
+  { tool, code, branch }: Pick<DirectCall, "tool" | "code"> & { readonly branch?: string | undefined },
   { output, isError }: Pick<ToolResult, "output" | "isError">,
   artifacts: readonly string[] = [],
 ): UserMessage {
@@ -42,6 +42,7 @@ export function report(
     kind: "ran",
     tool,
     code,
+    ...(branch === undefined ? {} : { branch }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
     ...(isError ? { isError } : {}),
   });

@@ -8,8 +8,10 @@ import type { CodeAnswer, CodeHelp, CodeName } from "../ui/store/code-help.ts";
 /** More names than anyone looks through. */
 const MAX_NAMES = 1_000;
 
+/** @param branch the one that the code is to run in, if any. */
 export function kernelHelp(
   services: () => Promise<{ readonly python: Pick<SessionPython, "ask"> }>,
+  branch: () => string | undefined = () => undefined,
 ): CodeHelp {
   // Never aborted: a kernel start is useful to the next question as well, and callers drop answers that they no longer need.
   const { signal } = new AbortController();
@@ -19,7 +21,7 @@ export function kernelHelp(
     read: (reply: MessageContent) => T,
   ): Promise<CodeAnswer<T>> => {
     try {
-      const look = await (await services()).python.ask(question, content, signal);
+      const look = await (await services()).python.ask(question, content, { signal, branch: branch() });
       if (look.kind === "answer") return { kind: "answer", value: read(look.value) };
       return look.kind === "busy"
         ? look

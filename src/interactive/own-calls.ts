@@ -7,6 +7,7 @@ import { userMessage } from "../protocol/index.ts";
 import type { Inspection } from "../ui/input/code-text.ts";
 import type { Conversation } from "./conversation.ts";
 import { type DirectCall, report } from "./direct-call.ts";
+import { leaveEndedBranch, ownBranch } from "./own-branch.ts";
 import { TypedLines } from "./typed-lines.ts";
 
 type Host = Pick<Conversation, "store" | "session" | "alone" | "draw" | "code">;
@@ -30,7 +31,10 @@ export class OwnCalls {
     const { session } = this.#host;
     if (!session || this.#lacks(call.tool)) return;
     const { inspection } = call;
-    if (inspection)
+    // What was meant for a copy is not run in the kernel itself.
+    if (call.tool === "python" && leaveEndedBranch(this.#host.store, session.services.python))
+      this.#host.store.dispatch({ type: "handed_back", text: `${call.isReported ? "$" : "$$"}${call.code}` });
+    else if (inspection)
       await this.#host.alone("asking the kernel", false, () => this.#inspect(call, inspection, session));
     else await this.#host.alone(`running ${call.tool}`, false, (signal) => this.#call(call, session, signal));
   }
@@ -41,11 +45,13 @@ export class OwnCalls {
     const id = `direct-${this.#count}`;
     const { notice } = call;
     const by = call.isReported || notice !== undefined ? "user" : "private";
-    store.dispatch({ type: "tool_call", id, name: call.tool, input: call.input, by });
+    const branch = call.tool === "python" && notice === undefined ? ownBranch(store) : undefined;
+    const input = branch === undefined ? call.input : { ...Object(call.input), branch };
+    store.dispatch({ type: "tool_call", id, name: call.tool, input, by });
     const result = await callTool(session.services, {
       id,
       name: call.tool,
-      input: call.input,
+      input,
       dryRun: false,
       isUsersOwn: true,
       signal,
@@ -59,8 +65,8 @@ export class OwnCalls {
     }).finally(() => this.#lines.enter(undefined));
     await this.#host.draw(id, result);
     store.dispatch({ type: "tool_result", id, name: call.tool, result });
-    if (call.isReported) session.add(report(call, result, artifactIds(result.details)));
-    else if (notice === undefined) session.addPrivate({ name: call.tool, input: call.input }, result);
+    if (call.isReported) session.add(report({ ...call, branch }, result, artifactIds(result.details)));
+    else if (notice === undefined) session.addPrivate({ name: call.tool, input }, result);
     if (notice !== undefined && !result.isError)
       session.add(userMessage(`[${notice}]`, { kind: "announcement", notice }));
   }

@@ -16,6 +16,7 @@ import { InputHistory } from "./input-history.ts";
 import { readKeymap } from "./key-file.ts";
 import { withPrompts, withResources } from "./mcp-offers.ts";
 import { type OpenOptions, openSession, runningShells, switchSession } from "./open-session.ts";
+import { leaveEndedBranch } from "./own-branch.ts";
 import { projectFiles } from "./project-files.ts";
 import { Questions } from "./questions.ts";
 import { Screen } from "./screen.ts";
@@ -121,6 +122,7 @@ export function openConversation(parts: {
       const branch = gitBranch(invocation.cwd);
       const backgroundShells = runningShells(conversation.session);
       store.dispatch({ type: "facts", facts: { branch, backgroundShells } });
+      if (conversation.session) leaveEndedBranch(store, conversation.session.services.python);
     },
   });
   const open: OpenOptions = { options, invocation, store, questions, conversation, pictures };

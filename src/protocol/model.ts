@@ -43,6 +43,8 @@ export type MessageOrigin =
       readonly kind: "ran";
       readonly tool: string;
       readonly code: string;
+      /** The copy of the kernel that it ran in. */
+      readonly branch?: string;
       readonly artifacts?: readonly string[];
       readonly isError?: boolean;
     }

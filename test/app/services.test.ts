@@ -214,7 +214,7 @@ describeWithPython(testPython, "a session's kernel", () => {
     expect(version).toBe((await services.python.facts())?.version);
     const result = await run(services, "python", { cells: [{ code: "answer = 42\nanswer" }] });
     expect(result).toMatchObject({ isError: false, output: "42" });
-    const found = await services.python.ask("complete_request", { code: "answ", cursor_pos: 4 }, signal);
+    const found = await services.python.ask("complete_request", { code: "answ", cursor_pos: 4 }, { signal });
     expect(found).toMatchObject({ kind: "answer", value: { matches: ["answer"] } });
   });
 });

@@ -46,6 +46,11 @@ test("the cells before a prompt are those that ran in the session's kernel since
       name: "python",
       result: { output: "", isError: true, details: { approval: "denied" } },
     },
+    {
+      type: "user",
+      at,
+      message: userMessage("…", { kind: "ran", tool: "python", code: "x = 4", branch: "try" }),
+    },
     called("e", cells("y = x")),
     asked("second"),
     called("f", cells("z = 1")),

@@ -102,6 +102,10 @@ describe("the status line says of Python", () => {
     const result = { isError: false, output: "", details: { cells } };
     const used = reduce(kernel("idle"), { type: "tool_result", id: "a", name: "python", result }, 3_000);
     expect(said(used)).toBe("Python 3.13 [7]");
+    const details = { cells: [{ executionCount: 99 }], branch: "try-2" };
+    const inBranch = { isError: false, output: "", details };
+    const after = reduce(used, { type: "tool_result", id: "b", name: "python", result: inBranch }, 3_000);
+    expect(said(after)).toBe("Python 3.13 [7]");
     const restarted = reduce(used, { type: "kernel", state: "starting" }, 4_000);
     expect(said(reduce(restarted, { type: "kernel", state: "idle" }, 5_000))).toBeUndefined();
   });

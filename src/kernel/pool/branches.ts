@@ -2,7 +2,8 @@
 
 import { KernelError } from "../errors.ts";
 import type { Kernel, KernelHost, ParkedKernel, ProcessMemory } from "../kernel.ts";
-import type { KernelLease, LeaseRequest } from "./pool.ts";
+import { BRANCH_NAME_RULE, isBranchName } from "./branch-name.ts";
+import type { KernelLease, LeaseRequest, Look } from "./pool.ts";
 import { KernelSession } from "./session.ts";
 
 /** Each is a process with memory of its own. */
@@ -37,6 +38,30 @@ export class Branches {
 
   has(name: string): boolean {
     return this.#branches.has(name);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#branches.keys()];
+  }
+
+  /** Made if there is none of this name, and nothing is run. @returns what there is to know about a new one. Throws `KernelError`. */
+  async open(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    if (!isBranchName(name)) throw branchError(`the name of a branch ${BRANCH_NAME_RULE}`);
+    const branch = this.#branches.get(name);
+    if (branch !== undefined) branch.isGivenUp = false;
+    return branch !== undefined ? [] : await this.#makeBetweenCells(name, { signal });
+  }
+
+  /** For what runs no code; not waited for while it is busy. Throws `KernelError`. */
+  async look<T>(name: string, signal: AbortSignal, work: (kernel: Kernel) => Promise<T>): Promise<Look<T>> {
+    const session = this.#branches.get(name)?.session;
+    if (session === undefined) throw this.#endedError(name);
+    return session.isBusy ? { kind: "busy" } : { kind: "answer", value: await session.look(signal, work) };
+  }
+
+  /** How one that is no longer there ended by itself. */
+  endOf(name: string): string | undefined {
+    return this.#ends.get(name);
   }
 
   async list(): Promise<readonly BranchFacts[]> {
@@ -122,7 +147,10 @@ export class Branches {
     await Promise.all(branches.map(end));
   }
 
-  async #makeBetweenCells(name: string, { signal, waiting }: LeaseRequest): Promise<readonly string[]> {
+  async #makeBetweenCells(
+    name: string,
+    { signal, waiting }: Pick<LeaseRequest, "signal" | "waiting">,
+  ): Promise<readonly string[]> {
     await this.#makeRoom();
     const trunk = this.#trunk();
     if (trunk?.kernel && waiting?.includes(trunk.kernel))
@@ -130,9 +158,11 @@ export class Branches {
         `the cell that makes this call is running; name a new branch by omp.branch("${name}") first`,
       );
     if (trunk === undefined) throw branchError("there is nothing to branch off: no cell has run yet");
-    const parked = await trunk.look(signal, (kernel: Kernel) => trunk.checkpoints.take(kernel, signal));
-    if (parked.kind === "impossible") throw branchError(`the kernel cannot be copied: ${parked.reason}`);
-    return await this.make(name, parked.checkpoint.parked, signal);
+    const { parked, reason, release } = await trunk.look(signal, (kernel: Kernel) =>
+      trunk.checkpoints.copy(kernel, signal),
+    );
+    if (parked === undefined) throw branchError(`the kernel cannot be copied: ${reason}`);
+    return await this.make(name, parked, signal).finally(release);
   }
 
   #endedError(name: string): KernelError {
@@ -142,11 +172,12 @@ export class Branches {
 
   /** What nobody works in any more goes first. */
   async #makeRoom(): Promise<void> {
-    const [oldest] = [...this.#branches].find(([, { isGivenUp }]) => isGivenUp) ?? [];
+    const [oldest] =
+      [...this.#branches].find(([, { isGivenUp, session }]) => isGivenUp && !session.isBusy) ?? [];
     if (this.#branches.size >= MAX_BRANCHES && oldest !== undefined) await this.drop(oldest);
     if (this.#branches.size >= MAX_BRANCHES)
       throw branchError(
-        `there are ${MAX_BRANCHES} branches already (${[...this.#branches.keys()].join(", ")}); drop one first`,
+        `there are ${MAX_BRANCHES} branches already (${this.names.join(", ")}); drop one first`,
       );
   }
 }

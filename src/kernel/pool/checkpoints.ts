@@ -81,6 +81,16 @@ export class Checkpoints {
     return { kind: "kept", checkpoint };
   }
 
+  /** For a branch: a checkpoint, or where none are kept a copy for this alone, which ends when it is released. Throws as `take` does. */
+  async copy(kernel: Kernel, signal: AbortSignal): Promise<Parked & { readonly release?: () => void }> {
+    if (this.#limits.count === 0) {
+      const tried = await tryToPark(kernel, signal);
+      return { ...tried, release: () => tried.parked?.drop() };
+    }
+    const taken = await this.take(kernel, signal);
+    return taken.kind === "kept" ? { parked: taken.checkpoint.parked } : { reason: taken.reason };
+  }
+
   /** Code has run: what the kernel has written to is held by checkpoints alone from then on. */
   noteChanged(kernel: Kernel): void {
     if (this.#kept.length < 2 || this.#later !== undefined) return;
@@ -152,13 +162,11 @@ export class Checkpoints {
   }
 }
 
-async function tryToPark(
-  kernel: Kernel,
-  signal: AbortSignal,
-): Promise<
+type Parked =
   | { readonly parked: ParkedKernel; readonly reason?: never }
-  | { readonly parked?: never; readonly reason: string }
-> {
+  | { readonly parked?: never; readonly reason: string };
+
+async function tryToPark(kernel: Kernel, signal: AbortSignal): Promise<Parked> {
   const parking = await kernel.park?.(signal);
   if (parking?.kind === "parked") return { parked: parking.parked };
   const { gateway } = kernel.facts.location;

@@ -120,6 +120,8 @@ export class KernelPool {
   ): Promise<Look<T>> {
     this.#closing.signal.throwIfAborted();
     request.signal.throwIfAborted();
+    if (request.branch !== undefined)
+      return await this.branches(request).look(request.branch, request.signal, work);
     if (this.#options.mode === "per-call") return { kind: "none" };
     if (this.#sessions.get(keyOf(request))?.isBusy === true) return { kind: "busy" };
     const { session, release } = await this.#reserve(request);

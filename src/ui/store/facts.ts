@@ -43,6 +43,8 @@ export function withKernel(
 /** A cell's result has the number that the kernel gave it. */
 export function withCells(state: UiState, details: ToolDetails): UiState {
   const { facts } = state;
+  // A branch counts on its own.
+  if (details["branch"] !== undefined) return state;
   const listed: readonly unknown[] = Array.isArray(details["cells"]) ? details["cells"] : [];
   const numbers = listed.map((cell) => Number(asRecord(cell)["executionCount"] ?? 0));
   const cells = Math.max(0, ...numbers);

@@ -133,6 +133,8 @@ export interface Kernel {
   readonly progress?: string | undefined;
   /** How many cells have run in it. */
   readonly cells: number;
+  /** Its copy in which the user's own cells run. */
+  readonly branch?: string | undefined;
   /** Why there is none, or why it is dead. */
   readonly problem?: string | undefined;
 }

@@ -30,6 +30,7 @@ export function statusLine(facts: Facts, hint: string | undefined, view: View): 
     { text: facts.branch, rank: 3 },
     { text: kernel.interpreter && kernel.environment, rank: 1 },
     { text: kernelPart(kernel, now), rank: 9 },
+    { text: kernel.branch && `$ in ${kernel.branch}`, rank: 9 },
     { text: backgroundShells === 0 ? undefined : count(backgroundShells, "background shell"), rank: 5 },
     { text: backgroundAgents === 0 ? undefined : count(backgroundAgents, "subagent"), rank: 5 },
     { text: facts.sandbox && `sandbox ${facts.sandbox}`, rank: 6 },
