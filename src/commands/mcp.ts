@@ -102,6 +102,9 @@ function definitionOf({ command: [program, ...args], url, env, header }: McpAddO
     throw usageError("give either a command after --, or --url");
   if (program === undefined) {
     if (env !== undefined) throw usageError("use --env with a command, --header with --url");
+    // What a variable will stand for is not known yet.
+    if (!url?.includes("${") && !/^https?:$/.test(URL.parse(url ?? "")?.protocol ?? ""))
+      throw usageError(`'${url}' is not an http(s) address`);
     return {
       type: "http",
       url,

@@ -73,16 +73,29 @@ function insertion(text: string, parent: Node, name: string, value: unknown, sty
 /** Removes a property with its comma, and the whole line if nothing else is on it. */
 function removal(text: string, property: Node): Edit[] {
   const end = property.offset + property.length;
-  const scanner = createScanner(text, true);
-  scanner.setPosition(end);
-  scanner.scan();
-  const offset = scanner.getTokenOffset();
-  const comma = text[offset] === "," ? offset : undefined;
+  const comma = commaAfter(text, end);
   // Comments between the two are kept.
   const together = comma !== undefined && text.slice(end, comma).trim() === "";
   const edits: Edit[] = [wholeLine(text, property.offset, together ? comma + 1 : end)];
   if (comma !== undefined && !together) edits.push({ offset: comma, length: 1, content: "" });
+  // The one before is the last now, and plain JSON allows it no comma.
+  const before = comma === undefined ? commaBefore(text, property) : undefined;
+  if (before !== undefined) edits.push({ offset: before, length: 1, content: "" });
   return edits;
+}
+
+function commaBefore(text: string, property: Node): number | undefined {
+  const siblings = property.parent?.children ?? [];
+  const previous = siblings[siblings.indexOf(property) - 1];
+  return previous && commaAfter(text, previous.offset + previous.length);
+}
+
+function commaAfter(text: string, end: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(end);
+  scanner.scan();
+  const offset = scanner.getTokenOffset();
+  return text[offset] === "," ? offset : undefined;
 }
 
 function wholeLine(text: string, start: number, end: number): Edit {

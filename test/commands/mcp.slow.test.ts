@@ -45,11 +45,15 @@ test("servers are added to the user's list, which is private, and removed from i
   const removed = await run({ name: "remove", server: { name: "files" }, json: true });
   expect(JSON.parse(removed.stdout)).toEqual({ name: "files", file: listFile() });
   expect(Object.keys(read().mcpServers)).toEqual(["web"]);
+  await added("last", ["x"]);
+  await run({ name: "remove", server: { name: "last" } });
+  expect(Object.keys(read().mcpServers)).toEqual(["web"]);
 });
 
 test.each([
   [["x", ["a"], { url: "http://b" }], "omp mcp add: give either a command after --, or --url (USAGE)"],
   [["x", []], "omp mcp add: give either a command after --, or --url (USAGE)"],
+  [["x", [], { url: "nowhere" }], "omp mcp add: 'nowhere' is not an http(s) address (USAGE)"],
   [["x", ["a"], { env: ["=b"] }], "omp mcp add: '=b' is not NAME=value (USAGE)"],
   [["x", ["a"], { header: ["A: b"] }], "omp mcp add: use --header with --url, --env with a command (USAGE)"],
   [
