@@ -41,9 +41,12 @@ export function someNames(names: readonly string[], most = 3): string {
 }
 
 export function droppedText({ dropped, again, isUndo }: RewindPreview): string {
-  if (isUndo) return again.length === 0 ? "stays as it is" : "what was left out is there again";
   const calls = dropped.calls === 0 ? "" : ` and ${count(dropped.calls, "call")}`;
-  return `${count(dropped.prompts, "prompt")}${calls} left out`;
+  const left = `${count(dropped.prompts, "prompt")}${calls} left out`;
+  if (!isUndo) return left;
+  if (again.length === 0) return "stays as it is";
+  const back = "what was left out is there again";
+  return dropped.prompts === 0 ? back : `${back}, ${left}`;
 }
 
 const NONE: VariableChanges = { added: [], removed: [], changed: [], unknown: [] };
@@ -62,6 +65,20 @@ export function variablesText({ changes, notHeld, noUndo }: KnownVariables): str
     ...(noUndo === undefined ? [] : [`cannot be undone: ${noUndo}`]),
   ];
   return parts.length === 0 ? "no variable would change" : parts.join("; ");
+}
+
+/** All names, a line a kind. */
+export function variableLines(variables: VariablesPreview): string[] {
+  if (variables.kind === "impossible") return [];
+  const { added, removed, changed, unknown } = variables.changes ?? NONE;
+  const line = (what: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${what}: ${someNames(names, names.length)}`];
+  return [
+    ...line("variables that would be gone", added),
+    ...line("variables that would be back", removed),
+    ...line("variables that would be as before", changed),
+    ...line("variables that may change", unknown),
+  ];
 }
 
 /** What no return reaches. @param more clauses about this one. */

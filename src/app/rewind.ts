@@ -4,7 +4,7 @@
  */
 
 import type { Moment, SessionEntry } from "../history/entry.ts";
-import { type Dropped, droppedFrom, momentOf, type Prompt } from "../history/prompts.ts";
+import { type Dropped, droppedFrom, momentOf, type Prompt, promptsIn } from "../history/prompts.ts";
 import type { LastRewind } from "../history/read.ts";
 import { presentNotKept } from "../kernel/pool/history.ts";
 import { OmpError } from "../protocol/index.ts";
@@ -51,6 +51,8 @@ export interface RewindPreview {
   readonly keep: number;
   readonly again: readonly SessionEntry[];
   readonly isUndo: boolean;
+  /** Prompts since the return that is to be undone. */
+  readonly promptsSince: number;
 }
 
 export type FilesPreview =
@@ -96,7 +98,14 @@ export async function previewRewind(
 ): Promise<RewindPreview> {
   const moment = momentOf(entries, prompt);
   const dropped = droppedFrom(entries, prompt);
-  return { ...(await preview(moment, parts, signal)), dropped, keep: prompt.index, again: [], isUndo: false };
+  return {
+    ...(await preview(moment, parts, signal)),
+    dropped,
+    keep: prompt.index,
+    again: [],
+    isUndo: false,
+    promptsSince: 0,
+  };
 }
 
 /** Of the last return. */
@@ -110,7 +119,16 @@ export async function previewUndo(
   const again = earlier.slice(entry.keep);
   const keep = again.length === 0 ? entries.length : entry.keep;
   const dropped = droppedFrom(entries, { index: keep });
-  return { ...(await preview(entry.before ?? {}, parts, signal)), dropped, keep, again, isUndo: true };
+  // What was brought back has the times that it had.
+  const promptsSince = promptsIn(entries).filter(({ at }) => at > (entry.at ?? "")).length;
+  return {
+    ...(await preview(entry.before ?? {}, parts, signal)),
+    dropped,
+    keep,
+    again,
+    isUndo: true,
+    promptsSince,
+  };
 }
 
 async function preview(moment: Moment, parts: RewindParts, signal: AbortSignal) {

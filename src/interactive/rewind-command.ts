@@ -10,6 +10,7 @@ import {
   leftText,
   notCoveredClauses,
   someNames,
+  variableLines,
   variablesText,
 } from "../app/rewind-words.ts";
 import { count } from "../format/numbers.ts";
@@ -44,25 +45,42 @@ export async function rewind(call: OpenCall): Promise<void> {
 }
 
 async function goBackTo(prompt: Prompt, call: OpenCall): Promise<void> {
-  const { session, conversation } = call;
+  const { session } = call;
   const seen = await looked(call, (signal) => session.rewind.preview(prompt, signal));
   if (seen === undefined) return;
   const cells = session.rewind.cells(prompt);
-  const choices = rowsFor(seen, cells.length);
+  const step = await choose(`Before: ${oneLine(prompt.text)}`, seen, call, [
+    ...(seen.variables.kind === "impossible" && cells.length > 0
+      ? [row("Run the cells again", `${count(cells.length, "cell")} up to there; asks first`, "cells")]
+      : []),
+    row("Fork", "the conversation in a copy; this session stays as it is", "fork"),
+  ]);
+  if (step === "cells") await runCellsAgain(cells, call);
+  else if (step === "fork") await fork(prompt, call);
+  else if (step !== undefined) await perform(seen, step, call, prompt);
+}
+
+/** Until something is chosen that can be done; undefined when nothing is. */
+async function choose(
+  title: string,
+  seen: RewindPreview,
+  call: OpenCall,
+  more: readonly Row[],
+): Promise<RewindChoice | "cells" | "fork" | undefined> {
+  const choices = [...rowsFor(seen), ...more];
   for (let first = 0; ; ) {
-    const title = `Before: ${oneLine(prompt.text)}`;
-    const step = await conversation.pickers.pick<Step>({ title, choices, first });
-    if (step === undefined) return;
+    const step = await call.conversation.pickers.pick<Step>({ title, choices, first });
     if (step === "diff") await showDiff(seen, call);
-    else if (step === "cells") return await runCellsAgain(cells, call);
-    else if (step === "fork") return await fork(prompt, call);
-    else if ("impossible" in step) warn(call, step.impossible);
-    else return await perform(seen, step, call, prompt);
+    else if (typeof step === "object" && "impossible" in step) warn(call, step.impossible);
+    else return step;
     first = choices.findIndex(({ value }) => value === step);
   }
 }
 
-function rowsFor(seen: RewindPreview, cells: number) {
+const row = (label: string, description: string, value: Step) => ({ label, description, value });
+type Row = ReturnType<typeof row>;
+
+function rowsFor(seen: RewindPreview): Row[] {
   const { files, variables } = seen;
   const nothing = { files: false, variables: false, conversation: false };
   const hasChanges = files.kind === "known" && files.changes.length > 0;
@@ -75,7 +93,6 @@ function rowsFor(seen: RewindPreview, cells: number) {
             : changesText(files.changes),
           ...notCoveredClauses(files).map((clause) => `without ${clause}`),
         ].join("; ");
-  const row = (label: string, description: string, value: Step) => ({ label, description, value });
   const possible = [
     ...(files.kind === "known" ? ["files"] : []),
     ...(variables.kind === "known" ? ["variables"] : []),
@@ -99,18 +116,18 @@ function rowsFor(seen: RewindPreview, cells: number) {
     ...(files.kind === "known" && canRestore
       ? [row("All but conversation", "the model is told", { ...ALL, conversation: false })]
       : []),
-    ...(hasChanges ? [row("See the diff", "what would change in the files", "diff")] : []),
-    ...(variables.kind === "impossible" && cells > 0
-      ? [row("Run the cells again", `${count(cells, "cell")} up to there; asks first`, "cells")]
+    ...(hasChanges || variableLines(variables).length > 0
+      ? [row("See the diff", "what would change in files and variables", "diff")]
       : []),
-    row("Fork", "the conversation in a copy; this session stays as it is", "fork"),
   ];
 }
 
 async function undo(call: OpenCall): Promise<void> {
   const seen = await looked(call, async (signal) => await call.session.rewind.previewUndo(signal));
   if (seen === undefined) return inform(call, "No rewind to undo.");
-  await perform(seen, ALL, call);
+  // What was said and done since would be gone with it.
+  const choice = seen.promptsSince === 0 ? ALL : await choose("Undo the last rewind", seen, call, []);
+  if (typeof choice === "object") await perform(seen, choice, call);
 }
 
 /** While nothing else runs; undefined where something does. */
@@ -141,7 +158,9 @@ async function perform(
       ...(changed === 0 ? [] : [count(changed, "file")]),
       ...(variables !== undefined && "notHeld" in variables ? ["variables"] : []),
       ...(report.isShellBack ? ["shell"] : []),
-      ...(choice.conversation ? [seen.isUndo ? "conversation" : droppedText(seen)] : []),
+      ...(choice.conversation
+        ? [seen.isUndo && seen.promptsSince === 0 ? "conversation" : droppedText(seen)]
+        : []),
     ];
     const what = done.length === 0 ? "nothing" : done.join(", ");
     const text = `${seen.isUndo ? "Undone" : "Went back"}: ${what}. ${leftText(notTakenBack(report, choice.files ? seen.files : undefined, call))} /rewind undo ${seen.isUndo ? "does it again" : "undoes it"}.`;
@@ -185,7 +204,9 @@ async function showDiff(seen: RewindPreview, { session, screen }: OpenCall): Pro
   const { colorCode } = await import("../ui/markdown/code-colors.ts");
   const { plainText } = await import("../ui/text/lines.ts");
   const patch = await session.rewind.patch(seen);
-  const text = colorCode(plainText(patch), "diff", screen.look.themes.get());
+  const lines = variableLines(seen.variables);
+  const variables = lines.length === 0 ? "" : `${lines.join("\n")}\n\n`;
+  const text = `${plainText(variables)}${colorCode(plainText(patch), "diff", screen.look.themes.get())}`;
   const size = seen.files.kind === "known" ? changesText(seen.files.changes) : "";
   await screen.showPager({ text, title: `What would change: ${size}` });
 }

@@ -37,6 +37,7 @@ describeWithPython(testPython, "variables over time on the screen", () => {
       { text: "Loaded." },
       cell("x.append(2)\nmodel = 'fitted'\nx"),
       { text: "Fitted." },
+      { text: "Later." },
     ]);
     await done(screen, "load");
     await done(screen, "fit");
@@ -63,6 +64,20 @@ describeWithPython(testPython, "variables over time on the screen", () => {
     await screen.waitFor(({ text }) => text.includes("Undone: variables, shell, conversation."));
     await done(screen, "$(x, model)");
     await screen.waitFor("([1, 2], 'fitted')");
+
+    // What was said since the rewind is not thrown away without a word.
+    await done(screen, "later");
+    screen.type("/rewind undo\r");
+    await screen.waitFor("── Undo the last rewind");
+    expect(screen.text).toMatch(
+      / {2}Conversation +what was left out is there again, 2 prompts and 1 call left out\n/,
+    );
+    await chooseRow(screen, "See the diff", /variables that would be gone: model\n/);
+    screen.type("q");
+    await screen.waitFor("❯ See the diff");
+    screen.type("\x1b");
+    await screen.waitFor(/^❯ Ask/m);
+    await done(screen, "$(x, model)");
     screen.type("/quit\r");
     expect(await screen.exited).toBe(0);
   });
