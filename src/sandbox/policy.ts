@@ -40,6 +40,9 @@ const KEY_PLACES = [
   ...[".password-store", ".config/gcloud", ".config/gh", ".config/op", ".local/share/keyrings"],
 ];
 
+/** What omp runs and obeys of a project once it is trusted. */
+const OBEYED = [".omp", ".mcp.json", ".claude/agents"];
+
 /** Sockets of the user's session and of the system's services. */
 const SOCKET_PLACES = ["/run", "/var/run"];
 /** Programs of some systems are found through these. */
@@ -84,7 +87,7 @@ function workspacePlaces({ projectRoot, allowedPaths, ompHome }: SandboxPolicy):
   const written = [projectRoot, ...git.writable, ...allowedPaths];
   // What omp and git would run or obey the next time.
   const kept = [
-    join(projectRoot, ".omp"),
+    ...OBEYED.map((name) => join(projectRoot, name)),
     ...git.kept,
     join(ompHome, "settings.json"),
     join(ompHome, "agent"),

@@ -86,3 +86,39 @@ test("a question shows what would run, not what a terminal would make of it", as
   await answerWith(screen, "No");
   await screen.waitFor("All right.");
 });
+
+test("in what MCP servers and agents say: names, descriptions, errors, progress, last words", async () => {
+  const place = temporaryPlace();
+  const directory = join(place.home, ".omp", "agent");
+  mkdirSync(join(directory, "agents"), { recursive: true });
+  const agent = `---\nname: helper\ndescription: ${HOSTILE.replaceAll("\r", "")}\n---\nHelp.\n`;
+  writeFileSync(join(directory, "agents", "helper.md"), agent);
+  const server = join(import.meta.dir, "hostile-server.mjs");
+  const mcpServers = {
+    evil: { command: "node", args: [server], env: { HOSTILE } },
+    dying: { command: "sh", args: ["-c", 'printf "%s\\n" "$HOSTILE" >&2; exit 3'], env: { HOSTILE } },
+    [`x${HOSTILE}`]: { command: `y${HOSTILE}` },
+  };
+  writeFileSync(join(directory, "omp-mcp.json"), JSON.stringify({ mcpServers }));
+  const list = await sent(place, ["mcp", "list"]);
+  expect(list).toContain("red");
+  expect(foundIn(list)).toEqual([]);
+  expect(foundIn(await sent(place, ["doctor"]))).toEqual([]);
+  const calls = [{ name: "mcp__evil__plain", input: {} }];
+  const model = () => scriptModel(place, [{ toolCalls: calls }, { text: "Done." }]);
+  const headless = await sent(place, ["-p", "x", "-m", model()]);
+  expect(headless).toContain("red");
+  expect(foundIn(headless)).toEqual([]);
+  const screen = openScreen({ place, args: ["-m", model()], env: { PI_PY: "0" }, columns: 160 });
+  screen.type("go\r");
+  await screen.waitFor("Done.");
+  screen.type("/mcp\r");
+  await screen.waitFor("MCP servers");
+  screen.type("/evil:");
+  await screen.waitFor("evil:p");
+  screen.type("\x15@evil:");
+  await screen.waitFor("evil:x");
+  screen.type("\x15\x04");
+  await screen.ended();
+  expect(foundIn(screen.raw.replaceAll("\x1b[6n", ""))).toEqual([]);
+});

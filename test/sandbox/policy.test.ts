@@ -18,12 +18,13 @@ function place() {
     "home/.omp/agent/cache",
     "home/.ssh",
     "project/.omp",
+    "project/.claude/agents",
     "project/.git/hooks",
     "cache",
     "tmp",
   ])
     mkdirSync(path(name), { recursive: true });
-  writeFileSync(path("project/.git/config"), "");
+  for (const name of [".git/config", ".mcp.json"]) writeFileSync(path(`project/${name}`), "");
   const policy = {
     ...{ projectRoot: path("project"), home: path("home"), ompHome: path("home/.omp") },
     ...{ allowedPaths: [path("cache"), path("gone")], readable: [path("home/.omp/agent/cache")] },
@@ -46,6 +47,8 @@ describe("what may be written", () => {
         "project/.git/hooks/x",
         "project/.git/config",
         "project/.omp/x",
+        "project/.mcp.json",
+        "project/.claude/agents/x.md",
         "home/.omp/agent/trust.json",
       ],
       ...["home/.ssh/x", "home/.omp/agent/cache/x", "project/link/x", "gone/x", "other"],
