@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConnection } from "../../src/kernel/existing/connection.ts";
 import { ExistingKernels } from "../../src/kernel/existing/existing-kernels.ts";
-import type { Kernel, KernelHost, StartKernelOptions } from "../../src/kernel/kernel.ts";
+import type { Kernel, KernelHost, KernelMessage, StartKernelOptions } from "../../src/kernel/kernel.ts";
 import type { KernelTransport } from "../../src/kernel/local/connection-file.ts";
 import { startForeignKernel } from "../support/foreign-kernels.ts";
 import { temporaryDirectory } from "../support/home.ts";
-import { runCell } from "../support/kernels.ts";
+import { cellResult, runCell } from "../support/kernels.ts";
+import { slow } from "../support/limits.ts";
 import { describeWithPython, pythonsUnderTest, type TestPython } from "../support/python.ts";
 import { type KernelsUnderTest, SharedKernel } from "./kernel-contract.ts";
 import { deathContract } from "./kernel-death.ts";
@@ -60,6 +61,7 @@ describe("the contract of kernels, in one that runs already", () => {
       cellContract(kernel);
       interruptContract(kernel);
       deathContract(kernel);
+      stuckOutputContract(kernel);
     });
     describeWithPython(python, `${python.name}, ${transport}, with the name omp`, () => {
       const kernel = new SharedKernel();
@@ -70,6 +72,39 @@ describe("the contract of kernels, in one that runs already", () => {
     });
   }
 });
+
+/**
+ * An interrupt in the middle of a write can leave ipykernel waiting for its own output, ten seconds long, and its thread for
+ * interrupts with it. Seen in one of a hundred floods on a busy machine; here the same locks are taken on purpose.
+ */
+function stuckOutputContract(kernel: SharedKernel): void {
+  test(
+    "an interrupt reaches a cell whose output is stuck",
+    async () => {
+      const code = `
+import sys, time
+try:
+    print('begun', flush=True)
+    time.sleep(1e6)
+except KeyboardInterrupt:
+    with getattr(sys.stdout, '_buffer_lock'):
+        sys.stdout.flush()
+    time.sleep(1e6)
+`;
+      const interrupted: Promise<void>[] = [];
+      const messages: KernelMessage[] = [];
+      for await (const message of kernel.kernel.execute(code)) {
+        messages.push(message);
+        if (message.header.msg_type === "stream" && interrupted.length === 0)
+          interrupted.push(kernel.kernel.interrupt());
+      }
+      await Promise.all(interrupted);
+      expect(cellResult(messages).error).toBe("KeyboardInterrupt");
+      expect((await kernel.run("'free'")).value).toBe("'free'");
+    },
+    slow(15, "ipykernel waits ten seconds"),
+  );
+}
 
 /** What else the name changes: nothing, and a name of the owner's stays. */
 function bridgeContract(kernel: SharedKernel, python: TestPython, transport: KernelTransport): void {

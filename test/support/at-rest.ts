@@ -38,12 +38,20 @@ export function ringWhenDone({ home }: TestPlace): void {
 /** Enters something while nothing runs and waits until it is done and drawn; omp must ring (`ringWhenDone`). */
 export async function done(screen: Screen, entered: string): Promise<void> {
   // What ran before may ring after its last line; and a key that follows closely upon Enter makes a paste of both.
+  await screen.waitFor(isIdle);
   await upToDate(screen);
   const { bells } = screen;
   screen.type(`${entered}\r`);
   await screen.waitFor((now) => now.bells > bells);
   await upToDate(screen);
 }
+
+/** A command may go on after its last line, and the prompt takes keys meanwhile; the title of the terminal says when it has ended. */
+function isIdle({ raw }: Screen): boolean {
+  return !/^[*?] /.test(raw.slice(raw.lastIndexOf(TITLE) + TITLE.length));
+}
+
+const TITLE = "\x1b]0;";
 
 /** Resolves when everything that has happened so far is on the screen: a typed key is drawn together with it. */
 export async function upToDate(screen: Screen): Promise<void> {
