@@ -72,6 +72,7 @@ export const usersOwn: readonly (readonly [key: string, why: string])[] = [
   ["python.keepStateMb", "it could fill your disk"],
   ["python.keepStateValueMb", "it could fill your disk"],
   ["python.keepStateTimeout", "it could hold up the end of omp"],
+  ["python.transport", "it could show what cells print to others"],
   ["environment.pass", "it could show your secrets to programs"],
   ["model", "it could send your conversation elsewhere"],
   ["endpoints", "it could send your conversation and keys elsewhere"],

@@ -114,6 +114,7 @@ test.each([
   ["model", { model: "theirs/m" }, "it could send your conversation elsewhere"],
   ["environment.pass", { environment: { pass: ["KEY"] } }, "it could show your secrets to programs"],
   ["bash.allow", { bash: { allow: ["rm *"] } }, "it could allow commands that you have not"],
+  ["python.transport", { python: { transport: "tcp" } }, "it could show what cells print to others"],
 ])("a project cannot set %s", async (key, project, why) => {
   expect(await errorOf({ project })).toBe(
     `settings: the project's PROJECT may not set '${key}': ${why}; move it to your own settings (INVALID_VALUE)`,
