@@ -114,6 +114,9 @@ export async function runRandomSession(seed: number, { directory, venv }: Random
   const options = { session: { kind: "new" }, model: `script:${script}`, maxTurns: 50 } as const;
   const session = await openAgentSession(options, quiet, { env, cwd: project });
   const { signal } = new AbortController();
+  const warnings: string[] = [];
+  const noteWarning = ({ name, message }: Error) => void warnings.push(`${name}: ${message}`);
+  process.on("warning", noteWarning);
   const look = async (): Promise<State> => ({
     files: stateOf(project, { except: [".git", "a.log"] }),
     variables:
@@ -141,10 +144,12 @@ export async function runRandomSession(seed: number, { directory, venv }: Random
     const left = session.rewind.prompts()?.length;
     return [
       ...problems,
+      ...warnings,
       ...differences("after the undo", await look(), last),
       ...(left === prompts ? [] : [`after the undo there are ${left} prompts of ${prompts}`]),
     ];
   } finally {
+    process.off("warning", noteWarning);
     await session.close();
   }
 }

@@ -99,10 +99,13 @@ export class Checkpoints {
       void this.#weighing.then(() => this.noteChanged(kernel));
       return;
     }
-    this.#later = setTimeout(() => {
-      this.#later = undefined;
-      if (kernel.state === "ready" || kernel.state === "executing") this.#startWeighing(kernel);
-    }, this.#weighAgainAt - performance.now());
+    this.#later = setTimeout(
+      () => {
+        this.#later = undefined;
+        if (kernel.state === "ready" || kernel.state === "executing") this.#startWeighing(kernel);
+      },
+      Math.max(0, this.#weighAgainAt - performance.now()),
+    );
     this.#later.unref();
   }
 
