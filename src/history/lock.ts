@@ -13,7 +13,7 @@ export function lockSession(
   if (tryLock(file)) return;
   const owner = ownerOf(path);
   const who = owner === undefined ? "another omp" : `another omp (pid ${owner})`;
-  const issue = `session ${id} is open in ${who}; --fork ${id} works on a copy`;
+  const issue = `session ${id} is open in ${who}; close it there, or continue in a copy: omp --fork ${id}`;
   throw new SessionError({ kind: "in-use", issue, code: "IN_USE" });
 }
 

@@ -378,7 +378,7 @@ describe("rm", () => {
       stdout: `removed ${one}\nremoved ${two}\n`,
       stderr: [
         "session: no session 'nope'; see: omp sessions list (ENOENT)",
-        `session: session ${busy.id} is open in another omp (pid ${process.pid}); --fork ${busy.id} works on a copy (IN_USE)`,
+        `session: session ${busy.id} is open in another omp (pid ${process.pid}); close it there, or continue in a copy: omp --fork ${busy.id} (IN_USE)`,
         "",
       ].join("\n"),
     });

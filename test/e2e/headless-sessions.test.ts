@@ -108,7 +108,7 @@ test("a second omp on a session is refused with the first one's pid, and so is i
   const child = omp.start(["-m", model, "go"]);
   await until("the command runs", () => pidIn(join(omp.project, "pid")));
   const id = /Z-(.*)\.jsonl$/.exec(omp.logs()[0] ?? "")?.[1] ?? "";
-  const refusal = `session: session ${id} is open in another omp (pid ${child.pid}); --fork ${id} works on a copy (IN_USE)\n`;
+  const refusal = `session: session ${id} is open in another omp (pid ${child.pid}); close it there, or continue in a copy: omp --fork ${id} (IN_USE)\n`;
   expect(await omp.run(["-m", omp.script(), "-c", "hi"])).toEqual({
     exitCode: 2,
     stdout: "",

@@ -41,7 +41,7 @@ test("a second omp is refused with the first one's pid, and let in when the firs
   await line();
   go();
   expect(await line()).toBe("opened");
-  const refusal = `session: session ${id} is open in another omp (pid ${child.pid}); --fork ${id} works on a copy (IN_USE)`;
+  const refusal = `session: session ${id} is open in another omp (pid ${child.pid}); close it there, or continue in a copy: omp --fork ${id} (IN_USE)`;
   expect(() => SessionLog.resume(path, cwd)).toThrow(refusal);
   expect(() => store.remove(store.find(id))).toThrow(refusal);
   child.kill("SIGKILL");
@@ -56,7 +56,7 @@ test("of many who start at the same time exactly one gets the session, and the o
   for (const { go } of starters) go();
   const answers = await Promise.all(starters.map(({ line }) => line()));
   const winner = starters[answers.indexOf("opened")];
-  const refusal = `session: session ${id} is open in another omp (pid ${winner?.child.pid}); --fork ${id} works on a copy (IN_USE)`;
+  const refusal = `session: session ${id} is open in another omp (pid ${winner?.child.pid}); close it there, or continue in a copy: omp --fork ${id} (IN_USE)`;
   expect(answers.sort()).toEqual(["opened", ...Array(5).fill(refusal)]);
 });
 
