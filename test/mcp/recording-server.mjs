@@ -4,17 +4,19 @@
  */
 
 import { spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const record = process.env["RECORD"];
 const inputSchema = { type: "object", properties: { path: { type: "string" } } };
 const prompts = [{ name: "first" }];
 const resources = [{ uri: "note://first", name: "first" }];
-const tools = ["hang", "end", "leave", "change", "ask", "open", "sample", "askAndHang"].map((name) => ({
-  name,
-  inputSchema,
-}));
+const tools = ["hang", "end", "leave", "change", "ask", "open", "sample", "askAndHang", "write"].map(
+  (name) => ({
+    name,
+    inputSchema,
+  }),
+);
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const say = (id, text) => send({ id, result: { content: [{ type: "text", text }] } });
@@ -60,6 +62,10 @@ const calls = {
   leave: (id) => {
     const child = spawn("sleep", ["1000"], { stdio: "ignore" });
     say(id, String(child.pid));
+  },
+  write: (id, _token, { path }) => {
+    writeFileSync(path, "s");
+    say(id, "written");
   },
   change: (id) => {
     tools.push({ name: "added", description: "New.", inputSchema });
@@ -108,7 +114,7 @@ const answers = {
     else send({ id, result: { contents: [{ uri, text: `the text of ${uri}` }] } });
   },
   "tools/list": (id) => send({ id, result: { tools } }),
-  "tools/call": (id, { name, _meta }) => calls[name](id, _meta?.progressToken),
+  "tools/call": (id, { name, arguments: given, _meta }) => calls[name](id, _meta?.progressToken, given),
 };
 
 console.log("This line is no message.");
