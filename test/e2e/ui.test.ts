@@ -176,7 +176,7 @@ describe("the user's own calls", () => {
     const screen = openScreen({ place, args: ["-m", scriptModel(place, [])], env: noPython, rows: 40 });
     await screen.waitFor(prompt);
     screen.type("/he");
-    await screen.waitFor("❯ /help     commands, keys");
+    await screen.waitFor(/^❯ \/help +commands, keys/m);
     screen.type("\t");
     await screen.waitFor("❯ /help");
     screen.type("\r");
