@@ -106,6 +106,6 @@ test("the list says whether each server works", async () => {
   expect([missing.state, works.state, works.tools]).toEqual([
     "failed",
     "ready",
-    ["hang", "end", "leave", "change", "ask", "open", "sample", "askAndHang"],
+    ["hang", "end", "leave", "change", "ask", "open", "sample", "askAndHang", "write"],
   ]);
 });
