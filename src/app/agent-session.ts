@@ -96,9 +96,7 @@ async function assemble(
   const asParent = (): AgentParent => ({
     options: { ...options, effort },
     services,
-    toolNames: tools.registry.names,
-    model,
-    sessionId: log?.id,
+    ...{ toolNames: tools.registry.names, model, sessionId: log?.id, warn },
   });
   const openAgent = async (choice: AgentChoice): Promise<AgentRun> => {
     const stderr = (text: string) => choice.say(text.trimEnd());

@@ -1,7 +1,7 @@
 /** The parts that a session works with, put together. Each part owns what it opens; `close` ends everything. */
 
 import { once } from "../async/once.ts";
-import { readAgents } from "../config/agents.ts";
+import { type AgentDefinition, readAgents } from "../config/agents.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { keepMemoryPrivate } from "../process/private-memory.ts";
 import { holdSharedWatchdog, sharedWatchdog } from "../process/watchdog.ts";
@@ -12,6 +12,7 @@ import { ApprovalSwitch } from "../tools/approval/approval-switch.ts";
 import { Grants } from "../tools/approval/grants.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { taskTool } from "../tools/task.ts";
+import { AgentModels } from "./agent-model.ts";
 import { requireDescriptors } from "./descriptors.ts";
 import { openFiles, type SessionFiles } from "./files.ts";
 import { SessionInputs } from "./inputs.ts";
@@ -70,6 +71,8 @@ export interface SharedServices {
   readonly mcp: SessionMcp | undefined;
   readonly inputs: SessionInputs;
   readonly files: () => SessionFiles;
+  readonly agents: readonly AgentDefinition[];
+  readonly agentModels: AgentModels;
 }
 
 /** Throws ConfigError when a settings file or a PI_* variable is bad, and an OmpError when `kernel` names nothing that can be used. */
@@ -158,7 +161,7 @@ export async function openServices(
         onChange: events?.onMcpServers,
       });
   const ownTools = new ToolRegistry(toolsIn(workspace.toolMode));
-  const agents = readAgents(workspace);
+  const agents = shared?.agents ?? readAgents(workspace);
   const releaseWatchdog = holdSharedWatchdog();
   workspace.mark("tools made");
   return {
@@ -174,6 +177,7 @@ export async function openServices(
     /** For a session whose model may have subagents. */
     taskTool: approve(taskTool(agents)),
     agents,
+    agentModels: shared?.agentModels ?? new AgentModels(),
     /** Every tool that is not switched off, with those of MCP servers that have answered. */
     get tools() {
       return mcp === undefined ? ownTools : new ToolRegistry([...ownTools.list(), ...mcp.tools, mcp.search]);

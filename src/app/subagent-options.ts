@@ -17,6 +17,8 @@ export interface AgentParent {
   readonly model: Model;
   /** Undefined when no log is kept. */
   readonly sessionId: string | undefined;
+  /** Gets a line about what is not used. */
+  readonly warn: (line: string) => void;
 }
 
 /** Throws OmpError for a task that could not be opened: its agent is not there, or its kernel. */
@@ -41,11 +43,12 @@ function kernelError(issue: string): OmpError {
 /** Throws OmpError as `checkTask` does. */
 export function subagentOptions(choice: AgentChoice, parent: AgentParent): AgentSessionOptions {
   checkTask(choice, parent);
-  const { options, services, model, sessionId } = parent;
+  const { options, services, model, sessionId, warn } = parent;
+  const { settings } = services.workspace;
   const { id, depth } = choice;
   const definition = choice.agent === undefined ? undefined : findAgent(choice.agent, services.agents);
   const tools = toolsFor(choice.tools ?? definition?.tools, parent).filter(
-    (name) => name !== "task" || depth < services.workspace.settings.bridge.maxDepth,
+    (name) => name !== "task" || depth < settings.bridge.maxDepth,
   );
   return {
     ask: options.ask,
@@ -56,7 +59,9 @@ export function subagentOptions(choice: AgentChoice, parent: AgentParent): Agent
     waitsForAgents: true,
     session: sessionId === undefined ? { kind: "none" } : { kind: "agent", agent: id, parent: sessionId },
     tools,
-    model: choice.model ?? definition?.model,
+    model:
+      choice.model ??
+      (definition && services.agentModels.nameFor(definition, { current: model.facts.name, settings, warn })),
     inherited: model,
     effort: options.effort,
     maxTurns: choice.maxTurns ?? options.maxTurns,

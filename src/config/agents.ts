@@ -21,6 +21,8 @@ export interface AgentDefinition {
   /** Undefined: that of its parent. */
   readonly model: string | undefined;
   readonly file: string;
+  /** Not the user's own. */
+  readonly isProjects: boolean;
 }
 
 /** Where a project has its own, and Claude Code's. The first of a name counts. */
@@ -39,11 +41,13 @@ export interface AgentPlaces {
 
 /** Damaged or foreign files are left out. */
 export function readAgents({ paths, project }: AgentPlaces): readonly AgentDefinition[] {
-  const ofProject = AGENT_FOLDERS.map((folder) => join(project.root, folder));
   const ofUser = [join(paths.home, "agent", "agents"), join(paths.userHome, ".claude", "agents")];
+  // Started in the home, the user's own are not a project's.
+  const ofProject = AGENT_FOLDERS.map((folder) => join(project.root, folder)).filter(
+    (folder) => !ofUser.includes(folder),
+  );
   const found = [
     ...(project.isTrusted ? ofProject.flatMap((folder) => agentsIn(folder, project.root)) : []),
-    // Started in the home, the user's own are not a project's.
     ...ofUser.flatMap((folder) => agentsIn(folder, undefined)),
   ];
   const first = new Map<string, AgentDefinition>();
@@ -61,7 +65,7 @@ function agentsIn(folder: string, root: string | undefined): AgentDefinition[] {
     const { fields, text } = splitFrontMatter(new TextDecoder().decode(read.bytes));
     const called = fields.text("name") ?? basename(name, ".md");
     if (!NAME.test(called) || text === "") return [];
-    return [{ name: called, file, prompt: text, ...factsIn(fields) }];
+    return [{ name: called, file, prompt: text, isProjects: root !== undefined, ...factsIn(fields) }];
   });
 }
 
