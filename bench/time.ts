@@ -113,8 +113,6 @@ async function measureCells(): Promise<void> {
   });
 }
 
-/** 50 prompts, each of which changes 200 MB of 2 GB: all checkpoints together would hold five times the limit. */
-
 /** Of every process here, beyond the kernel's own. */
 async function heldBesides(kernel: Kernel | undefined): Promise<number> {
   const own = await kernel?.memory?.();

@@ -237,6 +237,22 @@ describeWithPython(testPython, "what becomes of checkpoints", () => {
     expect(isRunning(server)).toBe(true);
   });
 
+  test("there is none where the driver of a GPU is loaded, whichever library uses it", async () => {
+    const made = localKernels({ useForkServer: true, forksFirst: true });
+    const kernel = await made.kernels.start({ cwd: made.home });
+    const load = (name: string) =>
+      `import ctypes, shutil, tornado.speedups\n_ = ctypes.CDLL(shutil.copy(tornado.speedups.__file__, "./${name}"))`;
+    // What merely could use one loads this.
+    await run(kernel, load("libcudart.so.12"));
+    const parked = await park(kernel);
+    parked.drop();
+    await run(kernel, load("libcuda.so.1"));
+    expect(await kernel.park?.(signal)).toEqual({
+      kind: "impossible",
+      reason: "libcuda.so.1 is loaded, and what it has on the GPU cannot be copied",
+    });
+  });
+
   test("a kernel that was started plainly has none, and says why", async () => {
     const { kernels, home } = localKernels();
     const kernel = await kernels.start({ cwd: home });

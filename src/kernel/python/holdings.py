@@ -11,6 +11,8 @@ import sys
 import threading
 
 OUR_TASKS = ("/ipykernel/", "/tornado/", "/zmq/", "/jupyter_client/", "<omp ")
+GPU_LIBRARIES = ("libcuda.so", "libamdhip64.so")
+"""The drivers of CUDA and HIP, by the beginning of the file's name: libraries that could use a GPU load them when they do."""
 SQLITE = b"SQLite format 3\0"
 MOST_CLAUSES = 12
 
@@ -37,6 +39,10 @@ def obstacle(kernel):
         return "torch uses the GPU, and its state there cannot be copied"
     if any(what.startswith(("/dev/nvidia", "/dev/kfd")) for _, what in _descriptors()):
         return "it uses the GPU, whose state cannot be copied"
+    # Elsewhere than in /dev/nvidia*, too: WSL has its own device.
+    driver = next((name for name in map(_file_name, _maps()) if name.startswith(GPU_LIBRARIES)), None)
+    if driver is not None:
+        return f"{driver} is loaded, and what it has on the GPU cannot be copied"
     return None
 
 
@@ -90,6 +96,10 @@ def _maps():
     with contextlib.suppress(OSError), open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
         return file.readlines()
     return []
+
+
+def _file_name(mapping):
+    return mapping.rstrip("\n").rpartition("/")[2].removesuffix(" (deleted)")
 
 
 def _tasks():
