@@ -98,7 +98,7 @@ test("the list says whether each server works", async () => {
       "missing  user  failed  omp-no-such-program",
       '    mcp missing: Executable not found in $PATH: "omp-no-such-program" (NOT_CONNECTED)',
       `works    user  works   ${[command, ...args].join(" ")}`,
-      "    8 tools",
+      "    9 tools",
       "",
     ].join("\n"),
   });
