@@ -40,7 +40,7 @@ export async function answerBranches(
         if (own !== undefined) return refused("a subagent in a branch cannot replace its parent's kernel");
         if (!branches.has(name)) return refused(`there is no branch ${name}`);
         // After the cell that asks, which runs in the kernel that is given up.
-        void branches.keep(name, new AbortController().signal).catch(() => undefined);
+        branches.keepAfterwards(name);
         return {};
       case "drop":
         if (name === own) return refused("a subagent cannot drop the branch that it works in");

@@ -23,6 +23,9 @@ const calls = [
   { branch: "try-2", cells: [{ code: "import os; os._exit(3)" }] },
   { branch: "try-2", cells: [{ code: "y" }] },
   { branch: "try-2", reset: true, cells: [{ code: "y" }] },
+  { cells: [{ code: "five = omp.branch('five')\nfive.keep()\nfive.drop()\ny" }] },
+  { cells: [{ code: "y" }] },
+  { cells: [{ code: "y" }] },
 ];
 
 describeWithPython(testPython, "branches", () => {
@@ -54,6 +57,12 @@ describeWithPython(testPython, "branches", () => {
       "[The branch try-2 had ended: exited with code 3. What it held is gone]\n[The branch try-2 is new: a copy of the kernel as it is now]\n10",
     );
     expect(outputs[10]).toContain("reset is not possible in a branch");
+    // Asked for by a cell that had ended when it failed.
+    expect(outputs.slice(11)).toEqual([
+      "10",
+      "[The branch five was not kept: the branch five has ended. The session's kernel is the one before]\n10",
+      "10",
+    ]);
     expect(asRecord(results[2]?.["details"])["branch"]).toBe("try-2");
     expect(exitCode).toBe(1);
   });

@@ -30,6 +30,7 @@ export class Branches {
   readonly #branches = new Map<string, Branch>();
   /** How branches ended by themselves, until it is reported. */
   readonly #ends = new Map<string, string>();
+  readonly #failures: string[] = [];
 
   /** @param trunk the session whose kernel is copied. */
   constructor(trunk: () => KernelSession | undefined) {
@@ -79,7 +80,9 @@ export class Branches {
     const branch = this.#branches.get(name);
     if (branch === undefined) throw this.#endedError(name);
     branch.calls += 1;
-    return await branch.session.use(request, (lease) => work({ ...lease, remarks }));
+    return await branch.session.use(request, (lease) =>
+      work({ ...lease, remarks: [...this.takeFailures(), ...remarks] }),
+    );
   }
 
   /** A branch of a checkpoint that is there already: of a cell that is still running. */
@@ -114,18 +117,26 @@ export class Branches {
 
   /** It becomes the session's kernel, and the one that there was is ended; the other branches stay. After what runs in either. */
   async keep(name: string, signal: AbortSignal): Promise<void> {
-    const [branch, trunk] = [this.#branches.get(name), this.#trunk()];
-    if (branch === undefined || trunk === undefined) throw unknownBranch(name);
-    await trunk.inTurn(signal, () =>
-      branch.session.inTurn(signal, async () => {
-        const kernel = branch.session.release();
-        this.#branches.delete(name);
-        const left = trunk.usableKernel;
-        if (left !== undefined) await trunk.checkpoints.take(left, signal);
-        await trunk.exchange(kernel);
-        trunk.checkpoints.noteCode();
-      }),
-    );
+    const { branch, trunk } = this.#pair(name);
+    await trunk.inTurn(signal, () => this.#replace(trunk, name, branch, signal));
+  }
+
+  /** As `keep`, for a cell of the kernel that is given up: it cannot wait, so the next call is told what went wrong. Throws `KernelError`. */
+  keepAfterwards(name: string): void {
+    const { branch, trunk } = this.#pair(name);
+    const { signal } = new AbortController();
+    const note = (error: unknown) => {
+      const why = error instanceof KernelError ? error.issue : String(error);
+      this.#failures.push(`The branch ${name} was not kept: ${why}. The session's kernel is the one before`);
+    };
+    // Noted before the turn is over: the next call may have the next one.
+    const replace = () => this.#replace(trunk, name, branch, signal).catch(note);
+    void trunk.inTurn(signal, replace).catch(note);
+  }
+
+  /** What has gone wrong since the last call, told once. */
+  takeFailures(): readonly string[] {
+    return this.#failures.splice(0);
   }
 
   async drop(name: string): Promise<void> {
@@ -145,6 +156,32 @@ export class Branches {
     const branches = [...this.#branches.values()];
     this.#branches.clear();
     await Promise.all(branches.map(end));
+  }
+
+  #pair(name: string): { readonly branch: Branch; readonly trunk: KernelSession } {
+    const [branch, trunk] = [this.#branches.get(name), this.#trunk()];
+    if (branch === undefined || trunk === undefined) throw unknownBranch(name);
+    return { branch, trunk };
+  }
+
+  /** In a turn of the trunk's. While it was waited for, the branch may have ended. */
+  async #replace(trunk: KernelSession, name: string, branch: Branch, signal: AbortSignal): Promise<void> {
+    const assertThere = () => {
+      if (this.#branches.get(name) !== branch) throw this.#endedError(name);
+    };
+    assertThere();
+    await branch.session.inTurn(signal, async () => {
+      const left = trunk.usableKernel;
+      if (left !== undefined)
+        await trunk.checkpoints.take(left, signal).catch((error: unknown) => {
+          // It has ended by itself, and was to be given up.
+          if (!(error instanceof KernelError)) throw error;
+        });
+      assertThere();
+      this.#branches.delete(name);
+      await trunk.exchange(branch.session.release());
+      trunk.checkpoints.noteCode();
+    });
   }
 
   async #makeBetweenCells(

@@ -106,7 +106,10 @@ export class KernelPool {
     if (this.#options.mode === "per-call") return await this.#serveOnce(request, work);
     const { session, release } = await this.#reserve(request);
     try {
-      return await session.use(request, work);
+      const branches = this.#branches.get(keyOf(request));
+      return await session.use(request, (lease) =>
+        work({ ...lease, remarks: branches?.takeFailures() ?? [] }),
+      );
     } finally {
       release();
       this.#armIdleTimer(keyOf(request), session);
