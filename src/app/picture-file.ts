@@ -1,6 +1,7 @@
 /** A picture that the user gives to the model: a file, or what was in the clipboard. */
 
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readProjectFile } from "../config/project-file.ts";
 import { type ImageContent, OmpError, systemCode } from "../protocol/index.ts";
 
 /** More is hardly a picture; what is larger than providers take is scaled down. */
@@ -17,7 +18,11 @@ export async function readPicture(path: string): Promise<ImageContent> {
         `'${path}' has ${Math.round(size / 1_000_000)} MB; the limit is ${MAX_MB} MB`,
         "TOO_LARGE",
       );
-    return await pictureOf(readFileSync(path), path);
+    // A pipe or a device has no size, and reading it may never end.
+    const read = readProjectFile(path, { root: undefined, maxBytes: MAX_MB * 1_000_000 });
+    if (read === undefined) throw pictureError(`cannot read '${path}'`, "ENOENT");
+    if ("problem" in read) throw pictureError(`'${path}' ${read.problem}`, read.code);
+    return await pictureOf(read.bytes, path);
   } catch (error) {
     const code = error instanceof OmpError ? undefined : systemCode(error);
     if (code === undefined) throw error;
