@@ -1,9 +1,10 @@
 /** `/branches` lists the copies of the kernel; `/branch` makes one for the user's own cells, leaves it, keeps it or drops it. */
 
 import type { BranchFacts } from "../app/cell-branches.ts";
+import type { SessionPython } from "../app/python.ts";
 import { formatAge } from "../format/durations.ts";
 import { count, formatSize } from "../format/numbers.ts";
-import { userMessage } from "../protocol/index.ts";
+import { OmpError, userMessage } from "../protocol/index.ts";
 import { answer, type CommandCall, inform, type OpenCall, warn, whileIdle, withSession } from "./command.ts";
 import { chooseOwnBranch, ownBranch } from "./own-branch.ts";
 
@@ -45,13 +46,13 @@ function describe({ madeAt, calls, memory }: BranchFacts): string {
 }
 
 async function choose(call: OpenCall, name: string): Promise<void> {
-  const { session, conversation } = call;
+  const { conversation } = call;
   if (name === TRUNK) {
     chooseOwnBranch(conversation.store, undefined);
     return inform(call, "Your $ cells run in the session's kernel.");
   }
   await conversation.alone(`copying the kernel to ${name}`, false, async (signal) => {
-    const remarks = await (await session.services.python.branches()).open(name, signal);
+    const remarks = await ask(call, (branches) => branches.open(name, signal));
     chooseOwnBranch(conversation.store, name);
     const about = remarks.map((remark) => `${remark}. `).join("");
     inform(call, `${about}Your $ cells run in ${name}; /branch main leaves it.`);
@@ -61,7 +62,7 @@ async function choose(call: OpenCall, name: string): Promise<void> {
 async function keep(call: OpenCall, name: string): Promise<void> {
   const { session, conversation } = call;
   await conversation.alone(`keeping ${name}`, false, async (signal) => {
-    await (await session.services.python.branches()).keep(name, signal);
+    await ask(call, (branches) => branches.keep(name, signal));
     leave(call, name);
     const notice = `The user has kept the branch ${name}: it is the session's kernel now, in the place of the one before.`;
     session.add(userMessage(`[${notice}]`, { kind: "announcement", notice }));
@@ -70,9 +71,22 @@ async function keep(call: OpenCall, name: string): Promise<void> {
 }
 
 async function drop(call: OpenCall, name: string): Promise<void> {
-  await (await call.session.services.python.branches()).drop(name);
+  await ask(call, (branches) => branches.drop(name));
   leave(call, name);
   inform(call, `${name} has ended.`);
+}
+
+/** An error begins with the command's name: nobody has called the python tool. */
+async function ask<T>(
+  { session }: OpenCall,
+  question: (branches: Awaited<ReturnType<SessionPython["branches"]>>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await question(await session.services.python.branches());
+  } catch (error) {
+    if (!(error instanceof OmpError)) throw error;
+    throw new OmpError({ operation: "/branch", issue: error.issue, code: error.code }, { cause: error });
+  }
 }
 
 function leave({ conversation: { store } }: OpenCall, name: string): void {

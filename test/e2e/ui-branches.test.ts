@@ -38,7 +38,7 @@ describeWithPython(testPython, "branches on the screen", () => {
     await done(screen, "$('main', x)");
     await screen.waitFor("('main', 1)");
     screen.type("/branch th/ree\r");
-    await screen.waitFor("the name of a branch has letters");
+    await screen.waitFor("/branch: the name of a branch has letters");
     screen.type("/branch keep\r");
     await screen.waitFor("Write /branch <name>, /branch main");
     screen.type("/branch ke");
@@ -50,7 +50,7 @@ describeWithPython(testPython, "branches on the screen", () => {
     await done(screen, "$('kept', x)");
     await screen.waitFor("('kept', 42)");
     screen.type("/branch drop two\r");
-    await screen.waitFor("there is no branch two");
+    await screen.waitFor("/branch: there is no branch two");
     await done(screen, "/branch four");
     await screen.waitFor("Your $ cells run in four;");
     screen.type("/branch drop four\r");

@@ -4,6 +4,7 @@ import type { VariablesRestored } from "../../../src/protocol/time.ts";
 import { localKernels, runCell } from "../../support/kernels.ts";
 import { describeWithPython, testPython } from "../../support/python.ts";
 import { until } from "../../support/until.ts";
+import { processesLeft } from "../local/left-behind.ts";
 import { held, setUp } from "./pool-calls.ts";
 
 const signal = new AbortController().signal;
@@ -151,6 +152,35 @@ describeWithPython(testPython, "the past of a session's kernel", () => {
     });
     letGo();
     await running;
+  });
+
+  test("is not kept where python.checkpoints is 0, and branches are made all the same", async () => {
+    const made = localKernels({ useForkServer: true, forksFirst: true });
+    await using none = new ClosedPool({
+      host: made.kernels,
+      mode: "session",
+      idleMs: 0,
+      maxSessions: 1,
+      checkpoints: { count: 0, bytes: 1 << 30 },
+    });
+    const session = { sessionId: "s", cwd: made.home };
+    const run = (code: string, branch?: string) =>
+      none.pool.use(
+        { ...session, reset: false, signal, branch },
+        async ({ kernel }) => (await runCell(kernel, code)).value,
+      );
+    await run("x = 1");
+    expect(await none.pool.history(session).checkpoint(signal)).toEqual({
+      kind: "impossible",
+      reason: "the setting python.checkpoints is 0",
+    });
+    expect(await run("x += 1; x", "two")).toBe("2");
+    expect(await run("x")).toBe("1");
+    // The fork server, the kernel, its branch: what that was woken from has ended.
+    await until("nothing is parked", () => processesLeft(made).length === 3);
+    await none.pool.branches(session).keep("two", signal);
+    expect(await run("x")).toBe("2");
+    await until("the kernel before has ended", () => processesLeft(made).length === 2);
   });
 
   test("gives up the oldest when they hold too much memory", async () => {
