@@ -115,8 +115,10 @@ describe("the status line says of Python", () => {
     const line = (state: UiState, width = 80) =>
       statusLine(state.facts, undefined, { theme, width, isExpanded: false, now: 3_000 }).split(/ · | {2,}/);
     expect(line(venv).slice(1, 3)).toEqual([".venv", "Python 3.13 starting 1 s"]);
-    const made = reduce(venv, { type: "kernel", progress: "installing ipykernel" }, 3_000);
-    expect(line(made).slice(1, 3)).toEqual([".venv", "Python 3.13 installing ipykernel 1 s"]);
+    // The Python of what is being made is named once, by what is being done.
+    const progress = "making a Python environment with python3 (Python 3.13)";
+    const made = reduce(venv, { type: "kernel", progress }, 3_000);
+    expect(line(made, 120).slice(1, 3)).toEqual([".venv", `${progress} 1 s`]);
     // Where there is no room for both, its state stays.
     expect(line(venv, 36)).toEqual(["Python 3.13 starting 1 s", "starting"]);
   });

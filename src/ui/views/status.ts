@@ -94,7 +94,8 @@ function kernelPart({ state, since, interpreter, progress, cells }: Kernel, now:
     case "none":
       return interpreter && `${interpreter} not started`;
     case "starting":
-      return `${python} ${progress ?? state}${time(now - since)}`;
+      // What is being made names its own Python.
+      return `${progress ?? `${python} ${state}`}${time(now - since)}`;
     case "busy":
       return `${python} ${state}${time(now - since)}`;
     case "idle":
