@@ -64,6 +64,7 @@ describeWithPython(
           "--ServerApp.open_browser=False",
           "--ServerApp.ip=127.0.0.1",
           `--ServerApp.port=${port}`,
+          "--ServerApp.port_retries=0",
           "--ServerApp.base_url=/user/ann/",
           `--ServerApp.certfile=${certificate}`,
           `--ServerApp.keyfile=${key}`,

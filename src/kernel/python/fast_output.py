@@ -83,7 +83,7 @@ def _quicken(stream, outlet):
         stream._original_stdstream_fd = {"stdout": 1, "stderr": 2}[stream.name]
     stream._omp_outlet = outlet
     stream._omp_bytes = None
-    stream._omp_line = []
+    stream._omp_line = ""
     stream._omp_tap = None
     stream._omp_write = write_for(stream, outlet)
     stream.__class__ = FastStream
@@ -138,5 +138,7 @@ def _after_fork(outlet, streams):
     outlet.pending.clear()
     outlet.give_back()
     for stream in streams:
+        # Begun by a child that forks again: it prints it.
+        stream._omp_line = ""
         if isinstance(stream, FastStream):
             stream._omp_become(OutStream if stream._omp_tap is None else ChildStream)

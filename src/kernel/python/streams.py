@@ -18,6 +18,8 @@ from _omp import raw
 from _omp.outlet import CHUNK, MAX_WRITES, SMALL
 
 FLUSH_TIMEOUT_S = 10.0
+# Linux keeps what several processes write to one pipe whole up to here (PIPE_BUF).
+WHOLE_LINE = 4096
 
 
 class FastStream(OutStream):
@@ -89,8 +91,9 @@ class ChildStream(OutStream):
     def write(self, text):
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self._omp_line.append(text)
-        if "\n" in text or len(text) > SMALL:
+        self._omp_line += text
+        # print() writes a line and its end one after the other: another process may write in between.
+        if "\n" in text or len(self._omp_line) > WHOLE_LINE:
             self.flush()
         return len(text)
 
@@ -99,8 +102,8 @@ class ChildStream(OutStream):
         self._write_out(data)
 
     def flush(self):
-        data = "".join(self._omp_line).encode("utf-8", "backslashreplace")
-        self._omp_line.clear()
+        data = self._omp_line.encode("utf-8", "backslashreplace")
+        self._omp_line = ""
         self._write_out(data)
 
     def _write_out(self, data):

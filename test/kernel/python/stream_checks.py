@@ -144,6 +144,22 @@ for _ in range(3): os.wait()
     assert sorted(lines) == ["child 0", "child 1", "child 2", "parent first", *["x" * 3000] * 3], [x[:20] for x in lines]
 
 
+def check_a_line_of_a_forked_child_stays_whole_while_another_prints(k):
+    code = """
+import os, sys
+if os.fork() == 0:
+    sys.stdout.write('x' * 3000)
+    if os.fork() == 0:
+        print('between')
+        os._exit(0)
+    os.wait()
+    print()
+    os._exit(0)
+pid = os.wait()
+"""
+    assert k.output(code)[0] == "between\n" + "x" * 3000 + "\n"
+
+
 def check_a_multiprocessing_pool_prints_in_the_cell_that_uses_it(k):
     k.output("import multiprocessing\ndef show(i): print('worker', i, flush=True); return i")
     code = """
