@@ -103,7 +103,7 @@ export class SessionMoments {
       this.#variablesAt = Date.now();
       return { variables: kept.kind === "empty" ? null : kept.checkpoint.id };
     } catch (error) {
-      // The kernel has ended meanwhile, or the session.
+      // The session has ended meanwhile.
       if (signal.aborted || error instanceof OmpError) return {};
       throw error;
     }

@@ -140,7 +140,7 @@ export interface Kernel {
   takeLateOutput(): string;
   /** Displays that arrived in the same way. Emptied by the call. */
   takeLateDisplays(): readonly KernelMessage[];
-  /** Makes a checkpoint, while no code runs. Not there for kernels that are not processes of ours. */
+  /** Makes a checkpoint, while no code runs; impossible where the kernel ends meanwhile. Not there for kernels that are not processes of ours. */
   park?(signal: AbortSignal): Promise<Parking>;
   /** The checkpoint that a running cell has made of itself, and that listens there. Throws `KernelError`. */
   parkedAt?(socket: string, notHeld: readonly string[], signal: AbortSignal): Promise<ParkedKernel>;

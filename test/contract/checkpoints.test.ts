@@ -237,6 +237,15 @@ describeWithPython(testPython, "what becomes of checkpoints", () => {
     expect(isRunning(server)).toBe(true);
   });
 
+  test("there is none of a kernel that ends meanwhile, and that is its reason", async () => {
+    const made = localKernels({ useForkServer: true, forksFirst: true });
+    const kernel = await made.kernels.start({ cwd: made.home });
+    process.kill(kernel.facts.pid, "SIGSTOP");
+    const parking = kernel.park?.(signal);
+    process.kill(kernel.facts.pid, "SIGKILL");
+    expect(await parking).toEqual({ kind: "impossible", reason: "the kernel died: killed by SIGKILL" });
+  });
+
   test("there is none where the driver of a GPU is loaded, whichever library uses it", async () => {
     const made = localKernels({ useForkServer: true, forksFirst: true });
     const kernel = await made.kernels.start({ cwd: made.home });

@@ -121,11 +121,11 @@ export class LocalKernel extends JupyterKernel {
     const { copies } = this.#parts;
     if (typeof copies === "string") return { kind: "impossible", reason: copies };
     const socket = copies.nextSocket();
-    const asked = this.client.request("shell", "execute_request", checkpointRequest(socket), "reply");
-    const answer = readCheckpointReply((await unlessAborted(asked.reply(), signal)).content);
-    if (typeof answer === "string") return { kind: "impossible", reason: answer };
-    if ("refusal" in answer) return { kind: "impossible", reason: answer.refusal };
     try {
+      const asked = this.client.request("shell", "execute_request", checkpointRequest(socket), "reply");
+      const answer = readCheckpointReply((await unlessAborted(asked.reply(), signal)).content);
+      if (typeof answer === "string") return { kind: "impossible", reason: answer };
+      if ("refusal" in answer) return { kind: "impossible", reason: answer.refusal };
       return { kind: "parked", parked: await this.parkedAt(socket, answer.notHeld, signal) };
     } catch (error) {
       if (signal.aborted || !(error instanceof KernelError)) throw error;

@@ -130,17 +130,14 @@ class Connection {
     this.#closed.promise.catch(() => undefined);
   }
 
+  /** Its answers fail when nobody listens there: the copy may have ended already. */
   static async open(path: string): Promise<Connection> {
     const connection = new Connection();
     const close = () => connection.#closed.reject(copyError("it ended"));
-    connection.#socket = await Bun.connect({
-      unix: path,
-      socket: {
-        data: (_socket, data) => connection.#receive(data),
-        close,
-        end: close,
-        error: close,
-      },
+    const socket = { data: (_: unknown, data: Uint8Array) => connection.#receive(data), close, end: close };
+    connection.#socket = await Bun.connect({ unix: path, socket: { ...socket, error: close } }).catch(() => {
+      close();
+      return undefined;
     });
     return connection;
   }

@@ -172,11 +172,7 @@ export class Branches {
     assertThere();
     await branch.session.inTurn(signal, async () => {
       const left = trunk.usableKernel;
-      if (left !== undefined)
-        await trunk.checkpoints.take(left, signal).catch((error: unknown) => {
-          // It has ended by itself, and was to be given up.
-          if (!(error instanceof KernelError)) throw error;
-        });
+      if (left !== undefined) await trunk.checkpoints.take(left, signal);
       assertThere();
       this.#branches.delete(name);
       await trunk.exchange(branch.session.release());

@@ -1,7 +1,6 @@
 /** The checkpoints of one session's kernels: made when code has run since the last, given up by number and by memory, the oldest first. */
 
 import type { VariableCheckpoint } from "../../protocol/time.ts";
-import { KernelError } from "../errors.ts";
 import type { Kernel, ParkedKernel } from "../kernel.ts";
 
 /** Before code runs, one is made only if the last is older than this: a model may run many short cells. */
@@ -61,14 +60,15 @@ export class Checkpoints {
     return this.#kept.find((each) => each.id === id && each.parked.isAlive);
   }
 
-  /** The newest one when no code has run since. Throws `KernelError` when the kernel ends meanwhile. */
+  /** The newest one when no code has run since. */
   async take(kernel: Kernel, signal: AbortSignal): Promise<CheckpointOutcome> {
     const { count } = this.#limits;
     if (count === 0) return { kind: "impossible", reason: "the setting python.checkpoints is 0" };
     if (this.current !== undefined) return { kind: "kept", checkpoint: this.current };
     const { parked, reason } = await tryToPark(kernel, signal);
     if (parked === undefined) {
-      this.#notBefore = Date.now() + DISCOURAGED_MS;
+      // Another kernel may be in the place of one that has ended.
+      if (kernel.state !== "dead") this.#notBefore = Date.now() + DISCOURAGED_MS;
       return { kind: "impossible", reason };
     }
     const checkpoint = { id: crypto.randomUUID(), at: Date.now(), notHeld: parked.notHeld, parked };
@@ -81,7 +81,7 @@ export class Checkpoints {
     return { kind: "kept", checkpoint };
   }
 
-  /** For a branch: a checkpoint, or where none are kept a copy for this alone, which ends when it is released. Throws as `take` does. */
+  /** For a branch: a checkpoint, or where none are kept a copy for this alone, which ends when it is released. */
   async copy(kernel: Kernel, signal: AbortSignal): Promise<Parked & { readonly release?: () => void }> {
     if (this.#limits.count === 0) {
       const tried = await tryToPark(kernel, signal);
@@ -114,10 +114,7 @@ export class Checkpoints {
     const now = Date.now();
     const isFresh = now - this.#lastAt < FRESH_MS;
     if (this.#limits.count === 0 || isFresh || now < this.#notBefore || kernel.state !== "ready") return;
-    await this.take(kernel, signal).catch((error) => {
-      // Whoever uses the kernel next finds out.
-      if (!(error instanceof KernelError)) throw error;
-    });
+    await this.take(kernel, signal);
   }
 
   async close(): Promise<void> {
