@@ -39,9 +39,11 @@ export class FaultHome {
     return `script:${file}`;
   }
 
-  spawn(args: readonly string[], turns: readonly object[]) {
+  /** Without turns there is no model. */
+  spawn(args: readonly string[], turns?: readonly object[]) {
     const { venv } = this.#place;
-    return Bun.spawn([launcher, ...args, "-m", this.script("script", turns)], {
+    const model = turns === undefined ? [] : ["-m", this.script("script", turns)];
+    return Bun.spawn([launcher, ...args, ...model], {
       cwd: this.project,
       env: {
         ...{ PATH: process.env["PATH"], HOME: this.home, LANG: "C.UTF-8", TMPDIR: this.#temporary },
@@ -79,13 +81,16 @@ export class FaultHome {
 
   /** Processes and files, when omp is over. */
   async findLeft(): Promise<string[]> {
-    const marker = `HOME=${this.home}`;
-    const isGone = await this.until(() => processesWith(marker).length === 0);
-    const files = [...this.#directories].filter((path) => existsSync(path));
-    const temporary = readdirSync(this.#temporary);
+    const processes = () => processesWith(`HOME=${this.home}`);
+    const files = () => [
+      ...[...this.#directories].filter((path) => existsSync(path)),
+      ...readdirSync(this.#temporary),
+    ];
+    // The watchdog, which has no environment, removes files after the processes have ended.
+    await this.until(() => processes().length === 0 && files().length === 0);
     return [
-      ...(isGone ? [] : [`still running: ${processesWith(marker).map(nameOf).join(", ")}`]),
-      ...(files.length + temporary.length > 0 ? [`still there: ${[...files, ...temporary].join(", ")}`] : []),
+      ...(processes().length > 0 ? [`still running: ${processes().map(nameOf).join(", ")}`] : []),
+      ...(files().length > 0 ? [`still there: ${files().join(", ")}`] : []),
     ];
   }
 
