@@ -1,11 +1,13 @@
 /** `omp trust [dir] [--revoke]`: whether omp may run and obey what belongs to a project. */
 
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { withErrorLine } from "../app/exit-codes.ts";
 import type { CommandIo } from "../app/io.ts";
 import { jsonText } from "../app/printing.ts";
 import { ompPaths, projectPaths } from "../config/paths.ts";
 import { readTrust, revokeTrust, trustProject } from "../config/trust.ts";
+import { OmpError } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 
 export interface TrustOptions {
@@ -24,6 +26,9 @@ export async function runTrust(
   return await withErrorLine(io, async () => {
     const paths = ompPaths(invocation);
     const cwd = resolve(invocation.cwd, directory);
+    // A mistyped name would otherwise mean the project around it.
+    const problem = directoryProblem(cwd);
+    if (problem !== undefined) throw problem;
     const { root } = projectPaths(cwd, paths);
     const subject = { root, cwd, trustFile: paths.trustFile, searchPath: invocation.env["PATH"] };
     const wasTrusted = revoke && revokeTrust(subject);
@@ -37,4 +42,13 @@ export async function runTrust(
     io.stdout(json ? jsonText({ root, ...trust }) : `${done}: ${root}\n${what}`);
     return 0;
   });
+}
+
+function directoryProblem(path: string): OmpError | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return undefined;
+  const [issue, code] = found
+    ? [`'${path}' is not a directory`, "ENOTDIR"]
+    : [`no such directory '${path}'`, "ENOENT"];
+  return new OmpError({ operation: "trust", issue, code });
 }

@@ -46,7 +46,7 @@ describe("bad usage is one line on stderr and exit 2", () => {
     ],
     [
       ["models", "are", "slow"],
-      "omp: too many arguments for 'models'. Expected 0 arguments but got 2. (USAGE)\n",
+      "omp: too many arguments for 'models': expected 0 arguments but got 2 (USAGE)\n",
     ],
     [
       ["fix", "the", "bug"],
@@ -80,8 +80,15 @@ describe("bad usage is one line on stderr and exit 2", () => {
     [["sessions", "rewind", "x"], "rewind: give either --to <n> or --undo (USAGE)\n"],
     [
       ["sessions", "rewind", "x", "--to", "0"],
-      "omp: option '--to <n>' argument '0' is invalid. It must be a whole number from 1 (USAGE)\n",
+      "omp: option '--to <n>' argument '0' is invalid: it must be a whole number from 1 (USAGE)\n",
     ],
+    [
+      ["sessions", "export", "x", "--format", "ipynb"],
+      "omp: option '--format <format>' argument 'ipynb' is invalid: allowed choices are markdown, html (USAGE)\n",
+    ],
+    [["trust", "/nowhere/at/all"], "trust: no such directory '/nowhere/at/all' (ENOENT)\n"],
+    [["trust", "--revoke", "/nowhere/at/all"], "trust: no such directory '/nowhere/at/all' (ENOENT)\n"],
+    [["trust", "/dev/null"], "trust: '/dev/null' is not a directory (ENOTDIR)\n"],
     [["help", "acp"], "omp: unknown command 'acp' (USAGE)\n"],
     [
       ["commit"],
