@@ -189,7 +189,7 @@ function pipedStdin(): ReadableStream<Uint8Array> | undefined {
 export function toolNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   const given = names.filter(Boolean);
-  if (given.length === 0) throw new InvalidArgumentError("names no tools; for none, use --no-tools.");
+  if (given.length === 0) throw new InvalidArgumentError("it names no tools; for none, use --no-tools");
   return given;
 }
 
@@ -200,13 +200,13 @@ function collected(value: string, before: readonly string[] = []): readonly stri
 function positive(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError("must be a whole number, 1 or more.");
+    throw new InvalidArgumentError("it must be a whole number, 1 or more");
   return value;
 }
 
 function amount(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value) || value <= 0)
-    throw new InvalidArgumentError("must be a number above 0.");
+    throw new InvalidArgumentError("it must be a number above 0");
   return value;
 }

@@ -21,7 +21,7 @@ const MAX_PORT = 65_535;
 function portNumber(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
-    throw new InvalidArgumentError(`must be a whole number from 0 to ${MAX_PORT}`);
+    throw new InvalidArgumentError(`it must be a whole number from 0 to ${MAX_PORT}`);
   return port;
 }
 

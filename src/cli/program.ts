@@ -134,9 +134,16 @@ function commandsUnder(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...commandsUnder(child)]);
 }
 
-/** Commander's message, `error: …` and perhaps `(Did you mean …?)` on a second line, as our one line. */
+/** What follows it in Commander's messages is a sentence of its own. */
+const SECOND_SENTENCE = /( is invalid|^too many arguments.*?)\. (.)/;
+
+/** Commander's message, `error: …` and perhaps a second sentence or `(Did you mean …?)` on a second line, as our one line. */
 function usageLine(text: string): string {
-  const issue = text.replace(/^error: /, "").replace(/\n\(Did you mean (.*)\?\)/, "; did you mean $1?");
+  const issue = text
+    .replace(/^error: /, "")
+    .replace(/\n\(Did you mean (.*)\?\)/, "; did you mean $1?")
+    .replace(SECOND_SENTENCE, (_, first: string, letter: string) => `${first}: ${letter.toLowerCase()}`)
+    .replace(/\.\s*$/, "");
   return errorLine({ operation: "omp", issue, code: "USAGE" });
 }
 

@@ -175,7 +175,7 @@ function addSessionsCommands(program: Command, run: Run): void {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1");
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("it must be a whole number from 1");
   return Number(text);
 }
 

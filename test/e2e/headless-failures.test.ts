@@ -123,7 +123,7 @@ describe("bad usage, settings or input: 2", () => {
   test.each([
     [
       ["--max-turns", "0", "hi"],
-      "omp: option '--max-turns <n>' argument '0' is invalid. must be a whole number, 1 or more. (USAGE)",
+      "omp: option '--max-turns <n>' argument '0' is invalid: it must be a whole number, 1 or more (USAGE)",
     ],
     [["-c", "--no-session", "hi"], "omp: --continue and --no-session cannot be combined (USAGE)"],
     [["-r", "abc", "--fork", "def", "hi"], "omp: --resume and --fork cannot be combined (USAGE)"],

@@ -231,7 +231,7 @@ describe("what may run", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "omp: option '--tools <names>' argument ',' is invalid. names no tools; for none, use --no-tools. (USAGE)\n",
+        "omp: option '--tools <names>' argument ',' is invalid: it names no tools; for none, use --no-tools (USAGE)\n",
     });
     expect(await omp.run(["-m", omp.script(), "--tools", "bahs", "hi"])).toEqual({
       exitCode: 2,
