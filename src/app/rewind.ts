@@ -219,7 +219,7 @@ async function restoreFiles(seen: FilesPreview, { files }: RewindParts, signal: 
   if (seen.kind === "impossible" || "off" in files) return undefined;
   const taken = await files.take(signal);
   if (taken.kind === "skipped") {
-    const issue = `the present files cannot be kept (${taken.reason}), so no file was changed`;
+    const issue = `the current files cannot be kept (${taken.reason}), so no file was changed`;
     throw new OmpError({ operation: "rewind", issue, code: "NOT_KEPT" });
   }
   const result = await files.restore(taken.snapshot, seen.target);

@@ -81,7 +81,7 @@ const python = z.strictObject({
   keepStateValueMb: setting(
     z.int().min(1).max(1_048_576),
     defaults.python.keepStateValueMb,
-    "Megabytes that a single variable may have to be kept.",
+    "Megabytes that a single variable may take; larger ones are not kept.",
   ),
   keepStateTimeout: setting(
     numberFrom(1, 600),

@@ -129,7 +129,7 @@ describe("connecting fails, with a reason, and hangs up", () => {
     const hint = `its path of ${path.length} bytes is too long for a unix socket`;
     expect({ kind: error.kind, line: error.message }).toEqual({
       kind: "unreachable",
-      line: `zmtp: can not connect to ipc://${path}: ${hint} (EINVAL)`,
+      line: `zmtp: cannot connect to ipc://${path}: ${hint} (EINVAL)`,
     });
   });
 });

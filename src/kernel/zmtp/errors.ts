@@ -10,7 +10,7 @@ export type ZmtpErrorKind =
   | "timeout"
   /** The caller's signal ended the attempt to connect. */
   | "aborted"
-  /** The address can not be connected to, and waiting would not help (no permission, no such host). */
+  /** The address cannot be connected to, and waiting would not help (no permission, no such host). */
   | "unreachable"
   /** The connection has ended: the peer closed it, or this side did. */
   | "closed"
@@ -26,7 +26,7 @@ export type ZmtpErrorKind =
   | "frame"
   /** A frame or message beyond the limits. */
   | "too-large"
-  /** A command that can not be parsed, or that does not belong there. */
+  /** A command that cannot be parsed, or that does not belong there. */
   | "command"
   /** The peer sent ERROR with a reason. */
   | "peer-error";

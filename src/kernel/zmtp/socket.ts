@@ -150,7 +150,7 @@ export class ZmtpSocket {
     if (this.#ended !== undefined) return;
     const code = systemCode(error);
     if (code === undefined || !notListeningYet.has(code)) {
-      const issue = `can not connect to ${this.#name}${endpointHint(this.#options.endpoint)}`;
+      const issue = `cannot connect to ${this.#name}${endpointHint(this.#options.endpoint)}`;
       this.#fail(new ZmtpError("unreachable", issue, { code, cause: error }));
       return;
     }
