@@ -121,7 +121,7 @@ function addConfigCommands(program: Command, run: Run): void {
 function addSessionsCommands(program: Command, run: Run): void {
   const sessions = program
     .command("sessions")
-    .description("list, read, export, take back and remove saved sessions");
+    .description("list, read, export, rewind and remove saved sessions");
   const act = load(run, async () => (await import("../commands/sessions.ts")).runSessions);
   sessions
     .command("list")
@@ -155,7 +155,7 @@ function addSessionsCommands(program: Command, run: Run): void {
     .action((ids: string[]) => act({ name: "rm", ids }));
   sessions
     .command("rewind")
-    .description("take a session back to what was before one of its prompts: its files and its conversation")
+    .description("take a session's files and conversation back to before one of its prompts")
     .argument("<id>", ID)
     .option("--to <n>", "the prompt, by its number in: omp sessions show <id>", wholeNumber)
     .option("--files", "only the project's files")
