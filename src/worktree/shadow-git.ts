@@ -38,6 +38,7 @@ export interface GitOutput {
 /** Written when the repository is made. What it says holds for every command. */
 export const SHADOW_CONFIG = `[core]
 	repositoryformatversion = 0
+	sharedRepository = 0600
 	bare = false
 	fileMode = true
 	symlinks = true

@@ -362,6 +362,8 @@ test("the snapshots are private, and a damaged list of files is made again", asy
   const first = await take();
   const [directory = ""] = readdirSync(storeOf(place));
   expect(statSync(join(storeOf(place), directory)).mode & 0o777).toBe(0o700);
+  const kept = readdirSync(storeOf(place), { recursive: true, encoding: "utf8" });
+  expect(kept.filter((path) => statSync(join(storeOf(place), path)).mode & 0o077)).toEqual([]);
   await worktree.close();
   const repository = join(storeOf(place), directory, "git");
   writeFileSync(join(repository, "index"), "damaged");
