@@ -68,7 +68,8 @@ export class HostProxy {
       else server.write(request.head, "latin1");
       server.write(received.rest);
       client.pipe(server);
-      server.pipe(client);
+      if (request.head === "") server.pipe(client);
+      else void passAnswer(server, client);
     });
   }
 
@@ -87,15 +88,29 @@ function refuse(client: Socket, status: string, why: string): void {
   client.end(`${head}${HEAD_END}${text}`);
 }
 
+/** The client is told that the connection ends with this answer: it would send its next request on it. */
+async function passAnswer(server: Socket, client: Socket): Promise<void> {
+  const received = await readHead(server);
+  if (received === undefined) return void client.destroy();
+  const [status = "", ...fields] = received.head.split("\r\n");
+  const isInterim = / 1\d\d\b/.test(status);
+  const kept = isInterim ? fields : [...withoutConnection(fields), "Connection: close"];
+  client.write([status, ...kept].join("\r\n") + HEAD_END, "latin1");
+  server.unshift(received.rest);
+  if (isInterim) await passAnswer(server, client);
+  else server.pipe(client);
+}
+
 /** Up to the empty line, and what came with it; undefined when there is none. */
 async function readHead(
-  client: Socket,
+  socket: Socket,
 ): Promise<{ readonly head: string; readonly rest: Buffer } | undefined> {
+  if (socket.destroyed) return undefined;
   return await new Promise((resolve) => {
     let received = Buffer.alloc(0);
     const done = (found: { head: string; rest: Buffer } | undefined) => {
-      client.off("data", take);
-      client.pause();
+      socket.off("data", take);
+      socket.pause();
       resolve(found);
     };
     const take = (chunk: Buffer) => {
@@ -105,8 +120,9 @@ async function readHead(
         done({ head: received.toString("latin1", 0, end), rest: received.subarray(end + HEAD_END.length) });
       else if (received.length > MAX_HEAD_BYTES) done(undefined);
     };
-    client.on("data", take);
-    client.once("close", () => done(undefined));
+    socket.on("data", take);
+    socket.once("close", () => done(undefined));
+    socket.resume();
   });
 }
 
@@ -121,9 +137,12 @@ function parseHead(text: string): Request | undefined {
   const url = URL.parse(target);
   if (url === null || url.protocol !== "http:") return undefined;
   // One request for each connection: the next one may be for another host.
-  const kept = fields.filter((field) => !/^(?:proxy-[\w-]+|connection|keep-alive):/i.test(field));
-  const head = [`${method} ${url.pathname}${url.search} ${version}`, ...kept, "Connection: close"].join(
-    "\r\n",
-  );
+  const start = `${method} ${url.pathname}${url.search} ${version}`;
+  const head = [start, ...withoutConnection(fields), "Connection: close"].join("\r\n");
   return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port || 80), head: head + HEAD_END };
+}
+
+/** What is said to the other end of one connection only. */
+function withoutConnection(fields: readonly string[]): readonly string[] {
+  return fields.filter((field) => !/^(?:proxy-[\w-]+|connection|keep-alive):/i.test(field));
 }

@@ -95,8 +95,9 @@ test("two requests on one connection do not lead to two hosts", async () => {
     const socket = connect({ host: "127.0.0.1", port: Number(new URL(process.env.HTTP_PROXY).port) });
     const request = (port, path) => "GET http://127.0.0.1:" + port + path + " HTTP/1.1\\r\\nHost: x\\r\\nProxy-Authorization: me\\r\\n\\r\\n";
     socket.write(request(${allowed.port}, "/one") + request(${other.port}, "/two"));
-    socket.on("close", () => console.log("over"));
-    socket.on("data", () => undefined);`;
-  expect(await run(code)).toBe("over\n");
+    let got = "";
+    socket.on("close", () => console.log(got.match(/^connection: .*$/gim)?.join(), got.split("\\r\\n\\r\\n")[1]));
+    socket.on("data", (data) => { got += data; });`;
+  expect(await run(code)).toBe("Connection: close from outside\n");
   expect(requests.splice(0)[0]).toBe("GET /one null");
 });
