@@ -76,7 +76,7 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
     bashTool({ shells: shells.open, artifacts, canLeaveSandbox: canLeave }),
     bashOutputTool({ shells: shells.open, ...search }),
     killShellTool({ shells: shells.open }),
-    ...fileTools({ artifacts, ...search }),
+    ...fileTools({ artifacts, ...search, confinement: sandbox }),
     execTool(scripts),
     pythonRunTool({ ...scripts, scriptTimeoutSeconds: settings.python.scriptTimeout }),
   ];

@@ -71,6 +71,8 @@ export interface SandboxLimits {
   outside(path: string): string;
   /** By the name outside. */
   mayWrite(path: string): boolean;
+  /** Whether programs see what is there; by the name outside. */
+  maySee(path: string): boolean;
 }
 
 /** Everything a call may know about where it runs. Services (kernels, shells, …) are given to the tool when it is made. */

@@ -4,7 +4,7 @@
  */
 
 import { lstatSync } from "node:fs";
-import { governs, isDirectory, type Place } from "./policy.ts";
+import { governs, isDirectory, isSeen, type Place } from "./policy.ts";
 
 /** Of the kernel's own files: the super-user could change the whole machine with them, also without capabilities. */
 const KERNEL_FILES = [
@@ -67,8 +67,7 @@ function mount({ kind, path, from = path }: Place): string[] {
 function visible(sockets: readonly string[], places: readonly Place[]): string[] {
   return sockets.filter((socket) => {
     const governing = governs(places, socket);
-    if (governing === undefined) return true;
-    return governing.kind !== "hide" && governing.from === undefined && governing.path !== socket;
+    return isSeen(governing) && governing?.path !== socket;
   });
 }
 

@@ -137,6 +137,16 @@ export function mayWrite(places: readonly Place[], file: string): boolean {
   return governs(sameOutside, realTarget(file))?.kind === "write";
 }
 
+/** Whether programs see a file as it is outside: omp's own tools show them no more. */
+export function maySee(places: readonly Place[], file: string): boolean {
+  return isSeen(governs(places, realTarget(file)));
+}
+
+/** @param governing see governs */
+export function isSeen(governing: Place | undefined): boolean {
+  return governing === undefined || (governing.kind !== "hide" && governing.from === undefined);
+}
+
 /** With links followed as far as there is something. */
 function realTarget(file: string): string {
   if (existsSync(file)) return realPath(file) ?? file;

@@ -18,6 +18,7 @@ import { GitSweep } from "./git-places.ts";
 import { HostProxy } from "./host-proxy.ts";
 import {
   isInside,
+  maySee,
   mayWrite,
   type Place,
   placesOf,
@@ -122,6 +123,13 @@ export class Sandbox implements Confinement {
   /** Whether a tool of omp's own may write a file, by its name outside. */
   mayWrite(path: string): boolean {
     return mayWrite(this.#places.get(), path);
+  }
+
+  /** Whether a tool of omp's own may show a file, by its name outside. */
+  maySee(path: string): boolean {
+    const places = this.#places.get();
+    // Elsewhere programs share the machine's /tmp.
+    return maySee(this.hasOwnPids ? places : places.filter(({ from }) => from === undefined), path);
   }
 
   /** Where a path that programs inside use is outside: they have a /tmp of their own. */

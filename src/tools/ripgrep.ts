@@ -1,6 +1,7 @@
 /** Ripgrep as `grep`, `find` and the filter of `bash_output` use it: which program, how it is run, and its errors in one line. */
 
 import { groupDigits } from "../format/numbers.ts";
+import type { Confinement } from "../process/confinement.ts";
 import { runFresh } from "../process/run-fresh.ts";
 import { ProcessError } from "../process/spawn-fresh.ts";
 import { findRipgrep, type RipgrepPlaces } from "./find-ripgrep.ts";
@@ -15,6 +16,8 @@ const commonArguments = ["--no-config", "--no-require-git", "--color=never"];
 export interface RipgrepServices extends RipgrepPlaces {
   /** Where ripgrep finds the user's own git ignore file. */
   readonly home: string;
+  /** Searches see what programs see; see `confined`. */
+  readonly confinement?: (() => Confinement | undefined) | undefined;
 }
 
 export interface Search {
@@ -62,6 +65,8 @@ export async function runRipgrep(search: Search): Promise<SearchOutcome> {
       cwd: search.cwd,
       stdin: search.stdin,
       env: { HOME: services.home },
+      confinement: services.confinement?.(),
+      needs: { readable: [program] },
       timeoutMs,
       signal: AbortSignal.any([signal, enough.signal]),
       onStdout: (chunk) => records.push(chunk),

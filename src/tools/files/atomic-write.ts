@@ -10,6 +10,9 @@ import { ignoreSystemError, systemCode } from "../../protocol/index.ts";
 import { copyAttributes } from "./attributes.ts";
 import { sameStamp } from "./freshness.ts";
 
+/** Its links were followed before: one that is there now was put there in between. Nor is a pipe waited for. */
+const NOT_ELSEWHERE = constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
 export interface AtomicWrite {
   /** With its links followed, see `writeTarget`. */
   readonly path: string;
@@ -30,7 +33,7 @@ export class OvertakenError extends Error {}
 
 export async function writeAtomically({ path, content, existing }: AtomicWrite): Promise<Written> {
   // A rename would also replace a file that its owner made read-only.
-  if (existing !== undefined) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
+  if (existing !== undefined) await (await open(path, constants.O_WRONLY | NOT_ELSEWHERE)).close();
   else await mkdir(dirname(path), { recursive: true });
   try {
     return await replace({ path, content, existing });
@@ -69,7 +72,7 @@ async function keepFacts(path: string, handle: FileHandle, existing: BigIntStats
   const notKept = await keepOwner(handle, existing);
   // After chown, which clears the set-id bits; they must not name another owner.
   await handle.chmod(Number(existing.mode) & (notKept.length === 0 ? 0o7777 : 0o1777));
-  const old = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const old = await open(path, constants.O_RDONLY | NOT_ELSEWHERE);
   try {
     // After chmod, which changes the mask of an access control list.
     notKept.push(...copyAttributes(old.fd, handle.fd));
@@ -98,7 +101,7 @@ async function refuseIfOvertaken(path: string, existing: BigIntStats | undefined
 }
 
 async function overwrite(path: string, content: Uint8Array): Promise<BigIntStats> {
-  const handle = await open(path, "r+");
+  const handle = await open(path, constants.O_RDWR | NOT_ELSEWHERE);
   try {
     let at = 0;
     while (at < content.length) at += (await handle.write(content, at, content.length - at, at)).bytesWritten;

@@ -11,7 +11,9 @@ import { OvertakenError, statIfThere, writeAtomically, writeTarget } from "./ato
 import { fileError } from "./file-error.ts";
 import type { FileServices } from "./file-services.ts";
 import { type Freshness, fileFacts } from "./freshness.ts";
+import { heldName, writeHeld } from "./held.ts";
 import { directoryError, openRegular } from "./opened-file.ts";
+import { sandboxError } from "./visible.ts";
 
 /** More is not held in memory twice for a change of text. */
 const MAX_BYTES = 200_000_000;
@@ -44,7 +46,7 @@ export async function openTarget(request: ChangeRequest): Promise<ChangeTarget> 
   if (requested.endsWith("/")) throw directoryError(operation, located.shown);
   try {
     const realPath = await realTarget(located.path);
-    if (context.sandbox?.mayWrite(realPath) === false) throw sandboxError(operation, located.shown);
+    checkWrite(request, located, realPath);
     const existing = await readExisting(request, located, realPath);
     return { ...located, realPath, existing };
   } catch (error) {
@@ -52,9 +54,9 @@ export async function openTarget(request: ChangeRequest): Promise<ChangeTarget> 
   }
 }
 
-function sandboxError(operation: string, shown: string): ToolError {
-  const issue = `'${shown}' cannot be written: the sandbox does not allow it`;
-  return new ToolError({ operation, issue, code: "SANDBOX" });
+/** @param path with all links followed. */
+function checkWrite({ operation, context }: ChangeRequest, { shown }: LocatedPath, path: string): void {
+  if (context.sandbox?.mayWrite(path) === false) throw sandboxError(operation, shown, "written");
 }
 
 export function changedOnDiskError(operation: string, shown: string): ToolError {
@@ -67,14 +69,19 @@ export function changedOnDiskError(operation: string, shown: string): ToolError 
  * @returns what the file had beside its content and could not be kept
  */
 export async function replaceContent(
-  { operation, services, context }: ChangeRequest,
+  request: ChangeRequest,
   target: ChangeTarget,
   content: Buffer,
 ): Promise<readonly string[]> {
+  const { operation, services, context } = request;
   if (context.signal.aborted) throw new ToolError({ operation, issue: "cancelled", code: "CANCELLED" });
   try {
     const existing = target.existing?.stats;
-    const { stats, notKept } = await writeAtomically({ path: target.realPath, content, existing });
+    const write = (path: string) => writeAtomically({ path, content, existing });
+    const { stats, notKept } =
+      context.sandbox === undefined
+        ? await write(target.realPath)
+        : await writeHeld(target.realPath, (path) => checkWrite(request, target, path), write);
     const isKnown = operation === "write" || target.existing?.freshness === "fresh";
     if (isKnown) services.freshness.remember(await realpath(target.realPath), fileFacts(stats, content));
     return notKept;
@@ -97,13 +104,16 @@ async function realTarget(path: string): Promise<string> {
 }
 
 async function readExisting(
-  { operation, services }: ChangeRequest,
-  { shown }: LocatedPath,
+  request: ChangeRequest,
+  located: LocatedPath,
   path: string,
 ): Promise<ExistingFile | undefined> {
+  const { operation, services, context } = request;
+  const { shown } = located;
   if ((await statIfThere(path)) === undefined) return undefined;
   const handle = await openRegular(operation, { path, shown });
   try {
+    if (context.sandbox !== undefined) checkWrite(request, located, await heldName(handle, path));
     const stats = await handle.stat({ bigint: true });
     if (stats.size > MAX_BYTES) {
       const issue = `'${shown}' is too large to be changed as a whole (${count(Number(stats.size), "byte")}): use python`;

@@ -9,10 +9,13 @@ import { groupDigits } from "../../format/numbers.ts";
 import { systemCode, type Tool, type ToolContext, type ToolResult } from "../../protocol/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { countField, pathField } from "../fields.ts";
+import type { LocatedPath } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
 import type { FileServices } from "./file-services.ts";
+import { lookInto } from "./held.ts";
 import { fittingLines, openSearchTarget } from "./search-target.ts";
+import { checkVisible } from "./visible.ts";
 
 const operation = "ls";
 const DEFAULT_LIMIT = 500;
@@ -41,7 +44,7 @@ async function ls(input: LsInput, context: ToolContext, services: FileServices):
   if (!target.isDirectory) {
     throw new ToolError({ operation, issue: `'${target.shown}' is a file: use read`, code: "ENOTDIR" });
   }
-  const entries = await listEntries(target);
+  const entries = await listEntries(target, context);
   // Names first: what cannot be shown need not be looked at.
   const names = fittingLines(entries.slice(0, limit).map(({ name }) => name));
   const described = entries.slice(0, names.length).map((entry) => describe(target.path, entry));
@@ -57,9 +60,12 @@ async function ls(input: LsInput, context: ToolContext, services: FileServices):
   };
 }
 
-async function listEntries({ path, shown }: { path: string; shown: string }): Promise<Dirent[]> {
+async function listEntries(located: LocatedPath, context: ToolContext): Promise<Dirent[]> {
+  const { path, shown } = located;
   try {
-    const entries = await readdir(path, { withFileTypes: true });
+    const list = (name: string) => readdir(name, { withFileTypes: true });
+    const check = (name: string) => checkVisible({ operation, context, done: "listed" }, located, name);
+    const entries = context.sandbox === undefined ? await list(path) : await lookInto(path, check, list);
     return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   } catch (error) {
     throw fileError(error, { operation, shown, done: "listed" });

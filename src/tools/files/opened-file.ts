@@ -2,12 +2,13 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
-import { systemCode } from "../../protocol/index.ts";
+import { systemCode, type ToolContext } from "../../protocol/index.ts";
 import type { LocatedPath } from "../paths.ts";
 import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
 import { type FileFacts, fileFacts, MAX_HASHED_BYTES } from "./freshness.ts";
 import { missingFileError } from "./near-names.ts";
+import { checkOpen, checkVisible } from "./visible.ts";
 
 export interface OpenedFile {
   readonly handle: FileHandle;
@@ -24,6 +25,8 @@ export interface OpenedFile {
 export interface OpenRequest {
   readonly operation: string;
   readonly located: LocatedPath;
+  /** Absent for what belongs to omp: programs need not see it. */
+  readonly context?: Pick<ToolContext, "sandbox">;
   readonly cwd: string;
 }
 
@@ -32,12 +35,15 @@ export async function withOpenedFile<T>(
   request: OpenRequest,
   use: (file: OpenedFile) => Promise<T>,
 ): Promise<T> {
-  const { operation, located } = request;
+  const { operation, located, context = {} } = request;
+  const looking = { operation, context, done: "read" } as const;
   let handle: FileHandle | undefined;
   try {
+    checkVisible(looking, located);
     handle = await openRegular(operation, located, ": use ls").catch(async (error: unknown) => {
       throw systemCode(error) === "ENOENT" ? await missingFileError(operation, located, request.cwd) : error;
     });
+    await checkOpen(looking, located, handle);
     const stats = await handle.stat({ bigint: true });
     const start = await readStart(handle, Number(stats.size));
     const whole = start.length <= MAX_HASHED_BYTES;

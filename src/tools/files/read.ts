@@ -50,11 +50,14 @@ async function read(input: ReadInput, context: ToolContext, services: FileServic
   const located = isArtifact
     ? locateArtifact(input.path, services)
     : locate({ operation, requested: input.path, context, home: services.home });
-  return withOpenedFile({ operation, located, cwd: context.cwd }, async (file) => {
-    const result = await show(file, { input, context, located, isArtifact });
-    if (!isArtifact) services.freshness.remember(file.realPath, file.facts);
-    return result;
-  });
+  return withOpenedFile(
+    { operation, located, cwd: context.cwd, ...(isArtifact ? {} : { context }) },
+    async (file) => {
+      const result = await show(file, { input, context, located, isArtifact });
+      if (!isArtifact) services.freshness.remember(file.realPath, file.facts);
+      return result;
+    },
+  );
 }
 
 function locateArtifact(reference: string, services: FileServices): LocatedPath {

@@ -9,6 +9,7 @@ import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
 import type { FileServices } from "./file-services.ts";
 import { missingFileError } from "./near-names.ts";
+import { checkVisible } from "./visible.ts";
 
 export interface SearchTarget extends LocatedPath {
   readonly isDirectory: boolean;
@@ -29,6 +30,8 @@ export async function openSearchTarget(
   services: FileServices,
 ): Promise<SearchTarget> {
   const located = locate({ operation, requested: requested ?? ".", context, home: services.home });
+  const done = operation === "ls" ? "listed" : "searched";
+  checkVisible({ operation, context, done }, located);
   const isDirectory = await checkDirectory(operation, located, context.cwd);
   const directory = isDirectory ? located.path : dirname(located.path);
   const prefix = shortPath(directory, context.cwd);
