@@ -1,6 +1,6 @@
 /** What of a repository git must be able to write, and what of it decides what git runs. Reads files only; runs no git. */
 
-import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { attempt } from "../protocol/index.ts";
 
@@ -13,9 +13,12 @@ export interface GitPlaces {
 
 /** Sends git elsewhere for hooks and settings, wherever it appears. */
 const COMMON = "commondir";
+/** Settings of one worktree, where a repository has such. */
+const OWN_SETTINGS = "config.worktree";
+const HOOKS = "hooks";
 const NOWHERE: GitPlaces = { writable: [], kept: [] };
-/** Names in a git directory whose content git obeys: submodules have hooks and settings of their own. */
-const OBEYED = ["hooks", "config", "config.worktree", "modules", COMMON];
+/** Names in a git directory whose content git obeys: submodules and linked worktrees have hooks and settings of their own. */
+const OBEYED = [HOOKS, "config", OWN_SETTINGS, "modules", "worktrees", COMMON];
 
 export function gitPlaces(projectRoot: string): GitPlaces {
   const git = join(projectRoot, ".git");
@@ -41,12 +44,14 @@ function worktreePlaces(file: string): GitPlaces | undefined {
   if (back === undefined || real(back) !== real(file)) return undefined;
   return {
     writable: [common, directory],
-    kept: [
-      file,
-      ...obeyed(common),
-      ...["commondir", "gitdir", "config.worktree"].map((name) => join(directory, name)),
-    ],
+    kept: [file, ...obeyed(common), ...[COMMON, "gitdir", OWN_SETTINGS].map((name) => join(directory, name))],
   };
+}
+
+/** Only what is there can be kept as it is: makes the directory for hooks, which git usually makes itself. */
+export function makeHooks(projectRoot: string): void {
+  const [directory] = gitPlaces(projectRoot).writable;
+  if (directory !== undefined) attempt(() => mkdirSync(join(directory, HOOKS)));
 }
 
 /**
@@ -59,9 +64,9 @@ export class GitSweep {
   constructor(projectRoot: string) {
     const git = join(projectRoot, ".git");
     const { writable } = gitPlaces(projectRoot);
-    const directories = writable.length === 0 ? [git] : writable.slice(0, 1);
+    const directories = writable.length === 0 ? [git] : writable;
     this.#unwanted = directories
-      .map((directory) => join(directory, COMMON))
+      .flatMap((directory) => [COMMON, OWN_SETTINGS].map((name) => join(directory, name)))
       .filter((path) => attempt(() => lstatSync(path)) === undefined);
   }
 

@@ -14,7 +14,7 @@ import { findBackend, type SandboxBackend } from "./backend.ts";
 import { bubblewrapCommand } from "./bubblewrap.ts";
 import { SandboxError } from "./errors.ts";
 import { FORWARDER_URL, withForwarder } from "./forwarder.ts";
-import { GitSweep } from "./git-places.ts";
+import { GitSweep, makeHooks } from "./git-places.ts";
 import { HostProxy } from "./host-proxy.ts";
 import {
   isInside,
@@ -80,6 +80,7 @@ export class Sandbox implements Confinement {
     this.#options = options;
     this.#backend = findBackend(options.searchPath);
     this.mode = options.mode;
+    if (options.mode === "workspace") makeHooks(options.projectRoot);
     this.#sweep = new GitSweep(options.projectRoot);
     this.hasOwnPids = this.#backend.kind === "bubblewrap";
     this.#directory = realpathSync(mkdtempSync(join(options.temporaryBase, "omp-sandbox-")));
