@@ -51,6 +51,11 @@ export function projectFileInUse(project: ProjectPaths): FileInUse {
   return { file, held: strictIn(found), warnings: [] };
 }
 
+/** What a project's settings file says, checked by nobody; nothing where it says nothing that can be read. */
+export function uncheckedSettings(file: string, root: string): UnknownRecord {
+  return settingsIn(look(file, root));
+}
+
 /** What is found under a name. `value` is undefined for what is not JSON. */
 type Found = "missing" | "unreadable" | { readonly text: string; readonly value: unknown };
 

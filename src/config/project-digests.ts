@@ -10,17 +10,20 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { attempt, systemCode } from "../protocol/error.ts";
-import { projectFileInUse } from "./earlier.ts";
+import { projectFileInUse, uncheckedSettings } from "./earlier.ts";
 import { projectPathsIn } from "./paths.ts";
 import { isInside } from "./project-file.ts";
+import { settingAt } from "./stricter.ts";
 
 /** A project's files, relative to its root, each with what it is known by. */
 export type Digests = Readonly<Record<string, string>>;
 
 export interface ProjectDigests {
   readonly digests: Digests;
+  /** Of these files, those that the project's settings name as its Python. */
+  readonly named: readonly string[];
   /** There is more in `.omp` than anybody would review: it was not looked at. */
   readonly isCut: boolean;
 }
@@ -49,11 +52,20 @@ export function projectDigests(root: string, cwd: string, ompHome: string): Proj
   // Started in the user's home: that `.omp` is omp's own, with the managed environment's thousands of files.
   const isOmpHome = attempt(() => realpathSync(ofProject)) === attempt(() => realpathSync(ompHome));
   const own = isOmpHome ? [] : filesBelow(ofProject, root);
-  if (own.length > MAX_FILES) return { digests: { ".omp": "too many files" }, isCut: true };
+  const cut = (directory: string) => ({ digests: { [directory]: "too many files" }, named: [], isCut: true });
+  if (own.length > MAX_FILES) return cut(".omp");
   const claudeAgents = isOmpHome ? [] : filesBelow(join(root, ".claude", "agents"), root);
-  if (claudeAgents.length > MAX_FILES)
-    return { digests: { ".claude/agents": "too many files" }, isCut: true };
-  const files = [...own.filter(isObeyed(root)), ...claudeAgents, join(root, MCP_FILE), ...environments];
+  if (claudeAgents.length > MAX_FILES) return cut(".claude/agents");
+  const { file: inUse } = projectFileInUse(projectPathsIn(root));
+  const named = isOmpHome ? [] : namedPython(inUse, root);
+  const files = [
+    // A settings file that is not in use is oh-my-pi's: omp does not obey it, and it may change.
+    ...own.filter((file) => file === inUse || !SETTINGS.test(relative(root, file))),
+    ...claudeAgents,
+    join(root, MCP_FILE),
+    ...environments,
+    ...named,
+  ];
   const locks = directories.flatMap((directory) => Object.keys(LOCKS).map((lock) => join(directory, lock)));
   const entries = [
     ...files.map((file) => [relative(root, file), digestOf(file, root)] as const),
@@ -62,14 +74,22 @@ export function projectDigests(root: string, cwd: string, ompHome: string): Proj
   ];
   return {
     digests: Object.fromEntries(entries.filter(([, digest]) => digest !== undefined)) as Digests,
+    named: named.map((file) => relative(root, file)),
     isCut: false,
   };
 }
 
-/** A settings file that is not in use is oh-my-pi's: omp does not obey it, and it may change. */
-function isObeyed(root: string): (file: string) => boolean {
-  const inUse = projectFileInUse(projectPathsIn(root)).file;
-  return (file) => file === inUse || !SETTINGS.test(relative(root, file));
+/** The files that make `python.interpreter` of a project's settings the Python that it is, where it belongs to the project. */
+function namedPython(settingsFile: string, root: string): string[] {
+  const setting = settingAt(uncheckedSettings(settingsFile, root), "python.interpreter");
+  // A bare word is a program on PATH, which is never the project's.
+  if (typeof setting !== "string" || !/^\s*\.|\//.test(setting)) return [];
+  const path = resolve(root, setting.trim());
+  const isDirectory = attempt(() => statSync(path).isDirectory()) ?? false;
+  const files = isDirectory
+    ? ENVIRONMENT_FILES.map((file) => join(path, file))
+    : [path, join(dirname(dirname(path)), "pyvenv.cfg")];
+  return files.filter((file) => isInside(file, root) || isInside(file, realpathSync(root)));
 }
 
 function directoriesUpTo(from: string, root: string): string[] {

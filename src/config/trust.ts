@@ -80,14 +80,17 @@ export interface TrustSubject {
 
 /** Throws ConfigError when the list of trusted projects is damaged: nothing may be trusted by mistake. */
 export function readTrust(subject: TrustSubject): ProjectTrust {
-  const { digests, isCut } = digestsOf(subject);
+  const { digests, named, isCut } = digestsOf(subject);
   const hasEnvironment = Object.keys(digests).some((file) => PYTHON.test(file));
   const wants = Object.keys(digests)
     .filter((file) => {
       // One name of a Python is enough.
       const isSecond = file.endsWith("python3") && file.slice(0, -1) in digests;
       if (isActivated(file, subject)) return false;
-      return (isWish(file) && !isSecond) || (!hasEnvironment && isAskedTool(file, subject.searchPath));
+      return (
+        ((isWish(file) || named.includes(file)) && !isSecond) ||
+        (!hasEnvironment && isAskedTool(file, subject.searchPath))
+      );
     })
     .map((file) => (file === MCP_FILE ? `${file}${serverNames(subject.root)}` : file));
   if (isCut) return { state: "untrusted", wants: Object.keys(digests), changes: [] };

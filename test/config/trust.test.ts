@@ -70,6 +70,21 @@ test("what changes or is added is named, and has to be trusted again", () => {
   expect(readTrust(subject()).state).toBe("trusted");
 });
 
+test.each([
+  ["a directory", "./tools", ["tools/bin/python", "tools/pyvenv.cfg"]],
+  ["a program", "tools/python.sh", ["tools/python.sh"]],
+])("a Python that the project's settings name as %s is part of what is trusted", (_, interpreter, files) => {
+  put(".omp/omp.jsonc", JSON.stringify({ python: { interpreter } }));
+  for (const file of files) put(file, "#!/bin/sh\n");
+  expect(readTrust(subject()).wants).toEqual([".omp/omp.jsonc", ...files]);
+  expect(trustProject(subject()).state).toBe("trusted");
+  for (const file of files) {
+    put(file, "#!/bin/sh\ntouch evil\n");
+    expect(readTrust(subject())).toMatchObject({ state: "changed", changes: [file] });
+    trustProject(subject());
+  }
+});
+
 test("a link is known by where it leads, and by what it leads to inside the project", () => {
   mkdirSync(join(project, ".venv/bin"), { recursive: true });
   symlinkSync("/usr/bin/python3", join(project, ".venv/bin/python"));

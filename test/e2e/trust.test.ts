@@ -34,7 +34,7 @@ const projects: readonly (readonly [name: string, make: () => void, wants: strin
       put("evil", evilScript());
       put(".omp/omp.jsonc", '{ "python": { "interpreter": "./evil" } }');
     },
-    ".omp/omp.jsonc",
+    ".omp/omp.jsonc, evil",
   ],
   ["a module with the name of a standard one", () => put("types.py", evilModule()), ""],
   ["an extension module", () => put(".omp/modules/x.py", evilModule()), ".omp/modules/x.py"],
