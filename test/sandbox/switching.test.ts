@@ -71,6 +71,20 @@ describeWithPython(testPython, "switching the sandbox of a session", () => {
     await services.close();
   });
 
+  test("runs no module outside that was made inside", async () => {
+    const place = temporaryPlace();
+    const services = await openServices(invocationIn(place), io, { sandbox: "workspace" });
+    const module = `open(${JSON.stringify(join(place.home, "escaped"))}, "w")`;
+    await call(services, "write", { path: ".omp/modules/x.py", content: module });
+    await services.switchSandbox("off");
+    expect(await call(services, "python", { cells: [{ code: "6 * 7" }] })).toEqual({
+      isError: false,
+      output: "42",
+    });
+    expect(existsSync(join(place.home, "escaped"))).toBe(false);
+    await services.close();
+  });
+
   test("leaves no way back to a kernel of before", async () => {
     const services = await openServices(invocationIn(temporaryPlace()), io);
     const { history } = services.python;

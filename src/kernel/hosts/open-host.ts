@@ -16,13 +16,18 @@ import type { SessionHostOptions } from "./session-host.ts";
 /** On loopback a connection that broke is back at once, or the gateway is gone. */
 const SHARED_RECONNECT_MS = 2_000;
 
+/** What was not there when the user was, or would have been, asked comes with the next start: a program in a sandbox may have made it. */
+function hasModules({ isTrusted, trust }: SessionHostOptions["project"]): boolean {
+  return isTrusted && trust.state !== "nothing";
+}
+
 /** Throws KernelError. */
 export async function openHost(choice: KernelHostChoice, options: SessionHostOptions): Promise<KernelHost> {
   const { settings, environment, paths, project, mark } = options;
   const common: CommonOptions = {
     startTimeoutMs: settings.python.startTimeout * 1000,
     extensionModules: () =>
-      extensionModules([paths.modules, ...(project.isTrusted ? [project.modules] : [])]).map((module) =>
+      extensionModules([paths.modules, ...(hasModules(project) ? [project.modules] : [])]).map((module) =>
         dirname(module.path) === project.modules ? checkedModule(module, project.root) : module,
       ),
     trace: environment.traceKernel ? options.trace : undefined,

@@ -34,7 +34,7 @@ export interface SessionHostOptions {
   readonly settings: Pick<Settings, "python" | "gateways" | "bridge">;
   readonly environment: OmpEnvironment;
   readonly paths: OmpPaths;
-  readonly project: Pick<Project, "root" | "modules" | "isTrusted">;
+  readonly project: Pick<Project, "root" | "modules" | "isTrusted" | "trust">;
   readonly cwd: string;
   /** The kernel that --kernel names. */
   readonly existing?: ExistingConnection | undefined;
