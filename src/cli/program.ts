@@ -30,7 +30,7 @@ export async function runCli(args: readonly string[], version: string): Promise<
   const [first, topic] = args;
   // Commander would print all of its help, as an error.
   if (first === "help" && topic !== undefined && !helpTopics(tree).has(topic) && !topic.startsWith("-")) {
-    process.stderr.write(`${usageLine(`unknown command '${topic}'`)}\n`);
+    stderr(`${usageLine(`unknown command '${topic}'`)}\n`);
     return 2;
   }
   try {
@@ -42,9 +42,12 @@ export async function runCli(args: readonly string[], version: string): Promise<
   }
   const code = await output.finish();
   if (code === undefined) return exitCode;
-  process.stderr.write(`${errorLine({ operation: "omp", issue: "cannot write to stdout", code })}\n`);
+  stderr(`${errorLine({ operation: "omp", issue: "cannot write to stdout", code })}\n`);
   return exitCode || 1;
 }
+
+/** Only text and colours reach a terminal: arguments may be names that others have chosen. */
+const stderr = safeWriter(process.stderr, (text) => void process.stderr.write(text));
 
 /** What follows `--` is a prompt, even a command's name, which Commander would run. */
 function isPromptOnly(args: readonly string[], tree: Command): boolean {
@@ -79,7 +82,6 @@ export function buildProgram(
     const { cwd: named, trust: isTrusted } = program.opts<{ cwd?: string; trust?: boolean }>();
     const cwd = workingDirectory(named);
     if (cwd === undefined) return onExitCode(2);
-    const stderr = safeWriter(process.stderr, (text) => void process.stderr.write(text));
     const io = { ...output, stderr };
     dropRelativePath(process.env);
     leaveOthersHome(process.env, stderr);
@@ -96,7 +98,11 @@ export function buildProgram(
     // Otherwise the root would take options of the same name from its commands: `omp tool … --dry-run` would run.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ writeOut: output.stdout, outputError: (text, write) => write(`${usageLine(text)}\n`) })
+    .configureOutput({
+      writeOut: output.stdout,
+      writeErr: stderr,
+      outputError: (text, write) => write(`${usageLine(text)}\n`),
+    })
     .showSuggestionAfterError(true)
     .hook("preAction", passRootOptions);
   addAgentCommand(program, run);
@@ -166,5 +172,5 @@ function workingDirectory(named: string | undefined): string | undefined {
 }
 
 function printDirectoryError(problem: string, code: string): void {
-  process.stderr.write(`${errorLine({ operation: "omp", issue: `Working directory ${problem}`, code })}\n`);
+  stderr(`${errorLine({ operation: "omp", issue: `Working directory ${problem}`, code })}\n`);
 }

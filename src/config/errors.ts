@@ -48,7 +48,16 @@ export function positionText({ file, line, column }: FilePosition): string {
   return `${file}:${line}:${column}`;
 }
 
-/** In single quotes, with control characters escaped: text from a file must not control the terminal. */
+/** What a terminal would act on or hide: controls, bidirectional overrides, what has no width. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** In single quotes, with hidden characters escaped: text from a file must not control the terminal. */
 export function quoted(text: string): string {
-  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`;
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+  return `'${escaped.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)}'`;
+}
+
+/** A file's name in a list: quoted where it would not be what it looks like, such as two lines. */
+export function shownName(name: string): string {
+  return name.search(HIDDEN) === -1 ? name : quoted(name);
 }

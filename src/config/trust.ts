@@ -10,7 +10,7 @@ import { attempt, systemCode } from "../protocol/error.ts";
 import type { Invocation } from "../protocol/invocation.ts";
 import { asRecord } from "../protocol/record.ts";
 import { AGENT_FILE } from "./agents.ts";
-import { ConfigError, quoted } from "./errors.ts";
+import { ConfigError, quoted, shownName } from "./errors.ts";
 import { projectServers, SERVER_NAME } from "./mcp-list.ts";
 import { type OmpPaths, type ProjectPaths, projectPaths } from "./paths.ts";
 import {
@@ -92,13 +92,13 @@ export function readTrust(subject: TrustSubject): ProjectTrust {
         (!hasEnvironment && isAskedTool(file, subject.searchPath))
       );
     })
-    .map((file) => (file === MCP_FILE ? `${file}${serverNames(subject.root)}` : file));
+    .map((file) => (file === MCP_FILE ? `${file}${serverNames(subject.root)}` : shownName(file)));
   if (isCut) return { state: "untrusted", wants: Object.keys(digests), changes: [] };
   if (wants.length === 0) return { state: "nothing", wants, changes: [] };
   const before = readStore(subject.trustFile)[realpathSync(subject.root)];
   if (before === undefined || !isOwn(subject.root)) return { state: "untrusted", wants, changes: [] };
-  const changes = Object.keys(digests).filter((file) => digests[file] !== before[file]);
-  return { state: changes.length === 0 ? "trusted" : "changed", wants, changes };
+  const changed = Object.keys(digests).filter((file) => digests[file] !== before[file]);
+  return { state: changed.length === 0 ? "trusted" : "changed", wants, changes: changed.map(shownName) };
 }
 
 /** Trusts a project as it is now. Throws ConfigError when another user owns it, or when it has too much to look at. */

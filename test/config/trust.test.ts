@@ -85,6 +85,21 @@ test.each([
   }
 });
 
+test("a name that would look like something else in a list is quoted", () => {
+  const names = ["x\n  (nothing else).py", "\u202eyp.x.py", "\u009b2K.py"];
+  for (const name of names) put(`.omp/modules/${name}`, "");
+  const shown = [
+    "'.omp/modules/x\\n  (nothing else).py'",
+    "'.omp/modules/\\u{202e}yp.x.py'",
+    "'.omp/modules/\\u{9b}2K.py'",
+  ];
+  expect([...readTrust(subject()).wants].sort()).toEqual(shown.sort());
+  trustProject(subject());
+  for (const name of names) put(`.omp/modules/${name}`, "1");
+  const { state, changes } = readTrust(subject());
+  expect([state, [...changes].sort()]).toEqual(["changed", shown]);
+});
+
 test("a link is known by where it leads, and by what it leads to inside the project", () => {
   mkdirSync(join(project, ".venv/bin"), { recursive: true });
   symlinkSync("/usr/bin/python3", join(project, ".venv/bin/python"));

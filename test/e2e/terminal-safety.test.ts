@@ -52,6 +52,15 @@ test("in the output of a tool, an artifact and a list of sessions", async () => 
   expect(foundIn(list)).toEqual([]);
 });
 
+test("in errors about the command line", async () => {
+  const place = temporaryPlace();
+  for (const args of [[`--${HOSTILE}`], ["-C", `/nowhere/${HOSTILE}`, "doctor"], ["help", HOSTILE]]) {
+    const shown = await sent(place, args);
+    expect(shown).toContain("red");
+    expect(foundIn(shown)).toEqual([]);
+  }
+});
+
 test("in the terminal UI: an answer, an error, the name of the folder", async () => {
   const { home, project } = temporaryPlace();
   const place = { home, project: join(project, "x\x1b]52;c;cHduZWQ=\x07y") };
