@@ -26,6 +26,13 @@ const calls = [
   { cells: [{ code: "five = omp.branch('five')\nfive.keep()\nfive.drop()\ny" }] },
   { cells: [{ code: "y" }] },
   { cells: [{ code: "y" }] },
+  {
+    cells: [
+      {
+        code: "print(omp.branch('six').run('try:\\n    1 / 0\\nexcept Exception as error:\\n    print(error.__context__)'))",
+      },
+    ],
+  },
 ];
 
 describeWithPython(testPython, "branches", () => {
@@ -62,6 +69,7 @@ describeWithPython(testPython, "branches", () => {
       "10",
       "[The branch five was not kept: the branch five has ended. The session's kernel is the one before]\n10",
       "10",
+      "[Branch six]\nNone",
     ]);
     expect(asRecord(results[2]?.["details"])["branch"]).toBe("try-2");
     expect(exitCode).toBe(1);

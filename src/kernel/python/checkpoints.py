@@ -41,9 +41,12 @@ def copy_running(path):
     not_held = holdings.not_copied(kernel)
     try:
         parking.Parked(_listen(path), os.getppid()).fork()
-    except parking.Awakening as awakening:
-        kernel_app.run_here(awakening)
-    return not_held
+    except parking.Awakening as raised:
+        awakening = raised
+    else:
+        return not_held
+    # Not in the handler: every error in the copy would show what woke it as its context.
+    return kernel_app.run_here(awakening)
 
 
 def _listen(path):
