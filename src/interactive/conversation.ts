@@ -132,7 +132,6 @@ export class Conversation implements Actions {
       this.#track(this.#queue(text, this.#session));
     else this.#later.push(text);
     this.#next();
-    this.#showQueued();
   }
 
   interrupt(): boolean {
@@ -193,7 +192,7 @@ export class Conversation implements Actions {
     await within(this.#work, limitMs);
   }
 
-  /** Runs something alone, with a line that says what it is. Refused while something else runs. */
+  /** Runs something alone, with a line that says what it is; Esc ends it without an error. Refused while something else runs. */
   async alone(what: string, isModel: boolean, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#running) {
       this.store.dispatch({ type: "notice", tone: "warning", text: SOMETHING_RUNS });
@@ -205,6 +204,8 @@ export class Conversation implements Actions {
     this.store.dispatch({ type: "started", what });
     try {
       await work(controller.signal);
+    } catch (error) {
+      if (error !== controller.signal.reason) throw error;
     } finally {
       this.#running = undefined;
       this.store.dispatch({ type: "stopped" });
@@ -230,7 +231,6 @@ export class Conversation implements Actions {
     const message = standsForMore(text, parts) ? await typedMessage(text, parts, signal) : userMessage(text);
     if (message !== undefined) session.agent.inbox.add(message);
     this.#next();
-    this.#showQueued();
   }
 
   async show(events: AsyncIterable<AgentEvent>): Promise<void> {
@@ -252,12 +252,13 @@ export class Conversation implements Actions {
     if (pictures.length > 0) this.store.dispatch({ type: "pictures", id, pictures });
   }
 
+  /** Runs what waits if nothing runs, and shows what still waits. */
   #next(): void {
-    if (!this.#session || this.#running) return;
-    const left = this.#takeQueued();
-    const text = left.length > 0 ? left.join("\n\n") : this.#later.shift();
-    if (text === undefined) return;
-    this.#track(this.#run(text));
+    if (this.#session && !this.#running) {
+      const left = this.#takeQueued();
+      const text = left.length > 0 ? left.join("\n\n") : this.#later.shift();
+      if (text !== undefined) this.#track(this.#run(text));
+    }
     this.#showQueued();
   }
 

@@ -134,11 +134,7 @@ async function undo(call: OpenCall): Promise<void> {
 async function looked<T>(call: OpenCall, look: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
   let seen: T | undefined;
   await call.conversation.alone("comparing", false, async (signal) => {
-    try {
-      seen = await look(signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    seen = await look(signal);
   });
   return seen;
 }

@@ -38,10 +38,10 @@ export async function typedMessage(
     if (isBlind) tell("warning", blind);
     return message;
   } catch (error) {
-    if (!(error instanceof OmpError)) throw error;
+    if (!(error instanceof OmpError) && error !== signal.reason) throw error;
     // To be corrected and sent again.
     store.dispatch({ type: "handed_back", text });
-    tell("error", error.message);
+    if (error instanceof OmpError) tell("error", error.message);
     return undefined;
   }
 }

@@ -1,9 +1,10 @@
 /** The conversation behind the screen: a real session with a scripted model and a real shell, a real store, and no terminal. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentSession, openAgentSession } from "../../src/app/agent-session.ts";
+import { unlessAborted } from "../../src/async/abort.ts";
 import { Attachments } from "../../src/interactive/attachments.ts";
 import { Conversation } from "../../src/interactive/conversation.ts";
 import { Questions } from "../../src/interactive/questions.ts";
@@ -274,6 +275,41 @@ describe("the user's own command", () => {
     talk.conversation.submit("$len?");
     expect(talk.lines).toEqual(["notice: Python is off", "notice: Python is off"]);
   });
+});
+
+test("a prompt that waits for an MCP server is handed back by Esc, alone and while the model works", async () => {
+  const servers = { slow: { command: "sleep", args: ["1000"] } };
+  const directory = join(place.home, ".omp", "agent");
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, "omp.jsonc"), JSON.stringify({ mcp: { servers, startTimeout: 1 } }));
+  const talk = await new Talk().open([{ toolCalls: [wait] }]);
+  talk.conversation.submit("/slow:first");
+  await talk.until(({ activity }) => activity !== undefined);
+  expect(talk.conversation.interrupt()).toBe(true);
+  await talk.untilIdle();
+  expect(talk.state.handedBack.text).toBe("/slow:first");
+  talk.conversation.submit("begin");
+  await talk.until(isCallRunning);
+  talk.conversation.submit("/slow:second");
+  expect(talk.conversation.interrupt()).toBe(true);
+  await talk.until(({ handedBack }) => handedBack.text === "/slow:second");
+  await talk.untilIdle();
+});
+
+test("what Esc ends is over without an error, and another error is thrown", async () => {
+  const talk = new Talk();
+  const { conversation } = talk;
+  const waiting = conversation.alone("waiting", false, (signal) =>
+    unlessAborted(Promise.withResolvers<void>().promise, AbortSignal.any([signal])),
+  );
+  expect(conversation.interrupt()).toBe(true);
+  expect(await waiting).toBeUndefined();
+  const failing = conversation.alone("failing", false, async () => {
+    conversation.interrupt();
+    throw new Error("it failed");
+  });
+  await expect(failing).rejects.toThrow("it failed");
+  expect(conversation.isRunning).toBe(false);
 });
 
 test("something that must run alone is refused while something else runs", async () => {
