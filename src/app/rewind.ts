@@ -85,7 +85,8 @@ export interface RewindReport {
     | { readonly notHeld: readonly string[]; readonly noUndo: string | undefined }
     | { readonly reason: string }
     | undefined;
-  readonly isShellBack: boolean;
+  /** `reason`: why it stays as it is; undefined where it was not to be taken back. */
+  readonly shell: { readonly reason?: string } | undefined;
   /** For the log. */
   readonly before: Moment;
 }
@@ -184,34 +185,49 @@ async function previewVariables(
   return { kind: "known", changes, checkpoint, notHeld, noUndo };
 }
 
-/** Throws OmpError: nothing has changed then. */
+/** Throws OmpError, or the signal's reason: nothing has changed then. What fails after that is in the report: the log needs the rest of it. */
 export async function performRewind(
   seen: RewindPreview,
   choice: RewindChoice,
   parts: RewindParts,
   signal: AbortSignal,
 ): Promise<RewindReport> {
-  const { moment } = seen;
-  const restored = choice.files ? await restoreFiles(seen.files, parts, signal) : undefined;
-  let before: Moment = restored?.before ?? {};
-  let variables: RewindReport["variables"];
-  let isShellBack = false;
-  if (choice.variables && seen.variables.kind === "known" && parts.variables !== undefined) {
-    const result = await parts.variables.restore(seen.variables.checkpoint ?? undefined, signal);
-    if (result.kind === "impossible") variables = { reason: result.reason };
-    else {
-      const { undo, notHeld } = result;
-      variables = { notHeld, noUndo: undo.kind === "impossible" ? undo.reason : undefined };
-      if (undo.kind !== "impossible")
-        before = { ...before, variables: undo.kind === "kept" ? undo.checkpoint.id : null };
-    }
+  const files = choice.files ? await restoreFiles(seen.files, parts, signal) : undefined;
+  const variables = choice.variables
+    ? await restoreVariables(seen.variables, parts, signal).catch((error: unknown) => {
+        if (files === undefined || error !== signal.reason) throw error;
+        return { result: { reason: "it was interrupted" }, before: {} };
+      })
+    : undefined;
+  const shell = choice.variables && seen.hasShell ? await restoreShell(seen.moment, parts) : undefined;
+  return {
+    files: files?.result,
+    variables: variables?.result,
+    shell: shell?.result,
+    before: { ...files?.before, ...variables?.before, ...shell?.before },
+  };
+}
+
+async function restoreVariables(seen: VariablesPreview, { variables }: RewindParts, signal: AbortSignal) {
+  if (seen.kind === "impossible" || variables === undefined) return undefined;
+  const restored = await variables.restore(seen.checkpoint ?? undefined, signal);
+  if (restored.kind === "impossible") return { result: { reason: restored.reason }, before: {} };
+  const { undo, notHeld } = restored;
+  if (undo.kind === "impossible") return { result: { notHeld, noUndo: undo.reason }, before: {} };
+  const before: Moment = { variables: undo.kind === "kept" ? undo.checkpoint.id : null };
+  return { result: { notHeld, noUndo: undefined }, before };
+}
+
+async function restoreShell(moment: Moment, { shell }: RewindParts) {
+  if (shell === undefined) return undefined;
+  const before = await shell.keep();
+  try {
+    await shell.restore(moment);
+    return { result: {}, before };
+  } catch (error) {
+    if (!(error instanceof OmpError)) throw error;
+    return { result: { reason: error.issue }, before };
   }
-  if (choice.variables && seen.hasShell && parts.shell !== undefined) {
-    before = { ...before, ...(await parts.shell.keep()) };
-    await parts.shell.restore(moment);
-    isShellBack = true;
-  }
-  return { files: restored?.result, variables, isShellBack, before };
 }
 
 /** What is there now is kept first, as it is at this moment: the list may have been open for long. */

@@ -99,7 +99,7 @@ export class SessionRewind {
     return await this.#parts.files.patch(files.now, files.target);
   }
 
-  /** Throws OmpError: nothing has changed then. @param entriesAfter gets what the conversation has then. */
+  /** Throws OmpError, or the signal's reason: nothing has changed then. @returns with the conversation's entries afterwards. */
   async perform(
     seen: RewindPreview,
     choice: RewindChoice,
@@ -118,11 +118,11 @@ export class SessionRewind {
   }
 
   /** The conversation goes on, and says things about files and variables that are no longer so. */
-  #tellModel({ files, variables, isShellBack }: RewindReport): void {
+  #tellModel({ files, variables, shell }: RewindReport): void {
     const what = [
       ...(files === undefined ? [] : ["the project's files"]),
       ...(variables === undefined || "reason" in variables ? [] : ["the Python variables"]),
-      ...(isShellBack ? ["the shell's directory and variables"] : []),
+      ...(shell !== undefined && shell.reason === undefined ? ["the shell's directory and variables"] : []),
     ];
     if (what.length === 0) return;
     const notice = `The user has taken back ${what.join(", ")} to an earlier moment of this session: look again before you rely on what was done since.`;

@@ -148,12 +148,12 @@ async function perform(
   const { session, conversation, screen } = call;
   await conversation.alone("going back", false, async (signal) => {
     const report = await session.rewind.perform(seen, choice, signal);
-    const { files, variables } = report;
+    const { files, variables, shell } = report;
     const changed = files === undefined ? 0 : files.written + files.removed;
     const done = [
       ...(changed === 0 ? [] : [count(changed, "file")]),
       ...(variables !== undefined && "notHeld" in variables ? ["variables"] : []),
-      ...(report.isShellBack ? ["shell"] : []),
+      ...(shell !== undefined && shell.reason === undefined ? ["shell"] : []),
       ...(choice.conversation
         ? [seen.isUndo && seen.promptsSince === 0 ? "conversation" : droppedText(seen)]
         : []),
@@ -170,7 +170,7 @@ async function perform(
 type Report = Awaited<ReturnType<OpenCall["session"]["rewind"]["perform"]>>;
 
 function notTakenBack(
-  { files, variables }: Report,
+  { files, variables, shell }: Report,
   seen: RewindPreview["files"] | undefined,
   { session }: OpenCall,
 ): string[] {
@@ -191,6 +191,7 @@ function notTakenBack(
               ? []
               : [`the variables until now, which could not be kept (${variables.noUndo})`]),
           ]),
+    ...(shell?.reason === undefined ? [] : [`the shell (${shell.reason})`]),
   ];
 }
 
