@@ -46,8 +46,11 @@ export function openLockFile(path: string): number | undefined {
 
 /** Releases a lock and leaves no file behind. */
 export function removeLockFile(path: string, file: number): void {
-  rmSync(path, { force: true });
-  closeSync(file);
+  try {
+    rmSync(path, { force: true });
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The process that has the lock; undefined when the file does not say, or not yet. */

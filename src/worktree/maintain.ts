@@ -1,15 +1,6 @@
 /** Keeps what snapshots take on disk within limits: the oldest go first, and git packs what is left. Runs in the background of a session. */
 
-import {
-  closeSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLockFile, removeLockFile } from "../process/file-lock.ts";
 import { attempt } from "../protocol/index.ts";
@@ -69,7 +60,7 @@ export async function maintain(work: Maintenance): Promise<void> {
   } catch (error) {
     if (!(error instanceof WorktreeError)) throw error;
   } finally {
-    attempt(() => removeLockFile(lockPath, lock)) ?? attempt(() => closeSync(lock));
+    attempt(() => removeLockFile(lockPath, lock));
   }
 }
 
