@@ -127,23 +127,22 @@ export class SnapshotStore {
 
   /** Throws WorktreeError when it is no longer kept. */
   get(id: string): Snapshot {
+    const found = this.find(id);
+    if (found !== undefined) return found;
+    const issue = "the files of that moment are no longer kept";
+    throw new WorktreeError({ kind: "gone", issue, code: "GONE" });
+  }
+
+  /** Undefined when it is no longer kept. */
+  find(id: string): Snapshot | undefined {
     const text = /^[\w-]+$/.test(id) ? attempt(() => readFileSync(this.#file(id), "utf8")) : undefined;
     const value = text === undefined ? undefined : parseJson(text);
-    if (!isSnapshot(value) || !existsSync(this.#ref(id))) {
-      const issue = "the files of that moment are no longer kept";
-      throw new WorktreeError({ kind: "gone", issue, code: "GONE" });
-    }
-    return value;
+    return isSnapshot(value) && existsSync(this.#ref(id)) ? value : undefined;
   }
 
   newest(): Snapshot | undefined {
     const id = this.ids().at(-1);
-    try {
-      return id === undefined ? undefined : this.get(id);
-    } catch (error) {
-      if (!(error instanceof WorktreeError)) throw error;
-      return undefined;
-    }
+    return id === undefined ? undefined : this.find(id);
   }
 
   /** Oldest first. */

@@ -6,7 +6,9 @@
 import { rmSync } from "node:fs";
 import { relative } from "node:path";
 import { untilAborted } from "../async/abort.ts";
+import { onceSuccessful } from "../async/once.ts";
 import { within } from "../async/within.ts";
+import { systemCode } from "../protocol/index.ts";
 import { type Change, changesBetween, nameOf, patchBetween } from "./changes.ts";
 import { emptyDirectories } from "./empty-directories.ts";
 import { WorktreeError } from "./errors.ts";
@@ -58,7 +60,7 @@ export class Worktree {
   readonly #program: string;
   readonly #store: SnapshotStore;
   readonly #closing = new AbortController();
-  #opened: Promise<Opened> | undefined;
+  readonly #opened = onceSuccessful(() => this.#make());
   #last: Snapshot | undefined;
   #work: Promise<unknown> = Promise.resolve();
   #late = 0;
@@ -115,15 +117,6 @@ export class Worktree {
     return this.#store.get(id);
   }
 
-  has(id: string): boolean {
-    try {
-      return this.get(id).root === this.root;
-    } catch (error) {
-      if (!(error instanceof WorktreeError)) throw error;
-      return false;
-    }
-  }
-
   /** Of a path in a snapshot, as people know it: relative to the project. */
   nameOf(path: string): string {
     return nameOf(path, this.#prefix);
@@ -131,19 +124,19 @@ export class Worktree {
 
   /** What turns the one into the other. Throws WorktreeError. */
   async changes(from: Snapshot, to: Snapshot): Promise<readonly Change[]> {
-    const { git } = await this.#open();
+    const { git } = await this.#opened.get();
     return await changesBetween(git, from, to, this.#prefix);
   }
 
   /** The same as a unified diff. Throws WorktreeError. */
   async patch(from: Snapshot, to: Snapshot): Promise<string> {
-    const { git } = await this.#open();
+    const { git } = await this.#opened.get();
     return await patchBetween(git, from, to, this.#prefix);
   }
 
   /** Turns the present files, which `from` is a snapshot of, into those of another moment. Throws WorktreeError: nothing has changed then. */
   async restore(from: Snapshot, to: Snapshot): Promise<Restored> {
-    const { git } = await this.#open();
+    const { git } = await this.#opened.get();
     return await this.#alone(() =>
       restoreSnapshot({ git, root: this.root, prefix: this.#prefix, scratch: this.#store.git }, from, to),
     );
@@ -152,7 +145,7 @@ export class Worktree {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#work;
-    const opened = await this.#opened?.catch(() => undefined);
+    const opened = await this.#opened.made?.catch(() => undefined);
     await opened?.maintenance;
     if (opened !== undefined) this.#store.closeIndex(opened.index);
   }
@@ -176,13 +169,13 @@ export class Worktree {
       return await this.#take(signal);
     } catch (error) {
       if (!(error instanceof WorktreeError) || error.code !== "GIT") throw error;
-      rmSync((await this.#open()).index, { force: true });
+      rmSync((await this.#opened.get()).index, { force: true });
       return await this.#take(signal);
     }
   }
 
   async #take(signal: AbortSignal): Promise<Snapshot> {
-    const opened = await this.#open();
+    const opened = await this.#opened.get();
     const { git, index } = opened;
     const { maxFileBytes, maxTotalBytes } = this.#options.limits;
     const startedAt = performance.now();
@@ -216,14 +209,6 @@ export class Worktree {
     await git.run(["update-index", "-q", "--refresh"], { index, signal, answers: [1] }).catch(ignoreFailure);
   }
 
-  async #open(): Promise<Opened> {
-    this.#opened ??= this.#make().catch((error: unknown) => {
-      this.#opened = undefined;
-      throw error;
-    });
-    return await this.#opened;
-  }
-
   async #make(): Promise<Opened> {
     const { env, home, limits, store: base } = this.#options;
     const { top, excludes, projectIndex } = this.#place;
@@ -243,9 +228,13 @@ export class Worktree {
     return { git, index, modes, maintenance };
   }
 
-  /** Whatever git cannot do is no reason for a session to stop. */
+  /** Whatever git or the disk cannot do is no reason for a session to stop: also a directory may be gone that was there before. */
   #problem(error: unknown): { readonly reason: string; readonly isOff: boolean } {
-    if (!(error instanceof WorktreeError)) throw error;
+    if (!(error instanceof WorktreeError)) {
+      const code = systemCode(error);
+      if (code === undefined) throw error;
+      return { reason: `the project's files cannot be kept (${code})`, isOff: false };
+    }
     const isOff = error.kind === "slow" && !this.#closing.signal.aborted;
     const seconds = this.#options.limits.firstLookMs / MS_PER_SECOND;
     const reason = error.code === "SLOW" ? `the project's files cannot be read in ${seconds} s` : error.issue;

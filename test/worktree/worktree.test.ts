@@ -353,7 +353,7 @@ test("two sessions in one project have their own lists of files, and share what 
   await Promise.all([one.worktree.close(), two.worktree.close()]);
   const three = openTree(place);
   expect((await three.take()).tree).toBe(first.tree);
-  expect(three.worktree.has(second.id)).toBe(true);
+  expect(three.worktree.get(second.id).root).toBe(three.worktree.root);
 });
 
 test("the snapshots are private, and a damaged list of files is made again", async () => {
@@ -375,6 +375,21 @@ test("the snapshots are private, and a damaged list of files is made again", asy
   mkdirSync(join(repository, "objects"));
   const anew = openTree(place);
   expect((await anew.take()).tree).toBe(first.tree);
+});
+
+test("a project or kept snapshots that are gone meanwhile are said, and nothing is thrown", async () => {
+  const { place, worktree, take } = openTree();
+  await take();
+  renameSync(place.project, `${place.project}-moved`);
+  const reason = "the project's files cannot be kept (ENOENT)";
+  const gone = { kind: "skipped", reason, isOff: false } as const;
+  expect(await worktree.take(never)).toEqual(gone);
+  renameSync(`${place.project}-moved`, place.project);
+  const [directory = ""] = readdirSync(storeOf(place));
+  rmSync(join(storeOf(place), directory, "snapshots"), { recursive: true });
+  writeFileSync(join(place.project, "new"), "");
+  expect(await worktree.take(never)).toEqual(gone);
+  await worktree.close();
 });
 
 test("a directory that cannot be written is said, and the rest comes back", async () => {
