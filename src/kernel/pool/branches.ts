@@ -1,10 +1,11 @@
 /** The branches of one session: copies of its kernel that go their own way under a name, until one is kept or they are dropped. */
 
-import { KernelError } from "../errors.ts";
+import { KernelError, kernelClosedError } from "../errors.ts";
 import type { Kernel, KernelHost, ParkedKernel, ProcessMemory } from "../kernel.ts";
 import { BRANCH_NAME_RULE, isBranchName } from "./branch-name.ts";
 import type { KernelLease, LeaseRequest, Look } from "./pool.ts";
 import { KernelSession } from "./session.ts";
+import { TurnQueue } from "./turn-queue.ts";
 
 /** Each is a process with memory of its own. */
 const MAX_BRANCHES = 8;
@@ -31,6 +32,9 @@ export class Branches {
   /** How branches ended by themselves, until it is reported. */
   readonly #ends = new Map<string, string>();
   readonly #failures: string[] = [];
+  readonly #closing = new AbortController();
+  /** One is made at a time: of those that are asked for at once some may have the same name, and there is room for only so many. */
+  readonly #making = new TurnQueue(this.#closing.signal);
 
   /** @param trunk the session whose kernel is copied. */
   constructor(trunk: () => KernelSession | undefined) {
@@ -49,8 +53,9 @@ export class Branches {
   async open(name: string, signal: AbortSignal): Promise<readonly string[]> {
     if (!isBranchName(name)) throw branchError(`the name of a branch ${BRANCH_NAME_RULE}`);
     const branch = this.#branches.get(name);
-    if (branch !== undefined) branch.isGivenUp = false;
-    return branch !== undefined ? [] : await this.#makeBetweenCells(name, { signal });
+    if (branch === undefined) return await this.#makeBetweenCells(name, { signal });
+    branch.isGivenUp = false;
+    return [];
   }
 
   /** For what runs no code; not waited for while it is busy. Throws `KernelError`. */
@@ -85,9 +90,20 @@ export class Branches {
     );
   }
 
-  /** A branch of a checkpoint that is there already: of a cell that is still running. */
+  /** A branch of a checkpoint that is there already: of a cell that is still running. One that another has made meanwhile stays. */
   async make(name: string, parked: ParkedKernel, signal: AbortSignal): Promise<readonly string[]> {
-    await this.#makeRoom();
+    const turn = this.#making.enter(signal);
+    try {
+      await turn.begun;
+      if (this.has(name)) return [];
+      await this.#makeRoom();
+      return await this.#wake(name, parked, signal);
+    } finally {
+      turn.end();
+    }
+  }
+
+  async #wake(name: string, parked: ParkedKernel, signal: AbortSignal): Promise<readonly string[]> {
     const kernel = await parked.wake(signal);
     const session = new KernelSession({
       host: noHost,
@@ -153,6 +169,7 @@ export class Branches {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort(kernelClosedError());
     const branches = [...this.#branches.values()];
     this.#branches.clear();
     await Promise.all(branches.map(end));
@@ -184,7 +201,6 @@ export class Branches {
     name: string,
     { signal, waiting }: Pick<LeaseRequest, "signal" | "waiting">,
   ): Promise<readonly string[]> {
-    await this.#makeRoom();
     const trunk = this.#trunk();
     if (trunk?.kernel && waiting?.includes(trunk.kernel))
       throw branchError(

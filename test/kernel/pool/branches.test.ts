@@ -51,3 +51,14 @@ test("one that was given up makes room, though not while it is busy or after it 
   expect(branches.names).toEqual(["b1", "b3", "b5", "b6", "b7", "b8", "b9", "b10"]);
   expect(kernels.alive.length).toBe(8);
 });
+
+test("one that is asked for twice at once is one, and of nine at once eight are made", async () => {
+  const { kernels, pool } = setUp();
+  const branches = pool.branches(session);
+  const make = (name: string) => branches.make(name, parkedIn(kernels), signal);
+  const [first, second] = await Promise.all([make("b1"), make("b1")]);
+  expect([first?.length, second, kernels.alive.length]).toEqual([1, [], 1]);
+  const outcomes = await Promise.allSettled([...eight.slice(1), "b9"].map(make));
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(7).fill("fulfilled"), "rejected"]);
+  expect([branches.names, kernels.alive.length]).toEqual([eight, 8]);
+});
