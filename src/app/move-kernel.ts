@@ -6,6 +6,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { bytesOf, keptNames } from "../kernel/variables/kept-index.ts";
+import { isAlive } from "../process/identity.ts";
 import { attempt } from "../protocol/index.ts";
 import { lentCloudpickle } from "../python/lent-cloudpickle.ts";
 import type { Services } from "./services.ts";
@@ -102,7 +103,6 @@ export async function moveKernel(
 function removeLeft(directory: string): void {
   for (const name of attempt(() => readdirSync(directory)) ?? []) {
     const [, pid] = /^moving\.variables\.partial-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && attempt(() => process.kill(Number(pid), 0)) === undefined)
-      rmSync(join(directory, name), { force: true });
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(directory, name), { force: true });
   }
 }
