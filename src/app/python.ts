@@ -57,8 +57,8 @@ export class SessionPython {
     this.#confinement = confinement;
     this.#session = { sessionId, cwd: workspace.cwd };
     this.#existing = existing;
-    this.#openHost = (inside, place) =>
-      new SessionHost({
+    this.#openHost = (inside, place) => {
+      const host: SessionHost = new SessionHost({
         ...workspace,
         ...(place === undefined ? {} : chosenPlace(place, workspace)),
         existing,
@@ -71,9 +71,14 @@ export class SessionPython {
         kernelVariables,
         onProgress: events?.onKernelProgress ?? ((line) => trace(`omp: ${line}`)),
         keepsState: events !== undefined && workspace.origin("python.idleTimeout") === "default",
-        onStarted: (kernel, start) => this.#giveVariables(kernel, start),
+        onStarted: async (kernel, start) => {
+          // One that is to be moved to gets what the present one holds.
+          if (host === this.#host) await this.#giveVariables(kernel, start);
+        },
         events,
       });
+      return host;
+    };
     this.#host = this.#openHost(confinement, undefined);
     this.#kernels = this.#poolOf(this.#host);
   }

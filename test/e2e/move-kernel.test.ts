@@ -3,6 +3,7 @@
 import { afterEach, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { openAgentSession } from "../../src/app/agent-session.ts";
 import { moveKernel, placesToMoveTo } from "../../src/app/move-kernel.ts";
 import { openServices, type Services } from "../../src/app/services.ts";
 import { hasIdleKernel } from "../support/at-rest.ts";
@@ -11,7 +12,7 @@ import { temporaryPlace } from "../support/home.ts";
 import { userEnvironment } from "../support/omp.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen } from "../support/screen.ts";
-import { AgentPlace } from "./agent-place.ts";
+import { AgentPlace, python } from "./agent-place.ts";
 
 describeWithPython(
   testPython,
@@ -26,14 +27,14 @@ describeWithPython(
       for (const services of opened.splice(0)) await services.close();
     });
 
-    function placeWithGateways(): AgentPlace {
+    function placeWithGateways(more: object = {}): AgentPlace {
       const agent = new AgentPlace(temporaryPlace());
       const { url, token } = gateway;
       const gateways = [
         { name: "lab", url, token },
         { name: "down", url: "http://127.0.0.1:9/" },
       ];
-      agent.settings({ gateways });
+      agent.settings({ gateways, ...more });
       return agent;
     }
 
@@ -113,6 +114,24 @@ print(os.getpid())`,
       expect(await moveKernel(services, "lab", moving().options)).toBeUndefined();
       expect(services.python.host.short).toBe("lab");
       expect(await run(services, "print(6 * 7)")).toStartWith("42");
+    });
+
+    test("what was deleted in a resumed session does not come back with the kernel", async () => {
+      const agent = placeWithGateways({ python: { keepState: true } });
+      const model = agent.script({ toolCalls: [python("a, b = 1, 2")] }, { text: "Done." });
+      expect(await agent.run(["-m", model, "go"])).toMatchObject({ exitCode: 0, stderr: "" });
+      const session = await openAgentSession(
+        { model, session: { kind: "continue" }, maxTurns: 1 },
+        { stdout: () => undefined, stderr: () => undefined },
+        { env: userEnvironment(agent.place, agent.env), cwd: agent.project },
+      );
+      try {
+        expect(await run(session.services, "del b; print(a)")).toBe("1");
+        await moveKernel(session.services, "lab", moving().options);
+        expect(await run(session.services, "print(a, 'b' in globals())")).toStartWith("1 False");
+      } finally {
+        await session.close();
+      }
     });
 
     test("in the terminal UI", async () => {
