@@ -129,7 +129,11 @@ async function perform(
     for await (const each of prompts) {
       output.begin();
       const typed = each.origin.kind === "stdin" ? (options.prompt ?? "") : shownText(each);
-      const { message, problems } = await session.prepare(typed, each, run.signal);
+      const { message, problems } = await session.prepare(typed, each, run.signal).catch((error: unknown) => {
+        // The run itself says that it was stopped.
+        if (!run.signal.aborted) throw error;
+        return { message: each, problems: [] };
+      });
       if (problems[0] !== undefined) throw problems[0];
       const whole = { ...message, content: [...message.content, ...shown] };
       shown = [];

@@ -55,6 +55,19 @@ describe.each([
     await nothingLeft();
   });
 
+  test("while it waits for the MCP server whose prompt it was given", async () => {
+    const slow = { command: "sh", args: ["-c", "echo $$ > pid; exec sleep 1000"], cwd: omp.project };
+    omp.settings({ mcp: { servers: { slow } } });
+    const child = omp.start(["-m", omp.script(), "/slow:prompt", "--output-format", "json"]);
+    await until("the server runs", () => pidFile("pid"));
+    child.kill(signal);
+    expect(await child.exited).toBe(exitCode);
+    expect(linesOf(await new Response(child.stdout).text())).toMatchObject([
+      { type: "result", status: "interrupted" },
+    ]);
+    await nothingLeft();
+  });
+
   test("while it waits for stdin", async () => {
     const child = Bun.spawn([launcher, "-p", "-m", omp.script(), "hi", "--output-format", "json"], {
       cwd: omp.project,
