@@ -86,7 +86,10 @@ export class SessionInputs {
 
   /** Takes a file over that was read from stdin. Throws OmpError. */
   adopt({ path: from, facts }: Pick<Spooled, "path" | "facts">): LargeInput {
-    return this.#keep(this.#freeName("stdin"), facts, (path) => renameSync(from, path));
+    return this.#keep(this.#freeName("stdin"), (path) => {
+      renameSync(from, path);
+      return facts;
+    });
   }
 
   /** Throws OmpError. */
@@ -137,20 +140,17 @@ export class SessionInputs {
   }
 
   #write(name: string, text: string): LargeInput {
-    const path = join(this.directory, name);
-    const write = () => writeFileSync(path, text, { mode: 0o600, flag: "wx" });
-    this.#attemptWrite(() => {
-      this.#makeDirectory();
-      write();
+    return this.#keep(name, (path) => {
+      writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+      return lookAtFile(path, statSync(path).size);
     });
-    return this.#keep(name, lookAtFile(path, statSync(path).size), () => undefined);
   }
 
-  #keep(name: string, facts: DataFacts, place: (path: string) => void): LargeInput {
+  #keep(name: string, place: (path: string) => DataFacts): LargeInput {
     const path = join(this.directory, name);
-    this.#attemptWrite(() => {
+    const facts = this.#attemptWrite(() => {
       this.#makeDirectory();
-      place(path);
+      return place(path);
     });
     const input = { name, path, isOwnFile: false, ...facts };
     this.#inputs.set(name, input);
@@ -177,9 +177,9 @@ export class SessionInputs {
     );
   }
 
-  #attemptWrite(write: () => void): void {
+  #attemptWrite<T>(write: () => T): T {
     try {
-      write();
+      return write();
     } catch (error) {
       throw error instanceof OmpError ? error : unwritableError(this.#root, error);
     }
