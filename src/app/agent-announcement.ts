@@ -1,7 +1,8 @@
 /** What is said of a subagent that worked in the background and has ended: a line for the user, and its answer for the model. */
 
+import type { Announced } from "../agent/inbox.ts";
 import { formatElapsed } from "../format/durations.ts";
-import type { AgentEvent, RunStatus, UserMessage } from "../protocol/index.ts";
+import type { RunStatus, UserMessage } from "../protocol/index.ts";
 import { userMessage } from "../protocol/index.ts";
 import type { AgentResult } from "./agent-result.ts";
 
@@ -19,8 +20,6 @@ export interface EndedAgent {
   /** Its session ended before it did. */
   readonly isLeft: boolean;
 }
-
-export type Announced = Extract<AgentEvent, { type: "user" }>;
 
 export function announceAgent(ended: EndedAgent): Announced {
   const { result, call } = ended;

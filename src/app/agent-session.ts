@@ -5,6 +5,7 @@
 
 import compactInstruction from "../../prompts/compact.md" with { type: "text" };
 import { Agent } from "../agent/agent.ts";
+import type { Announced } from "../agent/inbox.ts";
 import { noticeMessage, summaryMessage } from "../agent/messages.ts";
 import type { LoggedEvent } from "../history/entry.ts";
 import { historyOf } from "../history/history.ts";
@@ -19,7 +20,6 @@ import {
   type UserMessage,
 } from "../protocol/index.ts";
 import type { Invocation } from "../protocol/invocation.ts";
-import type { Announced } from "./agent-announcement.ts";
 import type { AgentChoice, AgentRun } from "./agent-task.ts";
 import { Announcements } from "./announcements.ts";
 import { pump } from "./event-pump.ts";

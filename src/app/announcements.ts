@@ -1,7 +1,7 @@
 /** Brings what ended in the background into the conversation: before the model's next turn, or at once where nothing runs. */
 
+import type { Announced } from "../agent/inbox.ts";
 import type { AgentEvent } from "../protocol/index.ts";
-import type { Announced } from "./agent-announcement.ts";
 
 export class Announcements {
   readonly #keep: (announced: Announced) => void;

@@ -60,7 +60,7 @@ export class SessionMoments {
 
   async #keep({ call, hasVariables }: Wanted, signal: AbortSignal): Promise<void> {
     const { log } = this.#parts;
-    const moment = await this.#look({ hasVariables, isPrompt: call === undefined }, signal);
+    const moment = await this.#look({ call, hasVariables }, signal);
     // Nobody needs it any more.
     if (call === undefined && signal.aborted) return;
     const checkpoint: Omit<CheckpointEntry, "type"> = { ...(call === undefined ? {} : { call }), ...moment };
@@ -72,11 +72,11 @@ export class SessionMoments {
     }
   }
 
-  async #look({ hasVariables, isPrompt }: Look, signal: AbortSignal): Promise<Moment> {
+  async #look({ call, hasVariables }: Wanted, signal: AbortSignal): Promise<Moment> {
     const [files, variables, shell] = await Promise.all([
       this.#takeFiles(signal),
       hasVariables ? this.#keepVariables(signal) : undefined,
-      isPrompt ? this.#parts.shell.keep() : undefined,
+      call === undefined ? this.#parts.shell.keep() : undefined,
     ]);
     return { ...files, ...variables, ...shell };
   }
@@ -125,12 +125,8 @@ export class SessionMoments {
   }
 }
 
-interface Look {
-  readonly hasVariables: boolean;
-  readonly isPrompt: boolean;
-}
-
 interface Wanted {
-  readonly call?: string;
+  /** Undefined before a prompt. */
+  readonly call?: string | undefined;
   readonly hasVariables: boolean;
 }

@@ -93,6 +93,7 @@ export async function openServices(
 ) {
   keepMemoryPrivate();
   requireDescriptors();
+  const warn = (line: string) => io.stderr(`${line}\n`);
   const workspace = shared?.workspace ?? (await openWorkspace(invocation, io));
   sharedWatchdog().recordIn(workspace.paths.running);
   const inputs = shared?.inputs ?? new SessionInputs(workspace.paths.inputs, limitsOf(workspace));
@@ -132,7 +133,7 @@ export async function openServices(
       shells,
       confinement: sandbox,
       kernelVariables: strays.variables,
-      trace: (line) => io.stderr(`${line}\n`),
+      trace: warn,
     });
   if (sandbox !== undefined && shared === undefined) checkHost(sandbox, python.host, workspace);
   const start = approval.approval ?? workspace.settings.approval;
@@ -148,7 +149,6 @@ export async function openServices(
     grants,
     sandbox: () => sandbox,
   });
-  const warn = (line: string) => io.stderr(`${line}\n`);
   const mcp = shared
     ? shared.mcp
     : openSessionMcp({

@@ -1,7 +1,7 @@
 /** How a conversation is to be put together. */
 
+import type { Announced } from "../agent/inbox.ts";
 import type { Effort, Model } from "../protocol/index.ts";
-import type { Announced } from "./agent-announcement.ts";
 import type { ServicesChoice } from "./services.ts";
 import type { SessionChoice } from "./session-choice.ts";
 

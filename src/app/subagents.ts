@@ -3,10 +3,11 @@
  * its parent may. One in the background belongs to the session and not to the call that has started it: its end is announced.
  */
 
+import type { Announced } from "../agent/inbox.ts";
 import { unlessAborted } from "../async/abort.ts";
 import { Gate } from "../async/gate.ts";
 import { type AgentTask, noUsage, OmpError, type RunStatus, type ToolResult } from "../protocol/index.ts";
-import { type Announced, announceAgent, endNotice, firstWords } from "./agent-announcement.ts";
+import { announceAgent, endNotice, firstWords } from "./agent-announcement.ts";
 import { type AgentResult, agentResult, startedResult } from "./agent-result.ts";
 import { type AgentChoice, type AgentRun, performTask } from "./agent-task.ts";
 import type { AgentCall } from "./tool-call.ts";
@@ -199,7 +200,7 @@ export class Subagents {
 }
 
 /** One that belongs to the session, from its start until omp ends. */
-export class BackgroundAgent {
+class BackgroundAgent {
   readonly id: string;
   /** Its cells run in its parent's kernel. */
   readonly isShared: boolean;

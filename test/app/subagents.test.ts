@@ -1,7 +1,7 @@
 /** The subagents of a made-up session: their limits, those that outlive their call, and what is said of their end. */
 
 import { expect, test } from "bun:test";
-import type { Announced } from "../../src/app/agent-announcement.ts";
+import type { Announced } from "../../src/agent/inbox.ts";
 import type { AgentChoice, AgentRun } from "../../src/app/agent-task.ts";
 import { Subagents } from "../../src/app/subagents.ts";
 import { Spending } from "../../src/bridge/limits.ts";

@@ -6,8 +6,8 @@ import { systemCode } from "../../protocol/index.ts";
 import { KernelError } from "../errors.ts";
 import type { RuntimeDirectory } from "./runtime-directory.ts";
 
-/** Four sockets, the log, the pipes of a fork server, and room for what happens to be open for a moment. */
-const KERNEL_DESCRIPTORS = 16;
+/** In omp, for one kernel: four sockets, the log, the pipes of a fork server, and room for what happens to be open for a moment. */
+const OWN_DESCRIPTORS = 16;
 
 /**
  * Throws the system's own error (EMFILE, ENFILE) when this process cannot open what a kernel needs. Bun reports a socket for which there
@@ -16,7 +16,7 @@ const KERNEL_DESCRIPTORS = 16;
 export function checkDescriptors(): void {
   const opened: number[] = [];
   try {
-    while (opened.length < KERNEL_DESCRIPTORS) opened.push(openSync(devNull, "r"));
+    while (opened.length < OWN_DESCRIPTORS) opened.push(openSync(devNull, "r"));
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
   }

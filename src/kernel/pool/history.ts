@@ -127,10 +127,8 @@ async function compare(
 ): Promise<VariableChanges | undefined> {
   if (earlier === later) return NO_CHANGES;
   try {
-    const [then, now] = await Promise.all(
-      [earlier, later].map(async (parked) => (await parked?.digests(signal)) ?? new Map()),
-    );
-    if (then === undefined || now === undefined) return undefined;
+    const digests = async (parked: ParkedKernel | undefined) => (await parked?.digests(signal)) ?? new Map();
+    const [then, now] = await Promise.all([digests(earlier), digests(later)]);
     const inBoth = [...then.keys()].filter((name) => now.has(name));
     const isUnknown = (name: string) => then.get(name) === null || now.get(name) === null;
     return {
