@@ -179,7 +179,7 @@ async function keepIn(path: string, kernel: Kernel, options: KeepInOptions): Pro
   }
 }
 
-export function notKeptLine(why: string): string {
+function notKeptLine(why: string): string {
   return `omp: Python variables were not kept: ${why}`;
 }
 

@@ -26,7 +26,7 @@ export interface AgentDefinition {
 }
 
 /** Where a project has its own, and Claude Code's. The first of a name counts. */
-export const AGENT_FOLDERS = [".omp/agents", ".claude/agents"];
+const AGENT_FOLDERS = [".omp/agents", ".claude/agents"];
 /** Which of a project's files are definitions. */
 export const AGENT_FILE = /^\.(?:omp|claude)\/agents\/[^/]+\.md$/;
 

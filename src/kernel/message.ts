@@ -25,7 +25,7 @@ export interface KernelMessage {
   readonly buffers: readonly Uint8Array[];
 }
 
-export const PROTOCOL_VERSION = "5.3";
+const PROTOCOL_VERSION = "5.3";
 
 export function newMessage(options: {
   readonly channel: Channel;

@@ -7,7 +7,7 @@
 import { cellsOf, joinCells, overwrite } from "./cells.ts";
 import { isHighSurrogate } from "./utf8.ts";
 
-export const ROW_WIDTH = 16_384;
+const ROW_WIDTH = 16_384;
 /** How far a cursor may be sent past the end of its line. Real terminals stop at their edge. */
 const FARTHEST_JUMP = 512;
 

@@ -222,7 +222,7 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-export function requirementsHash(requirements: Requirements): string {
+function requirementsHash(requirements: Requirements): string {
   return createHash("sha256").update(requirementsText(requirements)).digest("hex");
 }
 

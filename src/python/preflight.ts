@@ -36,7 +36,7 @@ export type Preflight =
 
 /** The oldest for which ipykernel 6.29 and later are made. */
 export const minimumPython = [3, 9] as const;
-export const minimumIpykernel = [6] as const;
+const minimumIpykernel = [6] as const;
 const GATEWAY = "jupyter_kernel_gateway";
 
 /** @param options.sharedGateway `python.sharedGateway`: kernels live in a gateway that the same interpreter runs. */

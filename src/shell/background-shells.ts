@@ -7,7 +7,7 @@ import { formatLimit } from "../format/durations.ts";
 import { type BackgroundOptions, BackgroundShell } from "./background-shell.ts";
 import { ShellError } from "./errors.ts";
 
-export const MAX_BACKGROUND_SHELLS = 64;
+const MAX_BACKGROUND_SHELLS = 64;
 
 export type BackgroundStart = Omit<BackgroundOptions, "id" | "onEnd" | "maxBytes">;
 

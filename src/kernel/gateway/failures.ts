@@ -140,7 +140,7 @@ function wordsIn({ traceback, message, reason }: Readonly<Record<string, unknown
   return typeof words === "string" ? words : "";
 }
 
-export function looksLikeHtml(text: string): boolean {
+function looksLikeHtml(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body)/i.test(text);
 }
 

@@ -138,7 +138,7 @@ export function writeKernelRecord(
 }
 
 /** Undefined when there is none, or an incomplete one: it is removed with its kernel, at any moment. */
-export function readKernelRecord(directory: string): KernelRecord | undefined {
+function readKernelRecord(directory: string): KernelRecord | undefined {
   const record = readJsonFile(join(directory, RECORD_FILE));
   return isKernelRecord(record) ? record : undefined;
 }

@@ -65,7 +65,7 @@ import valuesSource from "./values.py" with { type: "text" };
 import whereaboutsSource from "./whereabouts.py" with { type: "text" };
 
 export const bootKey = "omp";
-export const bootMime = "application/x-omp-boot";
+const bootMime = "application/x-omp-boot";
 const MODULE_MIME = "application/x-omp-module";
 
 /** The name `omp`, and what answers it: all that an existing kernel gets, and only when that is asked for. */

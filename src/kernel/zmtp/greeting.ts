@@ -10,7 +10,7 @@
 
 import { ZmtpError } from "./errors.ts";
 
-export const GREETING_BYTES = 64;
+const GREETING_BYTES = 64;
 
 const SIGNATURE_END = 9;
 const MAJOR = 10;

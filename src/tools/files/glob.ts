@@ -30,7 +30,7 @@ export function parseGlob(pattern: string): PathGlob {
   };
 }
 
-export function isHidden(path: string): boolean {
+function isHidden(path: string): boolean {
   return path.split("/").some((part) => part.startsWith("."));
 }
 

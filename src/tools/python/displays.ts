@@ -11,7 +11,7 @@ import { type HtmlTable, parseHtmlTable } from "./html-table.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import { type DisplayImage, pictureTypes } from "./images.ts";
 
-export const STATUS_MIME = "application/x-omp-status";
+const STATUS_MIME = "application/x-omp-status";
 
 /** An event that describes itself: `op` says what happened, `label` says it to people, `detail` holds the facts. */
 export interface StatusEvent {

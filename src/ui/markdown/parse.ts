@@ -40,7 +40,7 @@ const MARKED_TAGS = /\uE002(.*?)\uE003/gs;
 const PLAIN = /^[ -~\n\t]*$/;
 
 /** Without control characters other than line feed and tab, and without our own marks. */
-export function safeText(text: string): string {
+function safeText(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(/(?![\n\t])\p{Cc}|[\uE000-\uE003]/gu, "");
 }

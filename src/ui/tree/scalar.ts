@@ -4,7 +4,7 @@ import { count } from "../../format/numbers.ts";
 import type { Theme } from "../theme.ts";
 
 /** JSON leaves delete and the upper control characters as they are; a terminal would act on them. */
-export function escapeControls(text: string): string {
+function escapeControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 

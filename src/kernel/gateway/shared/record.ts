@@ -25,7 +25,7 @@ export interface GatewayRecord {
   readonly run: string;
 }
 
-export function recordFile(directory: string): string {
+function recordFile(directory: string): string {
   return join(directory, "gateway.json");
 }
 
