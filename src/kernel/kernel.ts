@@ -103,6 +103,13 @@ export interface ExecuteOptions {
   readonly userExpressions?: Readonly<Record<string, string>>;
 }
 
+/** What answers a kernel's questions about one matter. */
+export interface Answers {
+  readonly answer: NonNullable<ExecuteOptions["answer"]>;
+  /** Called with each copy, parked or awake: it may ask, too, until it ends. */
+  readonly onCopy: (copy: { readonly exited: Promise<unknown> }) => void;
+}
+
 /** What a kernel answers without running code. */
 export type KernelQuestion = "complete_request" | "inspect_request" | "is_complete_request";
 
@@ -126,8 +133,8 @@ export interface Kernel {
    * decides how long that may take. Throws `KernelError` when the kernel ends first.
    */
   ask(question: KernelQuestion, content: MessageContent): Promise<MessageContent>;
-  /** Answers questions of its code about this, whoever runs it and as long as the kernel lives. */
-  answerAbout(about: string, answer: NonNullable<ExecuteOptions["answer"]>): void;
+  /** Answers questions of its code about this, whoever runs it and as long as the kernel lives; and those of its copies. */
+  answerAbout(about: string, answers: Answers): void;
   /** Settles when no code of other clients runs; at once when none is known to. Throws `KernelError` when the kernel ends first. */
   untilFree(): Promise<void>;
   /** Interrupts what runs, escalating to a kill when the kernel does not react. Resolves when nothing runs any more. */

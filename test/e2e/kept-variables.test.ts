@@ -68,6 +68,24 @@ hostile, number = Hostile(), 42`;
     expect(existsSync(outside)).toBe(false);
   });
 
+  test("in a sandbox, a copy of the kernel has those that were not loaded yet, too, also when that kernel has ended", async () => {
+    const sandbox = ["--sandbox", "workspace"];
+    expect((await runCells(sandbox, "first, second = [1], [2]")).stderr).toBe("");
+    const inBranch = (code: string) => ({ name: "python", input: { cells: [{ code }], branch: "two" } });
+    const model = omp.script(
+      { toolCalls: [python("'begun'")] },
+      { toolCalls: [inBranch("print('first', first)")] },
+      { toolCalls: [python("omp.branch('two').keep()")] },
+      { toolCalls: [python("print('second', second)")] },
+      { text: "Done." },
+    );
+    const run = await omp.run(["-c", "-m", model, "--output-format", "stream-json", ...sandbox, "go"]);
+    const results = linesOf(run.stdout).filter(({ type }) => type === "tool_result");
+    const output = results.map((result) => String(result["output"])).join("\n");
+    expect(output).toContain("first [1]");
+    expect(output).toContain("second [2]");
+  });
+
   test("a resumed session has them, runs nothing again, and says what could not be kept", async () => {
     const first = await runCells([], `import pandas as pd\ndf = pd.DataFrame({"a": [1, 2, 3]})\n${begin}`);
     expect([first.exitCode, first.stderr]).toEqual([

@@ -4,7 +4,7 @@
  */
 
 import { within } from "../../async/within.ts";
-import type { ExecuteOptions } from "../kernel.ts";
+import type { Answers, ExecuteOptions } from "../kernel.ts";
 import { type Channel, type KernelMessage, type MessageContent, newMessage } from "../message.ts";
 import { Exchange, type ExchangeEnd } from "./exchange.ts";
 import { LateOutput } from "./late-output.ts";
@@ -35,7 +35,7 @@ export class JupyterClient {
   /** Answers the questions of cells; the newest one's counts for all. */
   #answer: ExecuteOptions["answer"];
   /** Those about one matter, whichever cell asks. */
-  readonly #answersAbout = new Map<unknown, NonNullable<ExecuteOptions["answer"]>>();
+  readonly answersAbout = new Map<string, Answers>();
   /** The newest cell; it may have ended. */
   #cell: Exchange | undefined;
   #failure: Error | undefined;
@@ -52,7 +52,7 @@ export class JupyterClient {
     content: MessageContent,
     end: ExchangeEnd = channel === "shell" ? "idle and reply" : "reply",
   ): Exchange {
-    const isAnswered = this.#answer !== undefined || this.#answersAbout.size > 0;
+    const isAnswered = this.#answer !== undefined || this.answersAbout.size > 0;
     const metadata = type === "execute_request" && isAnswered ? { omp_answers: true } : {};
     const message = newMessage({ channel, type, session: this.session, content, metadata });
     const exchange = new Exchange(message.header.msg_id, end);
@@ -71,10 +71,6 @@ export class JupyterClient {
   execute(code: string, options: ExecuteOptions): Exchange {
     this.#answer = options.answer ?? this.#answer;
     return this.request("shell", "execute_request", executeContent(code, options));
-  }
-
-  answerAbout(about: string, answer: NonNullable<ExecuteOptions["answer"]>): void {
-    this.#answersAbout.set(about, answer);
   }
 
   receive(message: KernelMessage): void {
@@ -181,7 +177,7 @@ export class JupyterClient {
 
   /** On control, which the kernel reads while the code waits. A question that cannot be answered is one that nobody answers in time. */
   async #reply({ parentHeader, content: question }: KernelMessage): Promise<void> {
-    const answer = this.#answersAbout.get(question["about"]) ?? this.#answer;
+    const answer = this.answersAbout.get(String(question["about"]))?.answer ?? this.#answer;
     if (parentHeader.session !== this.session || answer === undefined) return;
     const { id } = question;
     // What takes long is not lost: the code goes on waiting.

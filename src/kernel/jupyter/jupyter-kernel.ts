@@ -38,7 +38,8 @@ export abstract class JupyterKernel implements Kernel {
   protected readonly client = new JupyterClient();
   readonly #exit = Promise.withResolvers<KernelExit>();
   readonly exited = this.#exit.promise;
-  readonly answerAbout: Kernel["answerAbout"] = (about, answer) => this.client.answerAbout(about, answer);
+  readonly answerAbout: Kernel["answerAbout"] = (about, answers) =>
+    void this.client.answersAbout.set(about, answers);
   #facts: KernelFacts | undefined;
   #state: KernelState = "provisioning";
   #isGone = false;

@@ -138,7 +138,17 @@ export class LocalKernel extends JupyterKernel {
     const isOwn = typeof copies !== "string" && dirname(socket) === copies.directory;
     if (!isOwn) throw copyError(typeof copies === "string" ? copies : "its socket is not in its directory");
     const wake: ParkedParts["wake"] = (...how) => copies.wake(this, ...how);
-    return await LocalParkedKernel.connect({ socket, notHeld, adopt: copies.adopt, wake }, signal);
+    const parked = await LocalParkedKernel.connect({ socket, notHeld, adopt: copies.adopt, wake }, signal);
+    for (const { onCopy } of this.client.answersAbout.values()) onCopy(parked);
+    return parked;
+  }
+
+  /** For a copy: its code asks what that of the original asks. */
+  answerAs(original: LocalKernel): void {
+    for (const [about, answers] of original.client.answersAbout) {
+      answers.onCopy(this);
+      this.answerAbout(about, answers);
+    }
   }
 
   async memory(): Promise<ProcessMemory | undefined> {

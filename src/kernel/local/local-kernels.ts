@@ -220,6 +220,7 @@ export class LocalKernels extends StartedKernels<LocalKernel> {
       },
       signal,
     );
+    if (original !== undefined) kernel.answerAs(original);
     if (shortName && confinement === undefined) dropAlias(connectionFile, info);
     this.#options.onStage?.("kernel ready");
     this.#warmUpSoon();

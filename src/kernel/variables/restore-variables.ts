@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { asRecord } from "../../protocol/record.ts";
-import type { Kernel, MessageContent } from "../kernel.ts";
+import type { Answers, Kernel, MessageContent } from "../kernel.ts";
 import type { KeptVariables } from "./kept-file.ts";
 import { callKernel } from "./kernel-calls.ts";
 
@@ -38,17 +38,25 @@ export async function loadVariables(
   return all.map(asRecord).map(({ name, why }) => ({ name: String(name), why: String(why) }));
 }
 
-/** The file stays open as long as the kernel lives: it may be replaced meanwhile. */
+/** The file stays open as long as the kernel or a copy of it lives: it may be replaced meanwhile. */
 function servePieces(
   kernel: Kernel,
   { path, index }: KeptVariables,
   onBytes: RestoreOptions["onBytes"],
 ): void {
   const file = openSync(path, "r");
-  void kernel.exited.then(() => closeSync(file));
+  let asking = 0;
+  const onCopy: Answers["onCopy"] = ({ exited }) => {
+    asking += 1;
+    void exited.then(() => {
+      asking -= 1;
+      if (asking === 0) closeSync(file);
+    });
+  };
+  onCopy(kernel);
   const end = Math.max(0, ...index.units.map(({ at, sizes }) => sizes.reduce((sum, size) => sum + size, at)));
   let done = 0;
-  kernel.answerAbout(ABOUT, async ({ at, size }): Promise<MessageContent> => {
+  const answer = async ({ at, size }: MessageContent): Promise<MessageContent> => {
     if (typeof at !== "number" || typeof size !== "number" || at < 0 || size < 0 || at + size > end)
       return {};
     const piece = Buffer.alloc(size);
@@ -56,5 +64,6 @@ function servePieces(
     done += read;
     onBytes?.(done);
     return { base64: piece.toString("base64", 0, read) };
-  });
+  };
+  kernel.answerAbout(ABOUT, { answer, onCopy });
 }
