@@ -75,9 +75,12 @@ export class SessionMcp {
 
   /** Connects in the background to what is not connected: also again to what has failed. */
   start(): void {
-    this.#connecting ??= this.#connect().finally(() => {
-      this.#connecting = undefined;
-    });
+    if (this.#connecting === undefined) {
+      const connecting = this.#connect().finally(() => {
+        if (this.#connecting === connecting) this.#connecting = undefined;
+      });
+      this.#connecting = connecting;
+    }
     this.#firstRound ??= this.#connecting;
   }
 
@@ -135,6 +138,7 @@ export class SessionMcp {
     if (!this.#parts.workspace.settings.mcp.sandbox) return;
     await this.#servers?.close();
     this.#servers = undefined;
+    this.#connecting = undefined;
     this.#firstRound = undefined;
     this.revision += 1;
     this.start();

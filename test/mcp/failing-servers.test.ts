@@ -1,7 +1,7 @@
 /** Servers that hang, end, change and leave things behind. */
 
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "../support/processes.ts";
 import { until } from "../support/until.ts";
@@ -36,6 +36,25 @@ test("each server that cannot be used is named in one line, and the others work"
     "works ready",
   ]);
   expect(services.mcp?.tools.map(({ name }) => name)).toContain("mcp__works__hang");
+});
+
+test("servers that are started again while they start are waited for by the next prompt", async () => {
+  const { place } = at();
+  const [started, go] = [join(place.home, "started"), join(place.home, "go")];
+  const { command, args, env } = peers.recording(record());
+  const script = `echo >> ${started}; until [ -e ${go} ]; do sleep 0.02; done; exec ${command} "$@"`;
+  at().addServers({ slow: { command: "sh", args: ["-c", script, "sh", ...args], env } });
+  at().settings({ mcp: { sandbox: true } });
+  const services = await at().openUnready();
+  services.mcp?.start();
+  const starts = () => existsSync(started) && readFileSync(started, "utf8").length;
+  await until("it starts", () => starts() === 1);
+  await services.mcp?.restart();
+  const ready = services.mcp?.ready(new AbortController().signal);
+  await until("it starts again", () => starts() === 2);
+  writeFileSync(go, "");
+  await ready;
+  expect(services.mcp?.servers.map(({ name, state }) => `${name} ${state}`)).toEqual(["slow ready"]);
 });
 
 test("a server that ends during a call is named, and the next call starts it again", async () => {

@@ -49,11 +49,17 @@ export class McpPlace {
   }
 
   async open(choice: ServicesChoice = {}, env: Record<string, string> = {}): Promise<Services> {
+    const services = await this.openUnready(choice, env);
+    await services.mcp?.ready(new AbortController().signal);
+    return services;
+  }
+
+  /** No server is started yet. */
+  async openUnready(choice: ServicesChoice = {}, env: Record<string, string> = {}): Promise<Services> {
     const invocation = { env: userEnvironment(this.place, env), cwd: this.place.project };
     const io = { stderr: (text: string) => void this.stderr.push(text) };
     const services = await openServices(invocation, io, choice);
     this.#opened.push(services);
-    await services.mcp?.ready(new AbortController().signal);
     return services;
   }
 
