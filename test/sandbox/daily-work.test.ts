@@ -10,7 +10,6 @@ import { describeWithPython, testPython } from "../support/python.ts";
 import { tinyIndex } from "../support/wheel.ts";
 
 const place = temporaryPlace({ lasts: "file" });
-const pip = join(testPython.venv, "bin/pip");
 
 describeWithPython(testPython, "in the sandbox", () => {
   let services: Services;
@@ -32,7 +31,9 @@ describeWithPython(testPython, "in the sandbox", () => {
     const settings = { sandboxAllow: { hosts: [`127.0.0.1:${index.port}`] } };
     writeFileSync(join(place.home, ".omp/agent/omp.jsonc"), JSON.stringify(settings));
     Bun.spawnSync(["git", "init", "-q", place.project]);
-    const env = { HOME: place.home, PATH: process.env["PATH"] };
+    const { venv } = testPython;
+    // Named, so that it can be seen inside, wherever it is.
+    const env = { HOME: place.home, PATH: `${venv}/bin:${process.env["PATH"]}`, VIRTUAL_ENV: venv };
     services = await openServices(
       { env, cwd: place.project },
       { stderr: () => undefined },
@@ -62,10 +63,10 @@ describeWithPython(testPython, "in the sandbox", () => {
   });
 
   test("pip installs from an allowed index into the project's environment, and reaches no other", async () => {
-    await bash(`${testPython.path} -m venv --without-pip .venv`);
+    await bash(`python -m venv --without-pip .venv`);
     const install = (port: number) =>
       bash(
-        `${pip} --python .venv/bin/python install --isolated -q --disable-pip-version-check --retries 0 --no-cache-dir --index-url http://127.0.0.1:${port}/simple omp-tiny`,
+        `python -m pip --python .venv/bin/python install --isolated -q --disable-pip-version-check --retries 0 --no-cache-dir --index-url http://127.0.0.1:${port}/simple omp-tiny`,
       );
     const refused = await install(9);
     expect([refused.isError, (await bash("ls .venv/bin | grep tiny")).output]).toEqual([
