@@ -60,6 +60,13 @@ test("lines that a terminal pastes without saying so are one draft, and Enter se
   await screen.waitFor("\n  one\n  two\n");
 });
 
+test("what a slow connection delivers at once was typed: Enter sends it, and what follows is the draft", async () => {
+  const place = temporaryPlace();
+  const screen = await opened(place);
+  screen.type("!ls\rnext");
+  await screen.waitFor(({ text }) => text.includes("\n  script.json\n") && text.includes("❯ next\n"));
+});
+
 describe("while a command floods the screen", () => {
   test("what is pasted and typed arrives, also in the order in which it was", async () => {
     const place = temporaryPlace();

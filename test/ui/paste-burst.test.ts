@@ -12,7 +12,7 @@ function open() {
 describe("a paste that the terminal does not mark", () => {
   test("is several lines in one read, and what follows at once", async () => {
     const { pasted, read } = open();
-    expect([read("one\rtwo\r\nth"), read("ree"), read("\r"), read("four\r")]).toEqual([
+    expect([read("one line\rtwo\r\nth"), read("ree"), read("\r"), read("four\r")]).toEqual([
       true,
       true,
       true,
@@ -20,21 +20,27 @@ describe("a paste that the terminal does not mark", () => {
     ]);
     expect(pasted).toEqual([]);
     await until("the paste", () => pasted.length > 0);
-    expect(pasted).toEqual(["one\rtwo\r\nthree\rfour"]);
+    expect(pasted).toEqual(["one line\rtwo\r\nthree\rfour"]);
   });
 
   test("comes before the next key", () => {
     const { burst, pasted, read } = open();
-    read("one\rtwo");
+    read("one line\ranother");
     expect(burst.take({ input: "", key: { leftArrow: true } })).toBe(false);
     burst.flush();
-    expect([pasted, read("x")]).toEqual([["one\rtwo"], false]);
+    expect([pasted, read("x")]).toEqual([["one line\ranother"], false]);
   });
 
   test("is no key, no line with its Enter, and nothing with other control characters", () => {
     const { pasted, read } = open();
-    const typed = ["a", "\r", "go\r", "\r\r", "\rgo\r", "one\ntwo", "\x15one\rtwo", "日本"];
+    const typed = ["a", "\r", "go\r", "\r\r", "\rgo\r", "one\ntwo", "\x15one line\ranother", "日本"];
     expect(typed.map(read)).toEqual(typed.map(() => false));
+    expect(pasted).toEqual([]);
+  });
+
+  test("is not what was typed within a second and arrives at once", () => {
+    const { pasted, read } = open();
+    expect(["ok\rgo", "y\rn\ry\r", "git diff\rnext"].map(read)).toEqual([false, false, false]);
     expect(pasted).toEqual([]);
   });
 });
