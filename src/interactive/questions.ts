@@ -90,8 +90,10 @@ export class Questions {
 
 /** `Allow write to new.py?` */
 function titleOf({ subject, reason }: ApprovalQuestion): string {
-  const { tool, path, leavesSandbox } = subject;
+  const { tool, path, leavesSandbox, patterns, command } = subject;
   if (leavesSandbox) return "Run without the sandbox?";
+  // What is not on the list is all of what stands below.
+  if (patterns?.length === 1 && patterns[0] === command) return `Allow ${tool}? Not on the safe list`;
   if (path === undefined) return `Allow ${tool}? ${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
   return `Allow ${tool} ${tool === "edit" ? "of" : "to"} ${path}?`;
 }

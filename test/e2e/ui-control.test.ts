@@ -191,6 +191,11 @@ describe("a question", () => {
     expect(screen.text).toContain("○ bash · needs approval\n");
     screen.type("\x1b[D\x15yan");
     await screen.waitFor("❯ yan\n");
+    // Up belongs to the question.
+    screen.type("\r");
+    await screen.waitFor("  ○ yan\n  Alt+Up to take back\n");
+    screen.type("\x1b[1;3A");
+    await screen.waitFor(({ text }) => text.includes("❯ yan\n") && !text.includes("○ yan"));
     screen.type("\x15");
     await answerWith(screen, "Yes");
     await screen.waitFor(({ text }) => text.includes("✓ bash") && text.includes(prompt));

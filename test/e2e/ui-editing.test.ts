@@ -122,7 +122,7 @@ test("a yes for this session holds for the same command, and for no other", asyn
   const screen = await opened(turns, ["--approval", "ask"]);
   screen.type("go\r");
   await answerWith(screen, "Yes, for this session");
-  await screen.waitFor("Allow bash? Not on the safe list: touch other");
+  await screen.waitFor("Allow bash? Not on the safe list\n  touch other\n");
   expect(screen.text.match(/✓ bash/g)).toHaveLength(2);
   await answerWith(screen, "No");
   await screen.waitFor("The end.");

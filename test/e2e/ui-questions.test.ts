@@ -55,7 +55,7 @@ test("what is being typed when a question opens is no answer, and every letter s
 
   screen.type("\x15");
   await answerWith(screen, "Yes");
-  await screen.waitFor(/Allow bash\?.*touch third/);
+  await screen.waitFor("Allow bash? Not on the safe list\n  touch third\n");
   expect(existsSync(join(place.project, "second"))).toBe(true);
   await answerWith(screen, "Stop");
   await screen.waitFor("■ Interrupted");

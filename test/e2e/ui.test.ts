@@ -138,7 +138,7 @@ describe("control", () => {
     const screen = openScreen({ place, args: ["-m", model, "--approval", "ask"], env: noPython });
     screen.type("go\r");
     await screen.waitFor("Up, Down and Enter to answer");
-    expect(screen.text).toContain("Allow bash? Not on the safe list: touch made\n  touch made");
+    expect(screen.text).toContain("Allow bash? Not on the safe list\n  touch made\n❯ Yes\n");
     await answerWith(screen, "No");
     await screen.waitFor("All right.");
     expect(await Bun.file(`${place.project}/made`).exists()).toBe(false);

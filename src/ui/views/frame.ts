@@ -44,7 +44,11 @@ export function frame(options: FrameOptions): Block {
   const below = menu.length > 0 ? menu : state.picker ? [] : [status];
   const left = room - block.lines.length - below.length;
   const progress = progressLines(state, view).slice(0, Math.max(0, left));
-  const queued = queuedLines(state.queued, view, 4).slice(0, Math.max(0, left - progress.length));
+  const isAsking = state.question !== undefined;
+  const queued = queuedLines(state.queued, view, { maxRows: 4, isAsking }).slice(
+    0,
+    Math.max(0, left - progress.length),
+  );
   const waiting = waitingLines(state, view).slice(0, Math.max(0, left - progress.length - queued.length));
   const liveRoom = left - progress.length - queued.length - waiting.length;
   const live = liveLines(options, liveRoom, { isFollowed: waiting.length > 0 });

@@ -6,16 +6,22 @@ import type { Facts, Kernel } from "../store/state.ts";
 import { clip, widthOf } from "../text/lines.ts";
 import type { View } from "../view.ts";
 
-export function queuedLines(queued: readonly string[], { theme, width }: View, maxRows: number): string[] {
+/** @param isAsking a question is open, which has Up. */
+export function queuedLines(
+  queued: readonly string[],
+  { theme, width }: View,
+  { maxRows, isAsking }: { readonly maxRows: number; readonly isAsking: boolean },
+): string[] {
   const shown = queued.slice(0, Math.max(1, maxRows - 1)).map((text) => {
     const line = text.replace(/\s+/g, " ");
     return theme.dim(clip(`  ${theme.symbols.waiting} ${line}`, width, theme.symbols.more));
   });
   if (queued.length === 0) return [];
   const rest = queued.length - shown.length;
+  const key = isAsking ? "Alt+Up" : "Up";
   return [
     ...shown,
-    theme.dim(clip(`  ${rest > 0 ? `${rest} more; ` : ""}Up to take back`, width, theme.symbols.more)),
+    theme.dim(clip(`  ${rest > 0 ? `${rest} more; ` : ""}${key} to take back`, width, theme.symbols.more)),
   ];
 }
 
