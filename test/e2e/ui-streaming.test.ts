@@ -69,6 +69,21 @@ test("forty paragraphs can be read back before the last one has ended, and are t
   expect(screen.allText).toContain("30. item 30\n\na │ b\n──┼────\n1 │ x\n2 │ xx\n3 │ xxx\n\nThe end.");
 });
 
+test("an answer that breaks off stays as far as it came, and one line says that it starts again", async () => {
+  const { screen, model } = await streaming();
+  await model.say(`${paragraph(1)}And then`);
+  await screen.waitFor("And then\n");
+  await model.breakOff();
+  const notice =
+    "! The answer from ollama was cut off: the stream ended before the turn did;\n  starting the answer again\n";
+  await screen.waitFor(notice);
+  await model.say(paragraph(1));
+  await model.finish();
+  await screen.waitFor(({ bells }) => bells > 0);
+  const words = "Paragraph 1. It has some words, code, and more than one line of them, as most\nhave.\n";
+  await screen.waitFor(`❯ go\n\n${words}\n${notice}\n${words}\n`);
+});
+
 test("a window that changes its size while an answer arrives leaves one copy; Ctrl+L writes it anew, Ctrl+O opens it", async () => {
   const { screen, model } = await streaming();
   const sizes = [

@@ -15,6 +15,8 @@ export interface StreamingModel {
   say(text: string): Promise<void>;
   /** Ends the turn. */
   finish(): Promise<void>;
+  /** Ends the answer in its middle; the next request is for the same turn. */
+  breakOff(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -49,6 +51,11 @@ export function streamingModel(): StreamingModel {
       const turn = await asked.promise;
       asked = Promise.withResolvers();
       turn.enqueue(encoder.encode(opening.slice(2).join("")));
+      turn.close();
+    },
+    breakOff: async () => {
+      const turn = await asked.promise;
+      asked = Promise.withResolvers();
       turn.close();
     },
     stop: () => server.stop(true),

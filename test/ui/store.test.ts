@@ -62,7 +62,7 @@ describe("the transcript", () => {
       { type: "retry", attempt: 2, delayMs: 2_000, reason: "overloaded" },
     );
     expect(brief([...state.finished, ...state.live])).toEqual([
-      "notice: overloaded; starting the answer again",
+      "notice: Overloaded; starting the answer again",
     ]);
     // One line counts down, and goes when the model answers.
     expect(state.retry).toEqual({ reason: "overloaded", attempt: 3, attempts: undefined, at: 4_000 });

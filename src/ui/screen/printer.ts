@@ -131,7 +131,7 @@ export class Printer {
     const fresh = finished.slice(this.#items);
     // What was being received is not part of the answer: it starts again.
     if (started !== undefined && first?.id !== started && !fresh.some(({ id }) => id === started)) {
-      print(started, [""]);
+      if (this.lastLines(1).at(-1) !== "") print(started, [""]);
       this.#open = undefined;
     }
     for (const item of fresh) {

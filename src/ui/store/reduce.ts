@@ -211,7 +211,8 @@ function withRetry(state: UiState, event: Extract<AgentEvent, { type: "retry" }>
   const hasBegun = state.live.some(isOpenText) || state.received !== nothingReceived;
   const retry = { reason, attempt: attempt + 1, attempts, at: at + delayMs };
   const next = { ...withoutOpen(state), retry };
-  return hasBegun ? notice(next, "warning", `${reason}; starting the answer again`) : next;
+  const words = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}; starting the answer again`;
+  return hasBegun ? notice(next, "warning", words) : next;
 }
 
 function withoutRetry(state: UiState): UiState {
