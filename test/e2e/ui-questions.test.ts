@@ -1,14 +1,16 @@
 /** Questions that open while somebody types. */
 
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { QUIET_MS } from "../../src/ui/input/question-keys.ts";
 import { answerWith, hasIdleKernel } from "../support/at-rest.ts";
 import { temporaryPlace } from "../support/home.ts";
 import { describeWithPython, testPython } from "../support/python.ts";
 import { openScreen } from "../support/screen.ts";
 import { scriptModel } from "../support/script-model.ts";
 
+const TITLE = "\x1b]0;";
 const call = (command: string) => ({ toolCalls: [{ name: "bash", input: { command } }] });
 
 test("what is being typed when a question opens is no answer, and every letter stays", async () => {
@@ -61,6 +63,33 @@ test("what is being typed when a question opens is no answer, and every letter s
   await screen.waitFor("■ Interrupted");
   await screen.waitFor("❯ Ask");
   expect(existsSync(join(place.project, "third"))).toBe(false);
+});
+
+test("a question that opens behind the pager does not take the keys that were meant for it", async () => {
+  const place = temporaryPlace();
+  const waits = "while [ ! -e go ]; do sleep 0.01; done";
+  const turns = [call(waits), call("touch made"), { text: "The end." }];
+  const args = ["-m", scriptModel(place, turns), "--approval", "ask"];
+  const screen = openScreen({ place, args, env: { PI_PY: "0" } });
+  await screen.waitFor("no Python");
+  screen.type("go\r");
+  await screen.waitFor("● bash");
+  screen.type("\x0f");
+  await screen.waitFor("q close");
+  writeFileSync(join(place.project, "go"), "");
+  await screen.waitFor(({ raw }) => raw.includes(`${TITLE}? omp`));
+  // For longer than a question waits for the keyboard to be quiet.
+  screen.type("/");
+  for (const asked = Date.now(); Date.now() - asked < 2 * QUIET_MS; await screen.changed()) screen.type("x");
+  screen.type("\r");
+  await screen.changed();
+  screen.type("q");
+  await screen.waitFor("Stop typing to answer\n");
+  screen.type("\r");
+  await screen.waitFor("❯ Yes\n");
+  expect(existsSync(join(place.project, "made"))).toBe(false);
+  await answerWith(screen, "No");
+  await screen.waitFor("The end.");
 });
 
 describeWithPython(testPython, "a question about cells", () => {

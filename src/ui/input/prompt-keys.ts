@@ -58,7 +58,7 @@ export class PromptKeys {
   readonly #external: ExternalEditOptions;
   readonly #followFiles: () => void;
   readonly #second: SecondPress;
-  readonly #question: QuestionKeys;
+  readonly question: QuestionKeys;
   readonly #burst = new PasteBurst((text) => this.press({ kind: "paste", text }));
   /** The draft, while the reason of an answer is being written. */
   #draft: PromptState | undefined;
@@ -106,7 +106,7 @@ export class PromptKeys {
     this.#external = { ...prompt, store, actions, withTerminal };
     this.#line = new LineInput(store, { ...prompt, send: (line) => actions.enterLine(line) });
     store.subscribe(() => this.#takeHandedBack());
-    this.#question = new QuestionKeys(store, actions, {
+    this.question = new QuestionKeys(store, actions, {
       isEmpty: () => isEmptyPrompt(this.#prompt),
       hasMenu: () => menuOf(this.#prompt, actions.commands) !== undefined,
       startReason: () => {
@@ -146,7 +146,7 @@ export class PromptKeys {
       this.#pick(picker, press);
       return;
     }
-    if (this.#question.press(press)) return;
+    if (this.question.press(press)) return;
     if (press.kind === "paste" && this.#attachments.paste(press.text)) return;
     if (queued.length > 0 && this.#isUpFromDraft(press) && this.#actions.takeBack()) return;
     const outcome = pressed(this.#prompt, press, {

@@ -100,6 +100,8 @@ export function startUi({
         isLent = false;
         printer.isHeld = false;
         keyboard.takeBack();
+        // A question that has opened meanwhile was not seen.
+        keys.question.restart();
       }
       // What ended meanwhile is printed now.
       store.dispatch({ type: "hint", text: store.get().hint });
