@@ -16,8 +16,8 @@ function after(...events: readonly UiEvent[]): UiState {
   return events.reduce((state, event, index) => reduce(state, event, 1_000 * (index + 1)), start);
 }
 
-const line = (state: UiState, now: number) =>
-  progressLines(state, { theme, width: 80, isExpanded: false, now }).join("\n");
+const line = (state: UiState, now: number, width = 80) =>
+  progressLines(state, { theme, width, isExpanded: false, now }).join("\n");
 
 const working: UiEvent = { type: "started", what: "working" };
 const call: UiEvent = { type: "tool_call", id: "a", name: "python", input: {} };
@@ -34,6 +34,8 @@ describe("the line of what goes on", () => {
 
   test("names the tool that runs, with its own time and that of the whole", () => {
     expect(line(after(working, call), 9_000)).toBe("● running python · 7 s of 8 s · Esc to interrupt");
+    // What does not fit is left out, not cut.
+    expect(line(after(working, call), 9_000, 40)).toBe("● running python · 7 s of 8 s");
   });
 
   test("counts down to the next try when a request has failed", () => {
@@ -42,6 +44,12 @@ describe("the line of what goes on", () => {
     expect(line(state, 2_000)).toBe("● Retrying in 4 s · attempt 4 of 10 · Overloaded · Esc to interrupt");
     expect(line(state, 5_500)).toBe("● Retrying in 1 s · attempt 4 of 10 · Overloaded · Esc to interrupt");
     expect(line(state, 9_000)).toBe("● Retrying now · attempt 4 of 10 · Overloaded · Esc to interrupt");
+    expect(line(state, 2_000, 60)).toBe("● Retrying in 4 s · attempt 4 of 10 · Esc to interrupt");
+    expect(line(state, 2_000, 40)).toBe("● Retrying in 4 s · attempt 4 of 10");
+    const long = after(working, { ...retry, reason: "mine is limiting requests: too many in a minute" });
+    expect(line(long, 2_000)).toBe(
+      "● Retrying in 4 s · attempt 4 of 10 · mine is limiting reque… · Esc to interrupt",
+    );
     expect(state.finished).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 
 import { formatElapsed } from "../../format/durations.ts";
 import type { Activity, CallItem, Retry, UiState } from "../store/state.ts";
-import { clip, plainText } from "../text/lines.ts";
+import { clip, plainText, widthOf } from "../text/lines.ts";
 import type { View } from "../view.ts";
 
 /** For anything quicker, a line would only flicker. */
@@ -17,9 +17,16 @@ export function progressLines(state: UiState, { theme, width, now }: View): stri
   const total = activity === undefined ? 0 : now - activity.startedAt;
   const isPart = total - (now - current.startedAt) >= LONG_MS;
   const time = `${formatElapsed(now - current.startedAt)}${isPart ? ` of ${formatElapsed(total)}` : ""}`;
-  const how = activity === undefined ? "" : theme.dim(` ${dot} Esc to interrupt`);
-  return [clip(`${theme.yellow(running)} ${current.what} ${dot} ${time}${how}`, width, more)];
+  const line = `${theme.yellow(running)} ${current.what} ${dot} ${time}`;
+  const how = ` ${dot} ${INTERRUPT}`;
+  const hasRoom = activity !== undefined && widthOf(line + how) <= width;
+  return [hasRoom ? line + theme.dim(how) : clip(line, width, more)];
 }
+
+const INTERRUPT = "Esc to interrupt";
+
+/** Fewer columns say nothing. */
+const LEAST_REASON = 12;
 
 function retryLine(
   { reason, attempt, attempts, at }: Retry,
@@ -29,8 +36,12 @@ function retryLine(
   const left = Math.ceil(Math.max(0, at - now) / 1_000);
   const when = left === 0 ? "Retrying now" : `Retrying in ${left} s`;
   const which = attempts === undefined ? `attempt ${attempt}` : `attempt ${attempt} of ${attempts}`;
-  const words = [when, which, plainText(reason).replaceAll("\n", " "), "Esc to interrupt"].join(` ${dot} `);
-  return clip(`${theme.yellow(running)} ${words}`, width, more);
+  const line = `${theme.yellow(running)} ${when} ${dot} ${which}`;
+  const how = ` ${dot} ${INTERRUPT}`;
+  // The reason may be long, and comes after what the user can do in a narrow window.
+  const room = width - widthOf(line + how);
+  const why = clip(` ${dot} ${plainText(reason).replaceAll("\n", " ")}`, Math.max(0, room), more);
+  return room < 0 ? clip(line, width, more) : `${line}${room < LEAST_REASON ? "" : why}${how}`;
 }
 
 /** Nothing while a question is open, which waits for the user. */
