@@ -40,7 +40,8 @@ export const schemaValidator = {
 function worded(message: string, subject: string): string {
   return message
     .replace(/\bdata\/([^ ,]+)/g, (_, path: string) => `field '${path.replaceAll("/", ".")}'`)
-    .replace(/\bdata must/g, `${subject} must`);
+    .replace(/\bdata must/g, `${subject} must`)
+    .replace(/\bmust NOT\b/g, "must not");
 }
 
 const formats = once(() => new Set(Object.keys(addFormats(new Ajv()).formats)));

@@ -33,6 +33,11 @@ test("a problem names its field, and the value by the given word", () => {
   ]);
 });
 
+test("a problem is worded as people write", () => {
+  const problemOf = compileSchema({ type: "string", minLength: 2 }, "it");
+  expect(problemOf("A")).toBe("it must not have fewer than 2 characters");
+});
+
 test("two schemas of one name are two, and what is no schema is an error", () => {
   const named = (type: string) => compileSchema({ $id: "https://example.com/s", type }, "it");
   expect([named("string")("x"), named("number")("x")]).toEqual([undefined, "it must be number"]);
