@@ -12,12 +12,11 @@ import sys
 import time
 import warnings
 
+from _omp import still
+from _omp.still import ForkFailed
+
 ADOPTION_S = 2.0
 PR_SET_PDEATHSIG = 1
-
-
-class ForkFailed(Exception):
-    """Why there is no new process, in a clause."""
 
 
 def fork():
@@ -43,9 +42,19 @@ def keep_random_state():
     return lambda: generator.setstate(state)
 
 
-def fork_apart(prepare, limit_s):
-    """True in the new process, False here. prepare() runs in between: in a child of this process that the new one is forked from."""
-    middle = fork()
+def fork_apart(prepare, limit_s, threads=()):
+    """True in the new process, False here. prepare() runs in between: in a child of this process that the new one is forked from.
+
+    @param threads of user code, which go on here.
+    """
+    here = os.getpid()
+    try:
+        with still.held(threads):
+            middle = fork()
+    except BaseException:
+        if os.getpid() != here:
+            os._exit(70)
+        raise
     if middle != 0:
         _await_end(middle, limit_s)
         return False

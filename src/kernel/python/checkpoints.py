@@ -25,7 +25,7 @@ def take(config_json):
     if refusal is not None:
         return whereabouts.Answer(MIME, {"refusal": refusal})
     not_held = holdings.not_copied(kernel)
-    parked = parking.Parked(_listen(config["socket"]), os.getppid())
+    parked = parking.Parked(_listen(config["socket"]), os.getppid(), [*holdings.threads(kernel)])
     asyncio.get_running_loop().call_soon(parked.fork)
     return whereabouts.Answer(MIME, {"notHeld": not_held})
 
@@ -40,7 +40,7 @@ def copy_running(path):
         raise ToolError(f"omp.branch: this kernel cannot be copied: {refusal}")
     not_held = holdings.not_copied(kernel)
     try:
-        parking.Parked(_listen(path), os.getppid()).fork()
+        parking.Parked(_listen(path), os.getppid(), [*holdings.threads(kernel)]).fork()
     except parking.Awakening as raised:
         awakening = raised
     else:

@@ -48,14 +48,16 @@ def obstacle(kernel):
 
 def not_copied(kernel):
     """Clauses, most important first."""
-    found = [*_threads(kernel), *_native_threads(), *_tasks(), *_children(), *_open_things(kernel), *_shared(_shared_memory())]
+    in_python = [f"the thread {thread.name}" for thread in threads(kernel)]
+    found = [*in_python, *_native_threads(), *_tasks(), *_children(), *_open_things(kernel), *_shared(_shared_memory())]
     unique = list(dict.fromkeys(found))
     if len(unique) > MOST_CLAUSES:
         unique[MOST_CLAUSES - 1 :] = [f"{len(unique) - MOST_CLAUSES + 1} more things of these kinds"]
     return unique
 
 
-def _threads(kernel):
+def threads(kernel):
+    """Of user code, and of libraries that are written in Python."""
     app = kernel.parent
     poller, heartbeat = getattr(app, "poller", None), getattr(app, "heartbeat", None)
     own = {threading.main_thread(), poller, heartbeat, kernel.control_thread, getattr(kernel, "shell_channel_thread", None)}
@@ -63,7 +65,7 @@ def _threads(kernel):
     for thread in threading.enumerate():
         if thread in own or thread.name.startswith("omp-") or type(thread).__module__ in ("tqdm._monitor", "ipykernel.subshell"):
             continue
-        yield f"the thread {thread.name}"
+        yield thread
 
 
 def _native_threads():

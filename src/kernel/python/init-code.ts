@@ -59,6 +59,7 @@ import sectionsSource from "./sections.py" with { type: "text" };
 import sharingSource from "./sharing.py" with { type: "text" };
 import shellSource from "./shell.py" with { type: "text" };
 import statusSource from "./status.py" with { type: "text" };
+import stillSource from "./still.py" with { type: "text" };
 import streamsSource from "./streams.py" with { type: "text" };
 import tracebacksSource from "./tracebacks.py" with { type: "text" };
 import valuesSource from "./values.py" with { type: "text" };
@@ -111,6 +112,7 @@ const sources: [name: string, source: string][] = [
   ["completion", completionSource],
   ["whereabouts", whereaboutsSource],
   ["modules", modulesSource],
+  ["still", stillSource],
   ["apart", apartSource],
   ["kernel_app", kernelAppSource],
   ["holdings", holdingsSource],

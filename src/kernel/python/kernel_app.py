@@ -94,6 +94,9 @@ def _wake(old, request, server):
         stream = getattr(sys, name)
         if not isinstance(stream, OutStream):
             _afterwards.append(functools.partial(setattr, sys, name, stream))
+            # The new one is made of the one that there is, which need not be a file.
+            setattr(sys, name, getattr(sys, f"__{name}__"))
+    _leave_removed_directory()
     collects = gc.isenabled()
     gc.disable()
     app, arguments = make(request["connection_file"], server, request["arguments"])
@@ -111,6 +114,25 @@ def put_back():
     """After the boot code, which needs streams of the kernel's own to work with."""
     while _afterwards:
         _afterwards.pop()()
+
+
+def _leave_removed_directory():
+    """IPython does not start in one. Where there is one of its name again, that is meant; otherwise the code finds itself where it was."""
+    with contextlib.suppress(FileNotFoundError):
+        os.getcwd()
+        return
+    path = os.readlink("/proc/self/cwd").removesuffix(" (deleted)")
+    if os.path.isdir(path):
+        os.chdir(path)
+        return
+    removed = os.open(os.curdir, os.O_RDONLY)
+    os.chdir("/")
+    _afterwards.append(functools.partial(_return_to, removed))
+
+
+def _return_to(directory):
+    os.fchdir(directory)
+    os.close(directory)
 
 
 def _forget_child_processes():

@@ -31,18 +31,24 @@ class Awakening(SystemExit):
 
 
 class Parked:
-    def __init__(self, listener, server):
+    def __init__(self, listener, server, threads):
+        """@param threads of user code, which go on in the kernel."""
         self._listener = listener
         self._server = server
+        self._threads = threads
         self._collects = gc.isenabled()
         self._on_alarm = signal.getsignal(signal.SIGALRM)
 
     def fork(self):
         """In the main thread, from the event loop itself. Raises Awakening in a process that is to become a kernel."""
         try:
-            is_copy = apart.fork_apart(self._isolate, PROBE_S)
+            is_copy = apart.fork_apart(self._isolate, PROBE_S, self._threads)
         except (apart.ForkFailed, OSError) as error:
             self._refuse(str(error))
+            return
+        except Exception as error:
+            # Code of the user's has replaced something that this needs.
+            self._refuse(f"{type(error).__name__}: {error}")
             return
         if not is_copy:
             self._listener.close()
@@ -68,7 +74,10 @@ class Parked:
         self._listener.settimeout(PROBE_S)
         try:
             connection, _ = self._listener.accept()
-            connection.sendall(json.dumps({"error": why}).encode() + b"\n")
+            connection.settimeout(PROBE_S)
+            _send(connection, {"error": why})
+            # Until it has been read: a connection that has ended when it is made has not been made for the other side.
+            connection.recv(1)
             connection.close()
         except OSError:
             pass
