@@ -38,6 +38,19 @@ def start(acquire, release):
     threading.Thread(target=hold, args=(acquire, release), daemon=True).start()
     held.wait()`;
 
+/** What scikit-learn and torch do: workers of OpenMP's, which the main thread uses again. Counts the threads that a region runs in. */
+const OPENMP = `
+import ctypes, threading
+library = ctypes.CDLL("libgomp.so.1")
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def region(_): seen.add(threading.get_native_id())
+def count():
+    global seen
+    seen = set()
+    library.GOMP_parallel(region, None, 3, 0)
+    return len(seen)
+count()`;
+
 describeWithPython(testPython, "a copy of a kernel", () => {
   test("is made between two products of arrays that other threads compute, or is not made", async () => {
     const { kernel } = await startKernel();
@@ -59,6 +72,16 @@ describeWithPython(testPython, "a copy of a kernel", () => {
         "(np.float64(90000.0), 2)",
       );
     }
+  });
+
+  test("has OpenMP, with workers of its own", async () => {
+    const { kernel } = await startKernel();
+    await run(kernel, OPENMP);
+    const parking = await kernel.park?.(signal);
+    if (parking?.kind !== "parked") throw new Error(`not parked: ${parking?.reason}`);
+    expect(parking.parked.notHeld).toEqual([]);
+    const woken = await parking.parked.wake(signal);
+    expect([await run(woken, "count()"), await run(kernel, "count()")]).toEqual(["3", "3"]);
   });
 
   test("is not made while a thread holds what a fork waits for", async () => {

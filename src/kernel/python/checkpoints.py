@@ -9,7 +9,7 @@ import json
 import os
 import socket
 
-from _omp import holdings, kernel_app, parking, whereabouts
+from _omp import holdings, kernel_app, parking, still, whereabouts
 from _omp.calls import ToolError
 
 MIME = "application/x-omp-checkpoint"
@@ -24,7 +24,7 @@ def take(config_json):
     refusal = holdings.obstacle(kernel)
     if refusal is not None:
         return whereabouts.Answer(MIME, {"refusal": refusal})
-    not_held = holdings.not_copied(kernel)
+    not_held = _not_held(kernel)
     parked = parking.Parked(_listen(config["socket"]), os.getppid(), [*holdings.threads(kernel)])
     asyncio.get_running_loop().call_soon(parked.fork)
     return whereabouts.Answer(MIME, {"notHeld": not_held})
@@ -38,7 +38,7 @@ def copy_running(path):
     refusal = holdings.obstacle(kernel)
     if refusal is not None:
         raise ToolError(f"omp.branch: this kernel cannot be copied: {refusal}")
-    not_held = holdings.not_copied(kernel)
+    not_held = _not_held(kernel)
     try:
         parking.Parked(_listen(path), os.getppid(), [*holdings.threads(kernel)]).fork()
     except parking.Awakening as raised:
@@ -47,6 +47,10 @@ def copy_running(path):
         return not_held
     # Not in the handler: every error in the copy would show what woke it as its context.
     return kernel_app.run_here(awakening)
+
+
+def _not_held(kernel):
+    return holdings.not_copied(kernel, has_workers=not still.dismiss_openmp())
 
 
 def _listen(path):

@@ -46,10 +46,13 @@ def obstacle(kernel):
     return None
 
 
-def not_copied(kernel):
-    """Clauses, most important first."""
+def not_copied(kernel, has_workers):
+    """Clauses, most important first.
+
+    @param has_workers whether threads with the process's own name may be those of OpenMP.
+    """
     in_python = [f"the thread {thread.name}" for thread in threads(kernel)]
-    found = [*in_python, *_native_threads(), *_tasks(), *_children(), *_open_things(kernel), *_shared(_shared_memory())]
+    found = [*in_python, *_native_threads(has_workers), *_tasks(), *_children(), *_open_things(kernel), *_shared(_shared_memory())]
     unique = list(dict.fromkeys(found))
     if len(unique) > MOST_CLAUSES:
         unique[MOST_CLAUSES - 1 :] = [f"{len(unique) - MOST_CLAUSES + 1} more things of these kinds"]
@@ -68,7 +71,7 @@ def threads(kernel):
         yield thread
 
 
-def _native_threads():
+def _native_threads(has_workers):
     """Of libraries. OpenBLAS and Arrow prepare theirs for a fork, ZeroMQ's are made anew; others never run again in a copy."""
     in_python = {thread.native_id for thread in threading.enumerate()}
     own = _comm(os.getpid())
@@ -77,7 +80,7 @@ def _native_threads():
         name = _comm(task)
         if int(task) in in_python or name is None or name.startswith(("ZMQbg", "jemalloc", "Arrow")):
             continue
-        if name != own or _has_library("libgomp"):
+        if name != own or has_workers:
             names.append(name)
     if names:
         listed = ", ".join(sorted(set(names))[:3])
@@ -88,10 +91,6 @@ def _comm(task):
     with contextlib.suppress(OSError), open(f"/proc/self/task/{task}/comm", encoding="utf-8", errors="replace") as file:
         return file.read().strip()
     return None
-
-
-def _has_library(name):
-    return any(name in line for line in _maps())
 
 
 def _maps():

@@ -17,10 +17,27 @@ SWITCH_S = 0.1
 """How long this thread can keep the interpreter meanwhile."""
 LOCKS = {"logging": "_lock", "concurrent.futures.thread": "_global_shutdown_lock"}
 """What Python acquires before a fork, besides the lock of imports."""
+PAUSE_HARD = 2
 
 
 class ForkFailed(Exception):
     """Why there is no new process, in a clause."""
+
+
+def dismiss_openmp():
+    """The workers that libgomp has for this thread: it makes new ones when it needs them, and in a copy would wait for these for ever.
+
+    False where some may remain.
+    """
+    # Numba's own layer ends a copy that uses it, whatever the workers do.
+    are_gone = not _files("omppool")
+    for path in _files("libgomp"):
+        try:
+            library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
+            are_gone = library.omp_pause_resource_all(PAUSE_HARD) == 0 and are_gone
+        except (OSError, AttributeError):
+            are_gone = False
+    return are_gone
 
 
 @contextlib.contextmanager
@@ -28,7 +45,7 @@ def held(threads):
     """For a fork: raises ForkFailed, or the given threads stand still. Whatever they compute without the interpreter has ended."""
     _await_locks()
     # Before a fork it ends its workers, and waits for ever when another thread is using them.
-    if threads and _has_library("openblas"):
+    if threads and _files("openblas"):
         with _held(threads):
             yield
     else:
@@ -87,7 +104,9 @@ def _runs(system, state, text):
     return size > 0 and text.raw[text.raw.rindex(b")", 0, size) + 2 :][:1] in b"RD"
 
 
-def _has_library(name):
+def _files(name):
+    """The libraries that are loaded and have this in their name."""
     with contextlib.suppress(OSError), open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
-        return any(name in line for line in file)
-    return False
+        paths = {line.rstrip("\n").partition("/")[2] for line in file if name in line}
+        return [f"/{path}" for path in paths if name in os.path.basename(path)]
+    return []
