@@ -17,6 +17,8 @@ export interface BranchQuestion {
   readonly own: string | undefined;
 }
 
+const NOT_COPIED = "this kernel cannot be copied: only one that omp has started on this machine can";
+
 /** An error is a line in the answer. */
 export async function answerBranches(
   { python, kernel, signal, own }: BranchQuestion,
@@ -28,11 +30,12 @@ export async function answerBranches(
   try {
     switch (op) {
       case "open":
-        return { isThere: branches.has(name) };
+        if (branches.has(name)) return { isThere: true };
+        return kernel.parkedAt === undefined ? refused(NOT_COPIED) : { isThere: false };
       case "make": {
         const left = Array.isArray(notHeld) ? notHeld.filter((each) => typeof each === "string") : [];
         const parked = await kernel.parkedAt?.(String(socket), left, signal);
-        if (parked === undefined) return refused("this kernel cannot be copied");
+        if (parked === undefined) return refused(NOT_COPIED);
         await branches.make(name, parked, signal).finally(() => parked.drop());
         return {};
       }

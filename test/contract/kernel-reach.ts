@@ -54,6 +54,18 @@ export function reachContract(kernel: SharedKernel): void {
     ]);
   });
 
+  test("a kernel that cannot be copied says so before anything is copied", async () => {
+    const asked: unknown[] = [];
+    const answer = async ({ about, op }: Fields): Promise<Fields> => {
+      asked.push([about, op]);
+      return { error: "omp.branch: this kernel cannot be copied (NO_BRANCH)" };
+    };
+    const { stdout, error } = await kernel.run(COPIES, { answer });
+    const line = "omp.branch: this kernel cannot be copied (NO_BRANCH)\n";
+    expect([stdout, error]).toEqual([line.repeat(3), undefined]);
+    expect(asked).toEqual(Array(3).fill(["branch", "open"]));
+  });
+
   test("the handle of one that was started works in later cells", async () => {
     const ended = new Map<unknown, Fields>();
     const asked: unknown[] = [];
@@ -116,4 +128,11 @@ print(weather, weather["degrees"])
 print(omp.mcp["sky.net"]["echo"](a=1))
 print(await asyncio.gather(*(omp.mcp.sky_net.get_weather.aio(town=town) for town in "AB")))
 omp.mcp.sky_net.rain()
+`;
+
+const COPIES = `
+branching = (omp.branch, lambda task: omp.agent(task, kernel="branch"), lambda task: omp.agent.start(task, kernel="branch"))
+for ask in branching:
+    try: ask("x")
+    except omp.ToolError as error: print(error)
 `;

@@ -18,6 +18,13 @@ const calls = [
   // A new one, in the middle of a cell, has what the cell has done so far.
   { cells: [{ code: "y = 5\nthree = omp.branch('three')\nprint(three.run('y *= 2; (x, y)'))\ny" }] },
   { cells: [{ code: "three.run('import threading; lock = threading.Lock()')\nthree.get('lock')" }] },
+  {
+    cells: [
+      {
+        code: "try: three.run('1/0')\nexcept omp.ToolError as e: print(e.text.count('Traceback'), e.text.splitlines()[-1])",
+      },
+    ],
+  },
   { cells: [{ code: "omp.branch('try-2').drop()\nthree.keep()\ny" }] },
   { cells: [{ code: "x, y, Out[2]" }] },
   { branch: "try-2", cells: [{ code: "import os; os._exit(3)" }] },
@@ -58,14 +65,16 @@ describeWithPython(testPython, "branches", () => {
     expect(outputs[5]).toContain(
       "omp.branch('three').get('lock'): TypeError: lock is a lock, which cannot be passed on",
     );
-    expect(outputs.slice(6, 8)).toEqual(["5", "(1, 10, (1, 42, True))"]);
-    expect(outputs[8]).toContain("[The kernel died: exited with code 3.]");
-    expect(outputs[9]).toBe(
+    // Nothing of how the copy came to be is in its errors.
+    expect(outputs[6]).toBe("1 ZeroDivisionError: division by zero");
+    expect(outputs.slice(7, 9)).toEqual(["5", "(1, 10, (1, 42, True))"]);
+    expect(outputs[9]).toContain("[The kernel died: exited with code 3.]");
+    expect(outputs[10]).toBe(
       "[The branch try-2 had ended: exited with code 3. What it held is gone]\n[The branch try-2 is new: a copy of the kernel as it is now]\n10",
     );
-    expect(outputs[10]).toContain("reset is not possible in a branch");
+    expect(outputs[11]).toContain("reset is not possible in a branch");
     // Asked for by a cell that had ended when it failed.
-    expect(outputs.slice(11)).toEqual([
+    expect(outputs.slice(12)).toEqual([
       "10",
       "[The branch five was not kept: the branch five has ended. The session's kernel is the one before]\n10",
       "10",

@@ -23,9 +23,7 @@ class Branches:
 
     def copy_now(self, prefix):
         """A new branch under a name that no other has."""
-        name = f"{prefix}-{secrets.token_hex(3)}"
-        _copy_here(name)
-        return Branch(name, self._tools)
+        return self(f"{prefix}-{secrets.token_hex(3)}")
 
     def __repr__(self):
         return '<omp.branch: omp.branch("name") is a copy of this kernel>'
