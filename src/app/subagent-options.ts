@@ -8,7 +8,7 @@ import { type AgentTask, type Model, OmpError } from "../protocol/index.ts";
 import type { AgentChoice } from "./agent-task.ts";
 import type { Services } from "./services.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
-import { isNamed } from "./tool-choice.ts";
+import { isNamed, isToolOf, unknownToolError } from "./tool-choice.ts";
 
 export interface AgentParent {
   readonly options: AgentSessionOptions;
@@ -21,12 +21,13 @@ export interface AgentParent {
   readonly warn: (line: string) => void;
 }
 
-/** Throws OmpError for a task that could not be opened: its agent is not there, or its kernel. */
+/** Throws OmpError for a task that could not be opened: its agent is not there, a tool, or its kernel. */
 export function checkTask(
-  { agent, kernel, branch }: Pick<AgentTask, "agent" | "kernel" | "branch">,
+  { agent, tools = [], kernel, branch }: Pick<AgentTask, "agent" | "tools" | "kernel" | "branch">,
   parent: AgentParent,
 ): void {
   if (agent !== undefined) findAgent(agent, parent.services.agents);
+  for (const name of tools) checkTool(name, parent);
   if (kernel === "branch" && branch === undefined)
     throw kernelError(
       'kernel="branch" is for cells, whose kernel is copied: omp.agent(task, kernel="branch")',
@@ -34,6 +35,14 @@ export function checkTask(
   const { kernelMode } = parent.services.workspace.settings.python;
   if (kernel === "shared" && kernelMode === "per-call")
     throw kernelError("there is no kernel to share: the setting python.kernelMode gives each call its own");
+}
+
+/** Those of an MCP server count before it has answered. What omp does not have of an agent's definition is left out without a word. */
+function checkTool(name: string, { toolNames, services }: AgentParent): void {
+  if (toolNames.some((tool) => isNamed(tool, [name]))) return;
+  if (services.mcp?.servers.some((server) => isToolOf(name, server.name))) return;
+  const own = toolNames.filter((tool) => tool !== services.mcp?.search.name && !tool.startsWith("mcp__"));
+  throw unknownToolError("omp.agent", name, own);
 }
 
 function kernelError(issue: string): OmpError {

@@ -185,11 +185,14 @@ describeWithPython(testPython, "with a Python", () => {
   test("what cannot be started is told at once, by its name", async () => {
     const ask = (call: string) =>
       `try: omp.agent.start('go', ${call})\nexcept (omp.ToolError, ValueError) as error: print(error)\n`;
-    const model = omp.script(...cells(["agent='qick'", "kernel='fork'"].map(ask).join("")));
+    const model = omp.script(
+      ...cells(["agent='qick'", "kernel='fork'", "tools=['read', 'raed']"].map(ask).join("")),
+    );
     const { outputs } = read((await omp.run(["-m", model, "go", ...stream])).stdout);
     expect(outputs[0]?.split("\n")).toEqual([
       "task: unknown agent 'qick'; none is defined here: leave it out (UNKNOWN_AGENT)",
       "omp.agent: kernel must be one of own, branch, shared",
+      "omp.agent: unknown tool 'raed'; did you mean 'read'? (UNKNOWN_TOOL)",
     ]);
   });
 });
