@@ -28,6 +28,26 @@ export function promptContract(kernel: SharedKernel): void {
     ]);
   });
 
+  test("a dataclass may contain itself", async () => {
+    const asked: unknown[] = [];
+    const answer = async ({ schema }: Readonly<Record<string, unknown>>) => {
+      asked.push(schema);
+      return { text: "", value: { tree: { name: "a", below: [{ name: "b" }] } } };
+    };
+    const { stdout, error } = await kernel.run(TREE, { answer });
+    expect([stdout, error]).toEqual([
+      "Forest(tree=Tree(name='a', below=[Tree(name='b', below=[])]))\n",
+      undefined,
+    ]);
+    const below = { type: "array", items: { $ref: "#/$defs/Tree" } };
+    expect(asked).toEqual([
+      {
+        ...object({ tree: { $ref: "#/$defs/Tree" } }, ["tree"]),
+        $defs: { Tree: object({ name: { type: "string" }, below }, ["name"]) },
+      },
+    ]);
+  });
+
   test("many prompts keep their order, twice as many are open as run at a time, and errors are values", async () => {
     let open = 0;
     let most = 0;
@@ -160,25 +180,38 @@ for each in failed: print(type(each).__name__, each, repr(each.__cause__))
 
 const dog = { name: "Rex", kind: "big", toys: [{ what: "ball" }], owner: null, weight: 3 };
 
-const toySchema = {
+const object = (properties: object, required: readonly string[]) => ({
   type: "object",
-  properties: { what: { type: "string" } },
-  required: ["what"],
+  properties,
+  required,
   additionalProperties: false,
-};
+});
 
-const dogSchema = {
-  type: "object",
-  properties: {
+const toySchema = object({ what: { type: "string" } }, ["what"]);
+
+const dogSchema = object(
+  {
     name: { type: "string" },
     kind: { enum: ["big", "small"] },
     toys: { type: "array", items: toySchema },
     owner: { anyOf: [toySchema, { type: "null" }] },
     weight: { type: "number" },
   },
-  required: ["name", "kind", "toys"],
-  additionalProperties: false,
-};
+  ["name", "kind", "toys"],
+);
+
+const TREE = `
+from dataclasses import dataclass, field
+from typing import List
+@dataclass
+class Tree:
+    name: str
+    below: List["Tree"] = field(default_factory=list)
+@dataclass
+class Forest:
+    tree: Tree
+print(omp.llm("which?", schema=Forest))
+`;
 
 const INPUTS = `
 import os

@@ -104,6 +104,8 @@ export function callContract(kernel: SharedKernel): void {
         "TypeError: omp.llm: images must be a list, such as images=['chart.png']",
         "ValueError: omp.llm.map: concurrency must be a whole number of at least 1, not 1.5",
         "TypeError: omp.llm.map: prompt must be a text or a function of an item, not int",
+        "TypeError: omp.llm.map: items must be a list, not str",
+        "TypeError: omp.llm.map: items is a Table; give one of its columns, or its rows",
         "ValueError: omp.agent: max_turns must be a whole number of at least 1, not -1",
         "",
       ],
@@ -161,6 +163,8 @@ export function callContract(kernel: SharedKernel): void {
 
 const ARGUMENTS = `
 import datetime, pathlib
+class Table:  # As pandas has it.
+    columns, shape = ["a"], (0, 1)
 omp.tools.read(path=pathlib.Path("a/b"), day=datetime.date(2026, 11, 18), many=(1, 2.5, {3: [True, None]}))
 for call in (
     lambda: omp.tools.read(path=b"x"),
@@ -172,6 +176,8 @@ for call in (
     lambda: omp.llm("x", images="chart.png"),
     lambda: omp.llm.map([1], "x", concurrency=1.5),
     lambda: omp.llm.map([1], 5),
+    lambda: omp.llm.map("text", "x"),
+    lambda: omp.llm.map(Table(), "x"),
     lambda: omp.agent("x", max_turns=-1),
 ):
     try: call()

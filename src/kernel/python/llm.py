@@ -34,6 +34,7 @@ class Llm:
         """
         concurrency = arguments.whole_number(f"{NAME}.map", "concurrency", concurrency) or 1
         ask = prompt if callable(prompt) else _filled(prompt)
+        _check_items(items)
         options = _options(model, system, schema, max_tokens)
         requests = [(lambda item=item: {**options, **_asked(ask(item))}) for item in items]
         return _Batch(requests, schema, concurrency).run()
@@ -59,6 +60,14 @@ def _asked(prompt, images=None):
 
 def _value(answer, schema):
     return answer["text"] if schema is None else schemas.make(schema, answer["value"])
+
+
+def _check_items(items):
+    """Letters of a text and columns of a table would be asked for without a word, and paid."""
+    if isinstance(items, (str, bytes)):
+        raise TypeError(f"{NAME}.map: items must be a list, not {type(items).__name__}")
+    if hasattr(items, "columns") and hasattr(items, "shape"):
+        raise TypeError(f"{NAME}.map: items is a {type(items).__name__}; give one of its columns, or its rows")
 
 
 def _filled(text):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import enum
+import json
 import types
 import typing
 
@@ -27,7 +28,7 @@ def _with_definitions_first(schema):
             return [without(each) for each in part]
         if not isinstance(part, dict):
             return part
-        found.update(part.get("$defs", {}))
+        found.update({name: without(each) for name, each in part.get("$defs", {}).items()})
         return {name: without(each) for name, each in part.items() if name != "$defs"}
 
     whole = without(schema)
@@ -43,7 +44,8 @@ def make(kind, value):
     return _made(kind, value)
 
 
-def _schema_of(kind):
+def _schema_of(kind, inside=()):
+    """inside: the dataclasses that this one is a part of, since one may contain itself."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if kind in PLAIN:
         return {"type": PLAIN[kind]}
@@ -51,25 +53,37 @@ def _schema_of(kind):
         return {}
     if hasattr(kind, "model_json_schema"):
         return kind.model_json_schema()
+    if kind in inside:
+        return _reference(kind)
     if dataclasses.is_dataclass(kind):
-        fields, hints = dataclasses.fields(kind), typing.get_type_hints(kind)
-        return {
-            "type": "object",
-            "properties": {field.name: _schema_of(hints[field.name]) for field in fields},
-            "required": [field.name for field in fields if _is_required(field)],
-            "additionalProperties": False,
-        }
+        schema = _schema_of_fields(kind, (*inside, kind))
+        is_recursive = json.dumps(_reference(kind)) in json.dumps(schema)
+        return {**_reference(kind), "$defs": {kind.__name__: schema}} if is_recursive else schema
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return {"enum": [member.value for member in kind]}
     if origin is typing.Literal:
         return {"enum": list(arguments)}
     if origin in UNIONS:
-        return {"anyOf": [_schema_of(each) for each in arguments]}
+        return {"anyOf": [_schema_of(each, inside) for each in arguments]}
     if kind is list or origin is list:
-        return {"type": "array", "items": _schema_of(arguments[0]) if arguments else {}}
+        return {"type": "array", "items": _schema_of(arguments[0], inside) if arguments else {}}
     if kind is dict or origin is dict:
-        return {"type": "object", "additionalProperties": _schema_of(arguments[1]) if arguments else {}}
+        return {"type": "object", "additionalProperties": _schema_of(arguments[1], inside) if arguments else {}}
     raise TypeError(f"omp.llm: schema takes a JSON schema, a dataclass or a pydantic model, not {kind!r}")
+
+
+def _schema_of_fields(kind, inside):
+    fields, hints = dataclasses.fields(kind), typing.get_type_hints(kind)
+    return {
+        "type": "object",
+        "properties": {field.name: _schema_of(hints[field.name], inside) for field in fields},
+        "required": [field.name for field in fields if _is_required(field)],
+        "additionalProperties": False,
+    }
+
+
+def _reference(kind):
+    return {"$ref": f"#/$defs/{kind.__name__}"}
 
 
 def _is_required(field):
