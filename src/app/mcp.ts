@@ -48,6 +48,11 @@ const BASE_VARIABLES = [
   "TMPDIR",
 ];
 
+/** As cells can write a name: `mcp.py` has the same rule. */
+function inPython(name: string): string {
+  return name.replace(/[^\p{L}\p{N}]/gu, "_");
+}
+
 /** Undefined where no server is configured. Throws ConfigError when the user's list of servers cannot be read. */
 export function openSessionMcp(parts: SessionMcpParts): SessionMcp | undefined {
   const { servers, warnings } = mcpServers(parts.workspace);
@@ -90,6 +95,12 @@ export class SessionMcp {
     await untilAborted(within(this.#firstRound ?? Promise.resolve(), patienceMs), signal);
   }
 
+  /** Waits until each has answered, or has failed. */
+  async tried(signal: AbortSignal): Promise<void> {
+    this.start();
+    await untilAborted(this.#firstRound ?? Promise.resolve(), signal);
+  }
+
   /** Connects only to the server that a tool's name points to. */
   async readyFor(tool: string, signal: AbortSignal): Promise<void> {
     const names = this.#definitions.map(({ name }) => name).filter((name) => isToolOf(tool, name));
@@ -113,7 +124,15 @@ export class SessionMcp {
   }
 
   /** For cells; the model is not told of it. */
-  readonly search: Tool = mcpSearchTool(() => this.#servers?.tools ?? []);
+  readonly search: Tool = mcpSearchTool({
+    list: () => this.#servers?.tools ?? [],
+    connect: async (named, signal) => {
+      const found = this.#definitions.find(({ name }) => inPython(name) === inPython(named));
+      if (found === undefined) return;
+      const connection = await this.connection(found.name);
+      await untilAborted(connection.connect(), signal);
+    },
+  });
 
   get servers(): readonly McpServerStatus[] {
     return (

@@ -11,7 +11,7 @@ import type { Services } from "./services.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
 import { sessionPrompt } from "./session-prompt.ts";
 import { promptFor } from "./system-prompt.ts";
-import { chooseTools, isNamed } from "./tool-choice.ts";
+import { chooseTools, isNamed, isToolOf } from "./tool-choice.ts";
 
 type Options = Pick<
   AgentSessionOptions,
@@ -106,7 +106,7 @@ export class SessionTools {
         registry: new ToolRegistry([
           ...own.registry.list(),
           ...tools,
-          ...(tools.length > 0 ? [mcp.search] : []),
+          ...(mcp.servers.some(({ name }) => isOffered(name, this.#options.tools)) ? [mcp.search] : []),
         ]),
         descriptions: [
           ...own.descriptions,
@@ -117,6 +117,11 @@ export class SessionTools {
     }
     return this.#joined;
   }
+}
+
+/** Also one that has not answered: cells try it again. */
+function isOffered(server: string, named: readonly string[] | undefined): boolean {
+  return named === undefined || named.some((name) => isToolOf(name, server));
 }
 
 interface Offer {

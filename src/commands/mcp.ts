@@ -74,7 +74,7 @@ async function connected(
     warn: () => undefined,
   });
   try {
-    await mcp?.ready(signal);
+    await mcp?.tried(signal);
     return mcp?.servers ?? [];
   } finally {
     await mcp?.close();

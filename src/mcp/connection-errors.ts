@@ -5,11 +5,13 @@ import { OmpError } from "../protocol/index.ts";
 import { McpError } from "./errors.ts";
 
 const UNAUTHORIZED = 401;
+/** Of what is wrong with an answer: the SDK lists all of it. */
+const MAX_CHARS = 300;
 
 export interface ConnectFacts {
   readonly startTimeoutMs: number;
   /** How the server's program ended, if it has. */
-  readonly ending: string | undefined;
+  readonly ending: () => string | undefined;
 }
 
 export function connectError(
@@ -23,8 +25,17 @@ export function connectError(
     return new McpError("not-connected", server, issue, { cause: error });
   }
   const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
-  const why = isLate ? `did not answer within ${startTimeoutMs / 1_000} s` : (ending ?? messageOf(error));
+  // A program that has answered was ended by omp: its own end says nothing.
+  const ended = hasAnswered(error) ? undefined : ending();
+  const why = isLate ? `did not answer within ${startTimeoutMs / 1_000} s` : (ended ?? messageOf(error));
   return new McpError("not-connected", server, why, { cause: error });
+}
+
+/** What it answered cannot be used. */
+function hasAnswered(error: unknown): boolean {
+  return (
+    error instanceof ProtocolError || (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
+  );
 }
 
 export function requestError(server: string, error: unknown): OmpError {
@@ -46,5 +57,6 @@ export function timeoutError(server: string, limitMs: number): McpError {
 function messageOf(error: unknown): string {
   if (error instanceof SdkHttpError)
     return `the server answered ${error.status} ${error.statusText ?? ""}`.trim();
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return message.length > MAX_CHARS ? `${message.slice(0, MAX_CHARS)}…` : message;
 }

@@ -200,7 +200,10 @@ export class McpConnection {
       this.#adopt(tools, prompts);
     } catch (error) {
       await client.close().catch(() => undefined);
-      throw connectError(definition.name, error, { startTimeoutMs: timeout, ending: endingOf(transport) });
+      throw connectError(definition.name, error, {
+        startTimeoutMs: timeout,
+        ending: () => endingOf(transport),
+      });
     }
     this.#changeTo("ready");
     return client;

@@ -1,5 +1,6 @@
 /** The tools of a session by name, and the one way to call them: input is checked first, problems are reported in one line. */
 
+import { count } from "../format/numbers.ts";
 import { OmpError, type Tool, type ToolContext, type ToolResult } from "../protocol/index.ts";
 import { asRecord } from "../protocol/record.ts";
 import { errorResult, ToolError } from "./tool-error.ts";
@@ -56,12 +57,19 @@ export class ToolRegistry {
   #check(name: string, raw: unknown): Checked {
     const tool = this.#tools.get(name);
     if (tool === undefined) {
-      const issue = `unknown tool; available: ${this.names.join(", ") || "none"}`;
+      const issue = `unknown tool; available: ${listNames(this.names)}`;
       return refuse(name, issue, "UNKNOWN_TOOL");
     }
     const check = tool.check(raw);
     return check.ok ? { tool, input: check.input } : refuse(name, check.problem, "INVALID_INPUT");
   }
+}
+
+/** Without those of MCP servers, of which there may be thousands. */
+function listNames(names: readonly string[]): string {
+  const own = names.filter((name) => !name.startsWith("mcp_"));
+  const others = names.filter((name) => name.startsWith("mcp__")).length;
+  return [...own, ...(others > 0 ? [`${count(others, "tool")} of MCP servers`] : [])].join(", ") || "none";
 }
 
 async function answered(work: () => Promise<ToolResult>): Promise<ToolResult> {

@@ -109,3 +109,13 @@ test("the list says whether each server works", async () => {
     ["hang", "end", "leave", "change", "ask", "open", "sample", "askAndHang", "write"],
   ]);
 });
+
+test("a list waits until each has answered or has failed", async () => {
+  await added("silent", ["node", "-e", "setInterval(() => undefined, 1000)"]);
+  writeFileSync(join(place.home, ".omp", "agent", "omp.jsonc"), '{ "mcp": { "startTimeout": 1 } }');
+  const [server] = JSON.parse((await run({ name: "list", json: true })).stdout);
+  expect([server.state, server.problem]).toEqual([
+    "failed",
+    "mcp silent: did not answer within 1 s (NOT_CONNECTED)",
+  ]);
+});

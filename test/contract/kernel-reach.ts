@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A session's side of MCP: one server, whose tools are listed by a search. */
 async function mcp({ name, input }: Fields): Promise<Fields> {
   if (name === "mcp_search") {
-    const tools = ["get-weather", "echo"].map((tool) => ({
+    const tools = ["get-weather", "echo", "taken-back"].map((tool) => ({
       ...{ server: "sky.net", tool, name: `mcp__sky_net__${tool.replace("-", "_")}` },
       description: "x",
     }));
@@ -17,6 +17,7 @@ async function mcp({ name, input }: Fields): Promise<Fields> {
   }
   if (name === "mcp__sky_net__get_weather")
     return { text: "warm", details: { structured: { degrees: 21, of: input } } };
+  if (name === "mcp__sky_net__taken_back") return { error: "x", details: { code: "UNKNOWN_TOOL" } };
   return { text: JSON.stringify(input), details: {} };
 }
 
@@ -25,10 +26,11 @@ export function reachContract(kernel: SharedKernel): void {
     const { stdout, error, evalue } = await kernel.run(MCP, { answer: mcp });
     expect([stdout.split("\n"), error, evalue]).toEqual([
       [
-        "['get-weather', 'echo']",
+        "['get-weather', 'echo', 'taken-back']",
         "{'degrees': 21, 'of': {'town': 'Oslo'}} 21",
         '{"a":1}',
         "[{'degrees': 21, 'of': {'town': 'A'}}, {'degrees': 21, 'of': {'town': 'B'}}]",
+        "omp.mcp: there is no sky_net.taken_back; omp.mcp.search() lists the tools (UNKNOWN_TOOL)",
         "",
       ],
       "ToolError",
@@ -127,6 +129,8 @@ weather = omp.mcp.sky_net.get_weather(town="Oslo")
 print(weather, weather["degrees"])
 print(omp.mcp["sky.net"]["echo"](a=1))
 print(await asyncio.gather(*(omp.mcp.sky_net.get_weather.aio(town=town) for town in "AB")))
+try: omp.mcp.sky_net.taken_back()
+except omp.ToolError as error: print(error)
 omp.mcp.sky_net.rain()
 `;
 

@@ -1,6 +1,7 @@
 /** `omp.mcp` in cells: tools of MCP servers by name, with a real kernel and a real server. */
 
 import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Services } from "../../src/app/services.ts";
 import { callTool } from "../../src/app/tool-call.ts";
@@ -41,6 +42,17 @@ describeWithPython(testPython, "omp.mcp", () => {
       "omp.mcp: there is no every.nothing; omp.mcp.search() lists the tools (UNKNOWN_TOOL)",
     );
     expect(await caught("omp.mcp.every.echo()")).toContain("required property 'message'");
+  });
+
+  test("a server that has failed is tried again, and its error says why", async () => {
+    const mark = join(at().place.home, "mark");
+    const starts = `require("fs").existsSync(${JSON.stringify(mark)}) ? import(${JSON.stringify(peers.everything.args[0])}) : process.exit(3)`;
+    at().addServers({ "late-one": { command: "node", args: ["-e", starts] } });
+    const services = await at().open({}, { VIRTUAL_ENV: testPython.venv });
+    const echo = "try: print(omp.mcp.late_one.echo(message='hi').text)\nexcept omp.ToolError as e: print(e)";
+    expect(await run(services, echo)).toBe("mcp late-one: ended with exit code 3 (NOT_CONNECTED)");
+    writeFileSync(mark, "");
+    expect(await run(services, echo)).toBe("Echo: hi");
   });
 
   test("a server that asks in the middle of a cell's call asks the session's user", async () => {

@@ -16,6 +16,20 @@ function received(): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line));
 }
 
+/** Gives this answer when it is asked for its tools. */
+function answeringServer(answer: string): object {
+  const code = `
+    const capabilities = { tools: {} };
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const answer = method === "tools/list" ? { ${answer} } : {
+        result: { protocolVersion: params?.protocolVersion, capabilities, serverInfo: { name: "s", version: "1" } },
+      };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    });`;
+  return { command: "node", args: ["-e", code] };
+}
+
 test("each server that cannot be used is named in one line, and the others work", async () => {
   at().addServers({
     ends: { command: "node", args: ["-e", "console.error('no config'); process.exit(3)"] },
@@ -55,6 +69,18 @@ test("servers that are started again while they start are waited for by the next
   writeFileSync(go, "");
   await ready;
   expect(services.mcp?.servers.map(({ name, state }) => `${name} ${state}`)).toEqual(["slow ready"]);
+});
+
+test("a server whose answer cannot be used is named with what is wrong in it", async () => {
+  at().addServers({
+    refuses: answeringServer('error: { code: -32603, message: "no database" }'),
+    wrong: answeringServer('result: { tools: [{ name: "bare" }] }'),
+  });
+  await at().open();
+  expect([...at().stderr].sort()).toEqual([
+    "mcp refuses: no database (NOT_CONNECTED)\n",
+    expect.stringMatching(/^mcp wrong: Invalid result for tools\/list: .*inputSchema.* \(NOT_CONNECTED\)\n$/),
+  ]);
 });
 
 test("a server that ends during a call is named, and the next call starts it again", async () => {

@@ -59,6 +59,13 @@ describe("a call", () => {
     expect((await new ToolRegistry([]).run("whisper", {}, context)).output).toBe(
       "whisper: unknown tool; available: none (UNKNOWN_TOOL)",
     );
+    const [shout] = registry.list();
+    if (shout === undefined) throw new Error("there is no tool");
+    const names = ["shout", "mcp_search", "mcp__s__a", "mcp__s__b"];
+    const many = new ToolRegistry(names.map((name) => ({ ...shout, name })));
+    expect((await many.run("whisper", {}, context)).output).toBe(
+      "whisper: unknown tool; available: shout, 2 tools of MCP servers (UNKNOWN_TOOL)",
+    );
   });
 
   test("that fails in a way one can act on is a result of one line", async () => {

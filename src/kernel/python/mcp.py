@@ -1,5 +1,7 @@
 """`omp.mcp`: the tools of MCP servers by name, `omp.mcp.files.read_file(path="x")`; values come as values."""
 
+import contextlib
+
 from _omp.calls import ToolError
 
 
@@ -11,14 +13,16 @@ def _plain(name):
 class McpTool:
     """Call it with its input as named arguments, or `await` its `aio`. Returns the value that the tool gives, or a result with `text`."""
 
-    def __init__(self, find):
-        self._find = find
+    def __init__(self, found):
+        self._found = found
 
     def __call__(self, *positional, **arguments):
-        return _value(self._find()(*positional, **arguments))
+        with self._found() as tool:
+            return _value(tool(*positional, **arguments))
 
     async def aio(self, *positional, **arguments):
-        return _value(await self._find().aio(*positional, **arguments))
+        with self._found() as tool:
+            return _value(await tool.aio(*positional, **arguments))
 
 
 def _value(result):
@@ -50,25 +54,37 @@ class Mcp:
         self._known = {}
 
     def search(self, words=""):
+        return self._search(query=words)
+
+    def _search(self, **request):
         try:
-            found = self._tools["mcp_search"](query=words).details["structured"]["tools"]
+            found = self._tools["mcp_search"](**request).details["structured"]["tools"]
         except ToolError as error:
             # Without any server there is nothing to search in.
-            if error.details.get("code") != "UNKNOWN_TOOL":
+            if not _is_unknown(error):
                 raise
             return []
         for each in found:
             self._known[_plain(each["server"]), _plain(each["tool"])] = each["name"]
         return found
 
+    @contextlib.contextmanager
     def _tool(self, server, tool):
         key = _plain(server), _plain(tool)
-        # Servers come and change while a session runs.
+        unknown = f"omp.mcp: there is no {server}.{tool}; omp.mcp.search() lists the tools (UNKNOWN_TOOL)"
+        # Servers come and change while a session runs; one that has failed is tried again, and says why.
         if key not in self._known:
-            self.search()
+            self._search(server=server)
         if key not in self._known:
-            raise ToolError(f"omp.mcp: there is no {server}.{tool}; omp.mcp.search() lists the tools (UNKNOWN_TOOL)")
-        return self._tools[self._known[key]]
+            raise ToolError(unknown)
+        try:
+            yield self._tools[self._known[key]]
+        except ToolError as error:
+            if not _is_unknown(error):
+                raise
+            # Its server has taken it back.
+            del self._known[key]
+            raise ToolError(unknown) from None
 
     def __getattr__(self, server):
         if server.startswith("_"):
@@ -80,3 +96,7 @@ class Mcp:
 
     def __repr__(self):
         return "<omp.mcp: omp.mcp.<server>.<tool>(…), omp.mcp.search(words)>"
+
+
+def _is_unknown(error):
+    return error.details.get("code") == "UNKNOWN_TOOL"

@@ -7,18 +7,27 @@ import { defineTool } from "../define-tool.ts";
 
 const schema = z.strictObject({
   query: z.string().default("").describe("Words that the name or the description has; none lists all."),
+  server: z.string().optional().describe("Connect to this server first, if it is not connected."),
 });
 
 const PROMPT = "Find tools of MCP servers by words in their names and descriptions.";
 
-export function mcpSearchTool(list: () => readonly McpTool[]): Tool<z.output<typeof schema>> {
+export interface McpSearchServices {
+  /** Of the servers that have answered. */
+  readonly list: () => readonly McpTool[];
+  /** Throws McpError where the server cannot be reached. */
+  readonly connect: (server: string, signal: AbortSignal) => Promise<void>;
+}
+
+export function mcpSearchTool({ list, connect }: McpSearchServices): Tool<z.output<typeof schema>> {
   return defineTool({
     name: "mcp_search",
     prompt: PROMPT,
     schema,
     readOnly: true,
     summary: ({ query }) => query,
-    run: async ({ query }) => {
+    run: async ({ query, server: wanted }, { signal }) => {
+      if (wanted !== undefined) await connect(wanted, signal);
       const words = query.toLowerCase().split(/\s+/).filter(Boolean);
       const found = list().filter(({ server, name, description }) => {
         const text = `${server} ${name} ${description}`.toLowerCase();
