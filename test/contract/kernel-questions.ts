@@ -152,6 +152,17 @@ export function callContract(kernel: SharedKernel): void {
     expect((await kernel.run("omp.tools.read()", { answer })).error).toBe("KeyboardInterrupt");
   });
 
+  test("a call of a task that was cancelled is an error there, and the kernel goes on", async () => {
+    const answer = async () => ({ error: "omp.tools.read: over (CANCELLED)", cancelled: true });
+    const { stdout, error } = await kernel.run(CANCELLED_IN_TASKS, { answer });
+    expect([stdout, error]).toEqual(["omp.tools.read: over (CANCELLED)\n".repeat(4), undefined]);
+    expect((await kernel.run("await omp.tools.read.aio()", { answer })).error).toBe("KeyboardInterrupt");
+    // What a cell has left to the event loop ends between cells, too.
+    await kernel.run("left = asyncio.create_task(block())", { answer });
+    const ended = "await asyncio.wait([left])\nprint(left.exception())";
+    expect((await kernel.run(ended, { answer })).stdout).toBe("omp.tools.read: over (CANCELLED)\n");
+  });
+
   test("a call does not wait for ever for an omp that is gone", async () => {
     const answer = () => new Promise<never>(() => undefined);
     const code =
@@ -193,6 +204,14 @@ with ThreadPoolExecutor(1) as pool:
     print([each.text for each in pool.map(lambda n: omp.tools.grep(n=n), range(3))])
 many = await asyncio.gather(*(omp.tools.find.aio(n=n) for n in range(3)))
 print([each.text for each in many], (await omp.tools.ls()).text)
+`;
+
+const CANCELLED_IN_TASKS = `
+import asyncio
+async def call(): await omp.tools.read.aio()
+async def block(): omp.tools.read()
+tasks = (asyncio.create_task(call()), call(), omp.tools.read.aio(), block())
+for each in await asyncio.gather(*tasks, return_exceptions=True): print(each)
 `;
 
 const CANCELLED_IN_THREAD = `

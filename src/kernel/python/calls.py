@@ -5,6 +5,7 @@ Only the shape of a call is here and in the modules that use this one. What may 
 """
 
 import base64
+import sys
 import threading
 
 
@@ -57,12 +58,24 @@ class Calls:
 
 def checked(answer):
     """The answer, unless it is `error`, a line, or `cancelled`, after an interrupt or the end of the cell."""
-    # The interrupt that is on its way to the cell ends it; other threads end by the error.
-    if answer.get("cancelled") and threading.current_thread() is threading.main_thread():
+    # The interrupt that is on its way to the cell ends it. Threads and tasks end by the error: an interrupt there would end the kernel.
+    if answer.get("cancelled") and _is_cells_own():
         raise KeyboardInterrupt
     if answer.get("error") is not None:
         raise ToolError(answer["error"], answer.get("details"))
     return answer
+
+
+def _is_cells_own():
+    """Whether IPython, which catches everything, runs the code that asks; not where the event loop runs it, as a task or a callback."""
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    from IPython.core.interactiveshell import InteractiveShell
+
+    frame = sys._getframe()
+    while frame is not None and frame.f_code is not InteractiveShell.run_code.__code__:
+        frame = frame.f_back
+    return frame is not None
 
 
 calls = Calls()
