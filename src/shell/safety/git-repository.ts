@@ -7,6 +7,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { attempt } from "../../protocol/error.ts";
+import { realPath } from "./project-limit.ts";
 
 /** Names by section. `sshcommand` and `editor` are for commands that connect or edit; `hookspath` and `fsmonitor` are looked at separately. */
 const HARMLESS: Readonly<Record<string, string>> = {
@@ -26,25 +27,28 @@ const HARMLESS: Readonly<Record<string, string>> = {
 const HARMLESS_SECTIONS =
   /^(?:branch|user|author|committer|alias|color|advice|init|pull|push|rebase|rerere|gc|maintenance|index|feature|status|github|gui)$/;
 
-/** Every repository that git may find from there upwards. */
+/** Every repository that git may find from there upwards, where links lead. */
 export function isPlainRepository(directory: string): boolean {
-  for (let place = resolve(directory); ; place = dirname(place)) {
+  for (let place = realPath(directory); ; place = dirname(place)) {
     const link = join(place, ".git");
     // A directory that is a repository itself, without a work tree: it may be a part of the project.
-    if (["HEAD", "objects", "refs"].every((name) => existsSync(join(place, name)))) return false;
+    const has = (name: string) => existsSync(join(place, name));
+    if (has("HEAD") && (has("objects") || has("commondir"))) return false;
     if (existsSync(link) && attempt(() => isPlain(gitDirectory(link), place)) !== true) return false;
     if (dirname(place) === place) return true;
   }
 }
 
-function gitDirectory(link: string): string {
+/** Undefined where the link is not as git writes it. */
+function gitDirectory(link: string): string | undefined {
   if (statSync(link).isDirectory()) return link;
-  const [, path = ""] = /^gitdir: (.+)\n?$/.exec(readFileSync(link, "utf8")) ?? [];
-  return resolve(dirname(link), path);
+  const [, path] = /^gitdir: (.+)\n?$/.exec(readFileSync(link, "utf8")) ?? [];
+  return path === undefined ? undefined : resolve(dirname(link), path);
 }
 
 /** Throws where a file cannot be read. */
-function isPlain(directory: string, workTree: string): boolean {
+function isPlain(directory: string | undefined, workTree: string): boolean {
+  if (directory === undefined) return false;
   const common = join(directory, "commondir");
   const shared = existsSync(common) ? resolve(directory, readFileSync(common, "utf8").trim()) : directory;
   const hooks = [join(directory, "hooks"), join(shared, "hooks")];
@@ -73,6 +77,8 @@ interface ConfigEntry {
 
 function isHarmless({ section, name, value }: ConfigEntry): boolean {
   if (section === "core" && name === "fsmonitor") return /^(?:true|false)$/.test(value);
+  // Not what git reads as something else: quotes, comments, `~`.
+  if (section === "core" && name === "hookspath") return /^[\w./-]+$/.test(value);
   const names = Object.hasOwn(HARMLESS, section) ? HARMLESS[section] : undefined;
   return HARMLESS_SECTIONS.test(section) || names?.split(" ").includes(name) === true;
 }

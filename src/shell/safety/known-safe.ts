@@ -9,6 +9,7 @@ import { attempt } from "../../protocol/error.ts";
 
 import { isInside } from "./project-limit.ts";
 import { isSafeGit } from "./safe-git.ts";
+import { literalText } from "./safe-options.ts";
 import { BUILTINS, isReader, isSafeProgram } from "./safe-programs.ts";
 import { readScript, type Script } from "./script-reader.ts";
 import type { ShellPlace } from "./shell-state.ts";
@@ -108,10 +109,14 @@ class Judge {
   #isSafeCall([program, ...args]: readonly Word[], isPlain = false): boolean {
     const name = program?.kind === "literal" ? program.text : "";
     if (!isPlain && this.#place.shell?.functions.has(name) === true) return false;
-    if (name === "command" && !/^-/.test(args[0]?.text ?? "-")) return this.#isSafeCall(args, true);
+    // Where the shell stands is followed for `cd` alone.
+    if (name === "command" && !/^(?:-|cd$)/.test(args[0]?.text ?? "-")) return this.#isSafeCall(args, true);
     if (BUILTINS.has(name)) return isSafeProgram(name, args);
     if (this.#isOwnProgram(name)) return false;
-    if (name === "timeout") return isDuration(args[0]) && this.#isSafeCall(args.slice(1), true);
+    if (name === "timeout") {
+      const isOwn = this.#isOwnProgram(literalText(args[1]));
+      return isDuration(args[0]) && !isOwn && this.#isSafeCall(args.slice(1), true);
+    }
     if (name === "xargs") return this.#isSafeXargs(args);
     if (name === "git") return this.#isGitPlain && isSafeGit(args, this.#directories);
     return isSafeProgram(name, args);
@@ -120,13 +125,18 @@ class Judge {
   /** With any arguments, which is what it will give. */
   #isSafeXargs(args: readonly Word[]): boolean {
     let at = 0;
-    for (; /^-/.test(args[at]?.text ?? ""); at += 1) {
-      const [, takesNext] = /^-(?:[0rtx]+|[nPLI][^-]+|([nPLI]))$/.exec(args[at]?.text ?? "") ?? ["", "none"];
-      if (args[at]?.kind !== "literal" || takesNext === "none") return false;
-      if (takesNext !== undefined) at += 1;
+    let placeholder = "{}";
+    for (; /^-/.test(literalText(args[at])); at += 1) {
+      const [, letters = "", glued = ""] = /^-([0rtx]+$|[nPLI])([^-]*)$/.exec(literalText(args[at])) ?? [];
+      if (letters === "") return false;
+      if (/[nPLI]/.test(letters) && glued === "") at += 1;
+      // The value: more than one word, and the next is not the program.
+      if (args[at]?.kind !== "literal") return false;
+      if (letters === "I") placeholder = glued === "" ? literalText(args[at]) : glued;
     }
-    const program = args[at];
-    return program?.kind === "literal" && isReader(program.text) && !this.#isOwnProgram(program.text);
+    const program = literalText(args[at]);
+    // Some replace it in the program's name, too.
+    return isReader(program) && !program.includes(placeholder) && !this.#isOwnProgram(program);
   }
 
   get #isGitPlain(): boolean {
@@ -168,5 +178,5 @@ function canRun(path: string): boolean {
 }
 
 function isDuration(word: Word | undefined): boolean {
-  return word?.kind === "literal" && /^\d+(?:\.\d+)?[smhd]?$/.test(word.text);
+  return /^\d+(?:\.\d+)?[smhd]?$/.test(literalText(word));
 }

@@ -10,8 +10,8 @@ const sedCommand = new RegExp(
 );
 
 export function isReadingSed(args: readonly string[]): boolean {
-  const { options, operands } = optionsOf(args, { values: ["e", "l", "expression", "line-length"] });
-  const fine = ["n", "E", "r", "s", "u", "z", "e", "l", "quiet", "silent", "regexp-extended", "expression"];
+  const { options, operands } = optionsOf(args, { values: ["e", "expression"] });
+  const fine = ["n", "E", "r", "s", "u", "z", "e", "quiet", "silent", "regexp-extended", "expression"];
   if (!options.every(({ name }) => [...fine, "help", "version", "posix", "null-data"].includes(name)))
     return false;
   const scripts = options

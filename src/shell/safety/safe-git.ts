@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { isPlainRepository } from "./git-repository.ts";
+import { realPath } from "./project-limit.ts";
 import { literalText, operandsOf, optionLists } from "./safe-options.ts";
 import type { Word } from "./syntax.ts";
 
@@ -61,16 +62,20 @@ type AreFine = (operands: readonly Word[], args: readonly Word[]) => boolean;
 
 const has = (args: readonly Word[], pattern: RegExp) => args.some((word) => pattern.test(literalText(word)));
 const isFirst = (words: readonly Word[], pattern: RegExp) => pattern.test(literalText(words[0]));
-/** `git branch x` makes one: names are read only where a list is asked for. */
-const listsRefs: AreFine = (operands, args) =>
-  operands.length === 0 ||
-  has(args, /^(?:--list|--(?:no-)?(?:contains|merged)(?:=.*)?|--points-at(?:=.*)?)$/);
+/** `git branch x` makes one: names are read only where a list is asked for, by an option that is not another one's value. */
+const listsRefs: AreFine = (operands, args) => operands.length === 0 || asksFor(args, LISTING);
+const LISTING = /^(?:--list|--(?:no-)?(?:contains|merged)(?:=.*)?|--points-at(?:=.*)?)$/;
+const asksFor = (args: readonly Word[], option: RegExp) =>
+  args.some(
+    (word, at) => option.test(literalText(word)) && !/^--(?:sort|format)?$/.test(literalText(args[at - 1])),
+  );
 
 /** What the operands must be, where they are not all read. */
 const conditions = new Map<string, AreFine>([
   ["branch", listsRefs],
-  ["tag", (operands, args) => has(args, /^-l$/) || listsRefs(operands, args)],
-  ["stash", (_, args) => isFirst(args, /^(?:list|show)$/)],
+  ["tag", (operands, args) => asksFor(args, /^-l$/) || listsRefs(operands, args)],
+  // It takes `--` for itself, and gives what follows to `git log`.
+  ["stash", (_, args) => isFirst(args, /^(?:list|show)$/) && !has(args, /^--$/)],
   ["worktree", (_, args) => isFirst(args, /^list$/)],
   ["reflog", (operands) => operands.length === 0 || isFirst(operands, /^(?:show|HEAD)$/)],
   ["remote", (operands) => operands.length === 0 || isFirst(operands, /^get-url$/)],
@@ -94,13 +99,17 @@ export function isSafeGit(args: readonly Word[], directories: readonly string[] 
     if (literalText(args[at]) === "-C") {
       at += 1;
       const target = literalText(args[at]);
-      if (target === "" || target.startsWith("-")) return false;
-      places = places?.map((place) => resolve(place, target));
+      // A name before `..` may be a link, which git follows first.
+      const isWinding = /(?:^|\/)\.\.(?:\/|$)/.test(target.replace(/^(?:\.\.?(?:\/|$))*/, ""));
+      if (target === "" || target.startsWith("-") || isWinding) return false;
+      places = places?.map((place) => resolve(realPath(place), target));
     } else if (!GLOBAL.test(literalText(args[at]))) return false;
   }
   const name = literalText(args[at]);
   const rest = args.slice(at + 1);
   const operands = operandsOf(rest, subcommands.get(name));
+  // Signatures are checked by another program.
+  if (rest.some(({ text }) => /%[-+ ]?G|%\(\*?signature/.test(text))) return false;
   if (operands === undefined || conditions.get(name)?.(operands, rest) === false) return false;
   return places?.every(isPlainRepository) === true;
 }

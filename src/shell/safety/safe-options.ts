@@ -29,14 +29,16 @@ export function optionLists(table: string): ReadonlyMap<string, OptionList> {
 
 /**
  * The words that are no options, where all others are on the list; undefined where one is not or could be anything, and where there is no list. Which option takes
- * the next word makes no difference: no word that starts with a dash gets past.
+ * the next word makes no difference: no word that starts with a dash gets past. After `--` it does, but not where that may be an option's value itself, as in
+ * `rg -e -- --pre=x`.
  */
 export function operandsOf(words: readonly Word[], list: OptionList | undefined): Word[] | undefined {
   if (list === undefined) return undefined;
   const operands: Word[] = [];
   for (const [index, word] of words.entries()) {
-    if (word.kind === "literal" && word.text === "--") return [...operands, ...words.slice(index + 1)];
-    if (isOperand(word) || (word.kind === "literal" && word.text === "-")) operands.push(word);
+    if (word.kind === "literal" && word.text === "--") {
+      if (!mayTakeNext(literalText(words[index - 1]), list)) return [...operands, ...words.slice(index + 1)];
+    } else if (isOperand(word) || (word.kind === "literal" && word.text === "-")) operands.push(word);
     else if (word.kind !== "literal" || !isKnownOption(word.text, list)) return undefined;
   }
   return operands;
@@ -50,6 +52,13 @@ function isKnownOption(text: string, { letters, valued, names }: OptionList): bo
     if (!letters.includes(letter)) return false;
   }
   return true;
+}
+
+/** All but letters without values, and what has its value. */
+function mayTakeNext(text: string, { letters }: OptionList): boolean {
+  return (
+    text.startsWith("-") && !text.includes("=") && [...text.slice(1)].some((each) => !letters.includes(each))
+  );
 }
 
 export function literalText(word: Word | undefined): string {

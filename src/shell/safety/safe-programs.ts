@@ -32,7 +32,7 @@ date uRI:d --date --utc --iso-8601 --rfc-3339 --universal -Iseconds -Idate -Imin
 diff abBcdeEinNpqrstTuwyZ0123456789:CUWxXFIL --brief --unified --recursive --new-file --text --color --side-by-side --ignore-all-space
   --ignore-space-change --ignore-blank-lines --ignore-case --exclude --label --strip-trailing-cr --suppress-common-lines --width --context
 file biLhk --brief --mime --mime-type --mime-encoding --dereference
-tree adfilpshugDFrtcUnCASqNQxvXJ:LPI --dirsfirst --noreport --du --gitignore --prune --filelimit --charset --matchdirs --ignore-case --level
+tree adfilpshugDFrtcUnCASqNQxvXJ -L -P -I -L1 -L2 -L3 -aL -dL --dirsfirst --noreport --du --gitignore --prune --filelimit --charset --matchdirs --ignore-case --level
 rg nilcvwxoSsFuUaHILNpPq0.h:egtTABCmjfrMEd --line-number --no-line-number --ignore-case --smart-case --case-sensitive --fixed-strings --word-regexp
   --files --files-with-matches --files-without-match --count --count-matches --hidden --no-ignore --no-ignore-vcs --glob --iglob --type --type-not
   --type-list --context --after-context --before-context --max-count --max-depth --max-columns --multiline --multiline-dotall --only-matching
@@ -81,10 +81,10 @@ export function isSafeProgram(name: string, args: readonly Word[]): boolean {
 }
 
 function areTexts(args: readonly Word[], isFine: (texts: readonly string[]) => boolean): boolean {
-  // A file that only the shell can name is a file like others, and not an option.
+  // A file that only the shell can name is a file like others, and not an option; but it is no script that only reads.
   return (
     args.every(({ kind }) => kind !== "any") &&
-    isFine(args.map(({ kind, text }) => (kind === "literal" ? text : `/${text}`)))
+    isFine(args.map(({ kind, text }) => (kind === "literal" ? text : "|")))
   );
 }
 

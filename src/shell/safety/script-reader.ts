@@ -12,7 +12,7 @@ export type Script = Notes & { readonly body: List };
 
 const LITERAL_LENGTH = 100_000;
 /** Control characters, and spaces that only some locales take for spaces, mean different things to different readers. */
-const UNCLEAR = /[^\n\t\P{C}]|(?! )\p{Zs}/u;
+const UNCLEAR = /[^\n\t\P{C}]|(?! )\p{Z}/u;
 
 /** Undefined where it is nested too deeply. */
 export function readScript(source: string, { home }: { home: string }): Script | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isKnownSafe } from "../../../src/shell/safety/known-safe.ts";
 import { temporaryDirectory } from "../../support/home.ts";
@@ -98,6 +98,22 @@ describe("a repository that names programs of its own is a question", () => {
     ],
     ["an index that cannot be read", (project: string) => writeFileSync(join(project, ".git/index"), "DIRC")],
     [
+      "a place of hooks that is read as another one",
+      (project: string) =>
+        writeFileSync(join(project, ".git/config"), '[core]\n\thooksPath = "hooks" # mine\n'),
+    ],
+    [
+      "a link that ends as on Windows",
+      (project: string) => writeFileSync(join(project, "sub/.git"), "gitdir: ../evil\r\n"),
+    ],
+    [
+      "a directory that names another repository",
+      (project: string) => {
+        writeFileSync(join(project, "sub/HEAD"), "ref: refs/heads/main\n");
+        writeFileSync(join(project, "sub/commondir"), "../evil\n");
+      },
+    ],
+    [
       "a link to nowhere",
       (project: string) => writeFileSync(join(project, "sub/.git"), "gitdir: ../../nowhere\n"),
     ],
@@ -123,6 +139,20 @@ describe("a repository that names programs of its own is a question", () => {
       "module",
     );
     expect(isSafe("git status")).toBe(false);
+  });
+
+  test("one that links lead into", () => {
+    const { root, project, git, isSafe } = repository();
+    git("init", "-q", "hostile");
+    git("-C", "hostile", "config", "core.fsmonitor", "./evil");
+    mkdirSync(join(root, "hostile/inner"));
+    symlinkSync("../hostile/inner", join(project, "link"));
+    expect(isSafe("git status")).toBe(true);
+    expect(isSafe("git -C link status")).toBe(false);
+    expect(isSafe("git -C link/.. status")).toBe(false);
+    expect(isSafe("cd link && git status")).toBe(false);
+    expect(isSafe("cd link; git -C .. status")).toBe(false);
+    expect(isSafe("git status", join(project, "link"))).toBe(false);
   });
 
   test("a directory of the project that is a repository itself", () => {

@@ -74,13 +74,17 @@ test("a program that the project would bring is not the one of the list", () => 
   const projectRoot = temporaryDirectory();
   const bin = join(projectRoot, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "ls"), "");
-  chmodSync(join(bin, "ls"), 0o755);
+  for (const name of ["ls", "echo"]) {
+    writeFileSync(join(bin, name), "");
+    chmodSync(join(bin, name), 0o755);
+  }
   const path = process.env["PATH"] ?? "";
   const isSafe = (PATH: string, command = "ls") =>
     isKnownSafe(command, { ...place, projectRoot, shell: readLiveShell("", { PATH }) });
   expect(isSafe(`${bin}:${path}`)).toBe(false);
   expect(isSafe(`${bin}:${path}`, "find . | xargs ls")).toBe(false);
+  expect(isSafe(`${bin}:${path}`, "timeout 5 echo x")).toBe(false);
+  expect(isSafe(`${bin}:${path}`, "echo x")).toBe(true);
   expect(isSafe(`${bin}:${path}`, "cat x")).toBe(true);
   expect(isSafe(`${path}:${bin}`)).toBe(true);
 });
