@@ -33,8 +33,11 @@ export class Questions {
   /** Before a call runs. */
   readonly ask = async (asked: ApprovalQuestion): Promise<ApprovalAnswer> => {
     const { subject } = asked;
+    const isMcp = subject.tool.startsWith("mcp__");
     const details = [
-      subject.command ?? subject.summary,
+      // Of a subagent there is no call on the screen, and of an MCP server's tool only its first line.
+      subject.command ?? (asked.asker !== undefined || isMcp ? subject.input : undefined) ?? subject.summary,
+      ...(subject.directory === undefined ? [] : [`in ${subject.directory}`]),
       ...subject.links.map(({ path, target }) => `${path} → ${target}`),
     ];
     const title = asked.asker === undefined ? titleOf(asked) : `${asked.asker}: ${titleOf(asked)}`;

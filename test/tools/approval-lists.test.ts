@@ -207,6 +207,44 @@ describe("a yes can last", () => {
     expect(await decideBash("date > y", { mode: "ask", grants })).toMatchObject({ decision: "ask" });
   });
 
+  test.each([
+    ["echo ls | sh", "echo 'rm -r src' | sh"],
+    ["sh < a.sh", "sh < b.sh"],
+    ["sh <<< ls", "sh <<< 'rm -r src'"],
+    ["ls *.log | xargs rm", "ls src | xargs rm"],
+    ["ls | (sh)", "ls x | (sh)"],
+    ["for f in a; do sh; done < a.sh", "for f in a; do sh; done < b.sh"],
+    ["if true; then sh; fi <<< ls", "sh <<< ls"],
+    ["sh", "ls | sh"],
+  ])("%j reads its input: a yes is not one to %j", async (command, other) => {
+    const grants = new Grants();
+    const subject = await askedFor(command, grants);
+    expect(subject.patterns).toEqual(command === "sh" ? ["sh"] : undefined);
+    grants.remember(subject, "session");
+    expect(await decideBash(command, { mode: "ask", grants })).toEqual(run);
+    expect(await decideBash(other, { mode: "ask", grants })).toMatchObject({ decision: "ask" });
+  });
+
+  test("another directory than where the shell stands is shown, and a yes is for there", async () => {
+    const grants = new Grants();
+    const call = (cwd: string | undefined) =>
+      decide({
+        ...{ mode: "ask", tool: named("bash"), cwd: "/tmp", rules, grants },
+        input: { command: "make", cwd },
+      });
+    const elsewhere = await call("build");
+    if (elsewhere.decision !== "ask") throw new Error("expected a question");
+    expect(elsewhere.subject).toMatchObject({ directory: "/tmp/build", patterns: undefined });
+    grants.remember(elsewhere.subject, "session");
+    expect(await call("build")).toEqual(run);
+    const here = await call(undefined);
+    if (here.decision !== "ask") throw new Error("expected a question");
+    expect(here.subject).toMatchObject({ directory: undefined, patterns: ["make"] });
+    grants.remember(here.subject, "session");
+    expect(await call("/tmp")).toEqual(run);
+    expect(await call("other")).toMatchObject({ decision: "ask" });
+  });
+
   test("always: the words go to the store", async () => {
     const stored: string[] = [];
     const grants = new Grants({ allowAlways: (patterns) => stored.push(...patterns) });

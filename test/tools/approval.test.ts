@@ -157,6 +157,7 @@ describe("ask", () => {
       subject: {
         tool: "write",
         summary: "write it",
+        input: "path: x",
         path: "x",
         command: undefined,
         patterns: undefined,
@@ -183,6 +184,10 @@ describe("ask", () => {
     ["terraform plan && ls", ["terraform plan"], "run"],
     ["terraform plan && ls", ["terraform"], "ask"],
     ["terraform plan | tee x", ["terraform *"], "ask"],
+    ["terraform plan | tee x", ["terraform *", "tee x"], "ask"],
+    ["terraform plan | tee x", ["terraform *", "tee *"], "run"],
+    ["terraform plan | head", ["terraform plan"], "run"],
+    ["terraform plan < /dev/null", ["terraform plan"], "ask"],
     ["terraform plan > x", ["terraform *"], "ask"],
     ["terraform plan; touch x", ["terraform *"], "ask"],
     ["terraforming", ["terraform *"], "ask"],

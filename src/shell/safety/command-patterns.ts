@@ -1,7 +1,8 @@
 /**
  * The patterns of `bash.allow` and `bash.deny`. In `bash.deny` they are the first words of a command: `git push` is every push. In
  * `bash.allow` they are all of its words, or the first ones where the pattern ends with `*`: `git push` is only that, `git push *`
- * every push. A `*` inside a word matches any characters.
+ * every push. A `*` inside a word matches any characters. What a command does with its input is not in its words: one that is given any needs
+ * the `*`.
  */
 
 import type { FollowedCommand, Reading } from "./follow.ts";
@@ -28,13 +29,13 @@ export function isAllowed(script: Script, place: ShellPlace, patterns: readonly 
 }
 
 /** The program is the one that was named: `ls` is not `/tmp/ls`. */
-function isExactly({ words, assignments }: Command, pattern: string): boolean {
+function isExactly({ words, assignments, isFed }: Command, pattern: string): boolean {
   const wanted = pattern.trim().split(/\s+/);
   const isPrefix = wanted.at(-1) === "*";
   const needed = isPrefix ? wanted.slice(0, -1) : wanted;
   if (assignments.length > 0 || words[0]?.kind !== "literal") return false;
   return (
-    (isPrefix ? words.length >= needed.length : words.length === needed.length) &&
+    (isPrefix ? words.length >= needed.length : words.length === needed.length && !isFed) &&
     needed.every((each, at) => words[at]?.kind === "literal" && wordMatches(each, words[at].text))
   );
 }
@@ -98,11 +99,12 @@ export function patternsFor(script: Script, place: ShellPlace): readonly string[
 }
 
 /** The exact words. A path as the program's name says nothing lasting about what it runs. */
-function patternOf({ words, assignments }: Command): string | undefined {
+function patternOf({ words, assignments, isFed }: Command): string | undefined {
   const isPlain =
     words.length > 0 &&
     words.length <= 20 &&
     assignments.length === 0 &&
+    !isFed &&
     words.every(({ kind, text }) => kind === "literal" && /^[^\s*]+$/.test(text));
   return isPlain && words[0]?.text.includes("/") === false
     ? words.map(({ text }) => text).join(" ")

@@ -56,8 +56,8 @@ export abstract class CommandReader extends WordReader {
       if (this.at === start) this.at += 1;
     }
     const source = end === start ? this.since(start) : this.source.slice(start, end);
-    const isRepeated = this.loops > 0;
-    const command: Command = { kind: "command", words, assignments, redirections, isRepeated, source };
+    const state = { isRepeated: this.loops > 0, isFed: false };
+    const command: Command = { kind: "command", words, assignments, redirections, ...state, source };
     this.notes.commands.push(command);
     return command;
   }

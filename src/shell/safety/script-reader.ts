@@ -59,9 +59,14 @@ class ScriptReader extends CommandReader {
           this.#ended = end;
           return items;
         }
+        const { commands } = this.notes;
+        const before = commands.length;
         const statement = this.#command();
         const last = items.at(-1);
-        if (/^\|&?$/.test(operator) && last !== undefined) last.parts.push(statement);
+        const isPiped = /^\|&?$/.test(operator);
+        const isFed = isPiped || statement.redirections.some((each) => each.operator.startsWith("<"));
+        for (const command of isFed ? commands.slice(before) : []) command.isFed = true;
+        if (isPiped && last !== undefined) last.parts.push(statement);
         else items.push({ operator, parts: [statement], isBackground: false });
         this.blanks({ lines: false });
         operator = this.match(SEPARATOR)?.[0] ?? "";

@@ -69,6 +69,8 @@ export interface Command {
   readonly redirections: readonly Redirect[];
   /** It may run more than once. */
   readonly isRepeated: boolean;
+  /** It gets an input from a pipe or a file. */
+  isFed: boolean;
   readonly source: string;
 }
 

@@ -93,13 +93,16 @@ export async function decide(call: ApprovalCall): Promise<Decision> {
 
   const place = { ...location, projectRoot: rules.projectRoot, shell: whole && (await call.shell?.()) };
   const script = whole && readLiteral(whole.command, place);
-  const listed = [...rules.allow, ...(call.grants?.patterns ?? [])];
+  const directory = location.cwd === resolve(call.cwd) ? undefined : location.cwd;
+  const granted = directory === undefined ? call.grants?.patterns : undefined;
+  const listed = [...rules.allow, ...(granted ?? [])];
   if (!leavesSandbox && script !== undefined && isAllowed(script, place, listed)) return run;
   const subject = subjectOf({
     tool: tool.name,
     summary: tool.summary(input),
     input,
     place,
+    directory,
     whole: whole && { ...whole, script },
   });
   if (leavesSandbox) return { decision: "ask", reason: LEAVING, subject: { ...subject, leavesSandbox } };

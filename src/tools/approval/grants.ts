@@ -5,6 +5,10 @@ export interface ApprovalSubject {
   readonly tool: string;
   /** One line, for the question. */
   readonly summary: string;
+  /** Where it would run, if that is not where the session or its shell stands. */
+  readonly directory?: string | undefined;
+  /** For calls that are no shell command: all of what they are given. */
+  readonly input?: string | undefined;
   /** The file that it is about, as the call names it. */
   readonly path?: string;
   /** For shell commands: the whole text. */

@@ -18,20 +18,24 @@ export interface SubjectCall {
   readonly summary: string;
   readonly input: unknown;
   readonly place: ShellPlace;
+  /** The one that the call asks for, where that is another. */
+  readonly directory: string | undefined;
   /** Of a call that is one command and nothing else. */
   readonly whole:
     | { readonly command: string; readonly reading: Reading; readonly script: Script | undefined }
     | undefined;
 }
 
-export function subjectOf({ tool, summary, input, place, whole }: SubjectCall): ApprovalSubject {
+export function subjectOf({ tool, summary, input, place, directory, whole }: SubjectCall): ApprovalSubject {
   const { cwd, home } = place;
   const linksIn = (paths: readonly string[]) => findLinks(paths, cwd, home);
   if (whole !== undefined) {
     const { command, reading, script } = whole;
-    const patterns = script && patternsFor(script, place);
+    // Words do not say where they run.
+    const patterns = script && directory === undefined ? patternsFor(script, place) : undefined;
     const links = linksIn(literalArguments(reading));
-    return { tool, summary, command, patterns, covers: undefined, key: `${tool} ${command}`, links };
+    const key = [`${tool} ${command}`, ...(directory === undefined ? [] : [directory])].join("\0");
+    return { tool, summary, directory, command, patterns, covers: undefined, key, links };
   }
   const { path } = asRecord(input);
   // What an MCP server does with a path is its own affair: a yes to it says nothing about our own tools, nor theirs about it.
@@ -40,6 +44,8 @@ export function subjectOf({ tool, summary, input, place, whole }: SubjectCall): 
   return {
     tool,
     summary,
+    directory,
+    input: describeInput(input),
     ...(isFile ? { path } : {}),
     command: undefined,
     patterns: undefined,
@@ -47,6 +53,17 @@ export function subjectOf({ tool, summary, input, place, whole }: SubjectCall): 
     key: file === undefined ? tool : `file ${file}`,
     links: isFile ? linksIn([path]) : [],
   };
+}
+
+/** All of it: code as it is, the rest by name. */
+function describeInput(input: unknown): string {
+  const { cells, ...fields } = asRecord(input);
+  const codes = Array.isArray(cells) ? cells.map((cell) => asRecord(cell)["code"]) : [];
+  const named = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const lines = named.map(
+    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return [...codes.filter((code) => typeof code === "string"), ...lines].join("\n");
 }
 
 /** The working directory itself may be behind a link: that is where the user works. */
