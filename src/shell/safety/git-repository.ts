@@ -39,18 +39,25 @@ export function isPlainRepository(directory: string): boolean {
   }
 }
 
+/** A name before `..` may be a link, which git follows first. */
+export function isWinding(path: string): boolean {
+  return /(?:^|\/)\.\.(?:\/|$)/.test(path.replace(/^(?:\.\.?(?:\/|$))*/, ""));
+}
+
 /** Undefined where the link is not as git writes it. */
 function gitDirectory(link: string): string | undefined {
-  if (statSync(link).isDirectory()) return link;
+  if (statSync(link).isDirectory()) return realPath(link);
   const [, path] = /^gitdir: (.+)\n?$/.exec(readFileSync(link, "utf8")) ?? [];
-  return path === undefined ? undefined : resolve(dirname(link), path);
+  return path === undefined || isWinding(path) ? undefined : realPath(resolve(dirname(link), path));
 }
 
 /** Throws where a file cannot be read. */
 function isPlain(directory: string | undefined, workTree: string): boolean {
   if (directory === undefined) return false;
   const common = join(directory, "commondir");
-  const shared = existsSync(common) ? resolve(directory, readFileSync(common, "utf8").trim()) : directory;
+  const path = existsSync(common) ? readFileSync(common, "utf8").trim() : ".";
+  if (isWinding(path)) return false;
+  const shared = resolve(directory, path);
   const hooks = [join(directory, "hooks"), join(shared, "hooks")];
   for (const file of ["config", "config.worktree"].flatMap((name) => [
     join(directory, name),
@@ -78,7 +85,7 @@ interface ConfigEntry {
 function isHarmless({ section, name, value }: ConfigEntry): boolean {
   if (section === "core" && name === "fsmonitor") return /^(?:true|false)$/.test(value);
   // Not what git reads as something else: quotes, comments, `~`.
-  if (section === "core" && name === "hookspath") return /^[\w./-]+$/.test(value);
+  if (section === "core" && name === "hookspath") return /^[\w./-]+$/.test(value) && !isWinding(value);
   const names = Object.hasOwn(HARMLESS, section) ? HARMLESS[section] : undefined;
   return HARMLESS_SECTIONS.test(section) || names?.split(" ").includes(name) === true;
 }

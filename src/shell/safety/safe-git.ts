@@ -1,7 +1,7 @@
 /** Which commands of git only read: by subcommand, each with its options, by their exact names. */
 
 import { resolve } from "node:path";
-import { isPlainRepository } from "./git-repository.ts";
+import { isPlainRepository, isWinding } from "./git-repository.ts";
 import { realPath } from "./project-limit.ts";
 import { literalText, operandsOf, optionLists } from "./safe-options.ts";
 import type { Word } from "./syntax.ts";
@@ -99,9 +99,7 @@ export function isSafeGit(args: readonly Word[], directories: readonly string[] 
     if (literalText(args[at]) === "-C") {
       at += 1;
       const target = literalText(args[at]);
-      // A name before `..` may be a link, which git follows first.
-      const isWinding = /(?:^|\/)\.\.(?:\/|$)/.test(target.replace(/^(?:\.\.?(?:\/|$))*/, ""));
-      if (target === "" || target.startsWith("-") || isWinding) return false;
+      if (target === "" || target.startsWith("-") || isWinding(target)) return false;
       places = places?.map((place) => resolve(realPath(place), target));
     } else if (!GLOBAL.test(literalText(args[at]))) return false;
   }

@@ -107,6 +107,23 @@ describe("a repository that names programs of its own is a question", () => {
       (project: string) => writeFileSync(join(project, "sub/.git"), "gitdir: ../evil\r\n"),
     ],
     [
+      "a way through a link",
+      (project: string) => {
+        mkdirSync(join(project, "sub/evil"));
+        symlinkSync("../../elsewhere/inner", join(project, "sub/link"));
+        writeFileSync(join(project, "sub/.git"), "gitdir: link/../evil\n");
+      },
+    ],
+    [
+      "hooks behind a link",
+      (project: string) =>
+        writeFileSync(join(project, ".git/config"), "[core]\n\thooksPath = link/../hooks\n"),
+    ],
+    [
+      "a shared directory behind a link",
+      (project: string) => writeFileSync(join(project, ".git/commondir"), "link/../evil\n"),
+    ],
+    [
       "a directory that names another repository",
       (project: string) => {
         writeFileSync(join(project, "sub/HEAD"), "ref: refs/heads/main\n");
