@@ -16,8 +16,8 @@ export function effectOf(name: string): Effect | undefined {
 /** Programs whose arguments are another command, by how many words of their own come before it. */
 const wrappers: readonly string[] = [
   "sudo doas env nice ionice nohup setsid linux32 linux64 time command builtin exec stdbuf unbuffer strace ltrace caffeinate busybox " +
-    "toybox systemd-run",
-  "setarch timeout gtimeout chrt taskset flock script",
+    "toybox systemd-run unshare nsenter fakeroot firejail prlimit numactl dbus-run-session xvfb-run",
+  "setarch timeout gtimeout chrt taskset flock script chroot uv poetry",
   "su runuser",
 ];
 

@@ -82,8 +82,10 @@ export abstract class Expander {
       case "":
         return values;
       case "-":
-      case "=":
         return isKnown ? given : [...given, ...other];
+      case "=":
+        if (!isKnown) state.assign(name, [...given, ...other]);
+        return state.values(name);
       case "+":
         return isKnown ? other : [unknown, ...other];
       case "?":

@@ -1,5 +1,6 @@
 /** What is known about the shell at one point of a script: variables, directory, functions. Every value is a list of what it may be. */
 
+import { basename } from "node:path";
 import type { LiveShell } from "./live-shell.ts";
 import { unknown, withoutMarks } from "./marks.ts";
 import type { List } from "./syntax.ts";
@@ -78,6 +79,7 @@ export class ShellState {
     if (name === "HOME") return [this.place.home];
     if (name === "PWD" || name === "~+") return this.directories;
     if (name === "~") return this.values("HOME");
+    if (name === `~${basename(this.place.home)}`) return [this.place.home];
     if (name === "~root") return ["/root"];
     if (name === "@" || name === "*") return this.positional ?? [unknown];
     if (/^[1-9]\d*$/.test(name) && this.positional !== undefined) {
