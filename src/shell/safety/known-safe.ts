@@ -10,8 +10,8 @@ import { attempt } from "../../protocol/error.ts";
 import { isInside } from "./project-limit.ts";
 import { isSafeGit } from "./safe-git.ts";
 import { literalText } from "./safe-options.ts";
-import { BUILTINS, isReader, isSafeProgram } from "./safe-programs.ts";
-import { readScript, type Script } from "./script-reader.ts";
+import { BUILTINS, isSafeProgram, READERS } from "./safe-programs.ts";
+import { RESERVED, readScript, type Script } from "./script-reader.ts";
 import type { ShellPlace } from "./shell-state.ts";
 import type { Command, Word } from "./syntax.ts";
 
@@ -36,7 +36,6 @@ const HARMLESS_SETTINGS =
   /^(?:NODE_ENV|CI|NO_COLOR|FORCE_COLOR|CLICOLOR|LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|DEBUG|VERBOSE)$/;
 /** Of the user's own: programs take their settings from names in capitals, and npm from `npm_…`. */
 const OWN_VARIABLE = /^(?!npm_|\w*_proxy$)[a-z][a-z0-9_]*$/;
-const ALIASED_SYNTAX = /^(?:if|then|elif|else|fi|for|while|until|do|done|time|in|[[{!]|\]\])$/;
 
 function areVariablesPlain({ commands, loopVariables, used }: Script, { shell }: ShellPlace): boolean {
   const hasAttribute = (name: string, letters: RegExp) =>
@@ -51,7 +50,8 @@ function areVariablesPlain({ commands, loopVariables, used }: Script, { shell }:
       (name) => (OWN_VARIABLE.test(name) || HARMLESS_SETTINGS.test(name)) && !hasAttribute(name, /[in]/),
     ) &&
     [...used].every((name) => !hasAttribute(name, /n/)) &&
-    ![...(shell?.aliases.keys() ?? [])].some((name) => ALIASED_SYNTAX.test(name))
+    // bash looks for aliases first.
+    ![...(shell?.aliases.keys() ?? [])].some((name) => RESERVED.has(name))
   );
 }
 
@@ -136,7 +136,7 @@ class Judge {
     }
     const program = literalText(args[at]);
     // Some replace it in the program's name, too.
-    return isReader(program) && !program.includes(placeholder) && !this.#isOwnProgram(program);
+    return READERS.has(program) && !program.includes(placeholder) && !this.#isOwnProgram(program);
   }
 
   get #isGitPlain(): boolean {

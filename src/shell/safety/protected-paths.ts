@@ -60,8 +60,8 @@ const listed: readonly { readonly segments: readonly string[]; readonly found: O
   ...vital.map((path) => ({ path, kind: "vital" as const, vitalFiles: vitalFiles.includes(path) })),
   ...valuable.map((path) => ({ path, kind: "valuable" as const, vitalFiles: false })),
 ].map((found) => ({ segments: segmentsOf(found.path), found }));
-const listedByPath = new Map(listed.map(({ found }) => [found.path, found]));
-const longestListed = 2;
+const findListed = (segments: readonly string[]) =>
+  listed.find((each) => matches(segments, each.segments))?.found;
 
 function protectedPath(
   segments: readonly string[],
@@ -72,14 +72,10 @@ function protectedPath(
   const ownHome = segmentsOf(home);
   if (ownHome.length > 0 && matches(segments, ownHome)) return { path: "~", kind: "home", vitalFiles: false };
   if (segments.length < ownHome.length && matches(segments, ownHome.slice(0, segments.length))) {
-    const path = `/${ownHome.slice(0, segments.length).join("/")}`;
-    return listedByPath.get(path) ?? { path, kind: "above-home", vitalFiles: false };
+    const above = ownHome.slice(0, segments.length);
+    return findListed(above) ?? { path: `/${above.join("/")}`, kind: "above-home", vitalFiles: false };
   }
-  if (segments.length > longestListed) return undefined;
-  const isExact = !segments.some((segment) => isPattern.test(segment));
-  const found = isExact
-    ? listedByPath.get(`/${segments.join("/")}`)
-    : listed.find((each) => matches(segments, each.segments))?.found;
+  const found = findListed(segments);
   if (found !== undefined) return found;
   // Somebody's home; not where the shell stands, for that is a project in an unusual place.
   const [first = "", second = ""] = segments;

@@ -25,9 +25,7 @@ const subcommands = optionLists(`
 status sbvz:u --short --branch --porcelain --long --verbose --untracked-files --ignored --ignore-submodules --column --no-column --ahead-behind
   --no-ahead-behind --renames --no-renames --show-stash
 diff pusabwzWRDmc0123456789:USGMCB ${DIFF}
-log pusabwzWRDmciEFPg0123456789:USGLnMCB ${DIFF} ${LOG}
-show pusabwzWRDmciEFPg0123456789:USGLnMCB ${DIFF} ${LOG}
-rev-list pusabwzWRDmciEFPg0123456789:USGLnMCB ${DIFF} ${LOG}
+log,show,rev-list,reflog pusabwzWRDmciEFPg0123456789:USGLnMCB ${DIFF} ${LOG}
 shortlog snecp ${DIFF} ${LOG} --summary --numbered --email --group
 diff-tree prtzMCumcs:US ${DIFF} --root --no-commit-id
 blame ltsewpfn:LMC --porcelain --line-porcelain --incremental --root --date --since --show-name --show-number --show-email --abbrev --first-parent
@@ -52,7 +50,6 @@ check-ignore vqn --verbose --quiet --non-matching --no-index
 count-objects vH --verbose --human-readable
 stash p ${DIFF} --oneline
 worktree v --porcelain --verbose
-reflog pusabwzWRDmciEFPg0123456789:USGLnMCB ${DIFF} ${LOG}
 remote v --verbose --all --push
 config lz --get --get-all --get-regexp --list --local --global --system --worktree --show-origin --show-scope --name-only --bool --int --type
 version .

@@ -13,16 +13,16 @@ export interface OptionList {
 }
 
 /**
- * A program a line, with its options: `name letters:valued --name …`. What is indented goes on with the line before; `.` stands for no
+ * A program a line, or several with the same options: `name,name letters:valued --name …`. What is indented goes on with the line before; `.` stands for no
  * letters at all.
  */
 export function optionLists(table: string): ReadonlyMap<string, OptionList> {
   const lines = table.trim().split(/\n(?! )/);
   return new Map(
-    lines.map((line) => {
-      const [name = "", together = "", ...names] = line.split(/\s+/);
+    lines.flatMap((line) => {
+      const [programs = "", together = "", ...names] = line.split(/\s+/);
       const [letters = "", valued = ""] = together === "." ? [] : together.split(":");
-      return [name, { letters, valued, names: new Set(names) }];
+      return programs.split(",").map((name) => [name, { letters, valued, names: new Set(names) }] as const);
     }),
   );
 }

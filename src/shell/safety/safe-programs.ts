@@ -2,20 +2,17 @@
 
 import { isReadingAwk, isReadingSed } from "./read-only-scripts.ts";
 import { literalText, operandsOf, optionLists } from "./safe-options.ts";
+import { UNARY_TEST } from "./script-reader.ts";
 import type { Word } from "./syntax.ts";
 
 /** They write nothing and run nothing, whatever their arguments are. */
-const READERS = new Set(
+export const READERS = new Set(
   (
     "cat head tail wc ls echo grep egrep fgrep cut tr nl tac rev fold comm cmp paste column stat du df basename dirname realpath " +
     "readlink pwd whoami id uname nproc printenv true false : sleep seq md5sum sha1sum sha256sum sha512sum cksum od which type " +
     "uptime free ps jq"
   ).split(" "),
 );
-
-export function isReader(name: string): boolean {
-  return READERS.has(name);
-}
 
 /** Of the shell itself: found without PATH. */
 export const BUILTINS = new Set("cd echo printf pwd test [ true false : type command".split(" "));
@@ -39,10 +36,8 @@ rg nilcvwxoSsFuUaHILNpPq0.h:egtTABCmjfrMEd --line-number --no-line-number --igno
   --replace --invert-match --no-heading --heading --color --no-messages --sort --sortr --stats --json --vimgrep --column --trim --pcre2 --engine
   --follow --null --passthru --pretty --quiet --with-filename --no-filename --text --unrestricted --regexp --file --line-regexp --encoding --threads
   --no-config --version --help
-fd HIusigFalpL01q:dteEjSc --hidden --no-ignore --type --extension --exclude --max-depth --min-depth --glob --fixed-strings --absolute-path --full-path
+fd,fdfind HIusigFalpL01q:dteEjSc --hidden --no-ignore --type --extension --exclude --max-depth --min-depth --glob --fixed-strings --absolute-path --full-path
   --follow --size --changed-within --changed-before --max-results --case-sensitive --ignore-case --color --print0 --list-details --version
-fdfind HIusigFalpL01q:dteEjSc --hidden --no-ignore --type --extension --exclude --max-depth --min-depth --glob --fixed-strings --absolute-path
-  --full-path --follow --size --changed-within --changed-before --max-results --case-sensitive --ignore-case --color --print0 --list-details --version
 docker aqstlf:n --all --quiet --filter --format --no-trunc --tail --timestamps --since --until --follow --size --type --latest --no-stream
 `);
 
@@ -103,7 +98,7 @@ function isHarmlessTest(args: readonly Word[]): boolean {
   if (!args.every(({ isSingle }) => isSingle)) return false;
   const [first, second, third] = literalText(args[0]) === "!" ? args.slice(1) : args;
   const count = args.length - (literalText(args[0]) === "!" ? 1 : 0);
-  if (count === 2 && second !== undefined) return /^-[defhLnrswxz]$/.test(literalText(first));
+  if (count === 2 && second !== undefined) return UNARY_TEST.test(literalText(first));
   return (
     count === 3 &&
     third !== undefined &&

@@ -27,7 +27,7 @@ export function readScript(source: string, { home }: { home: string }): Script |
   }
 }
 
-const RESERVED = new Set(
+export const RESERVED = new Set(
   "if then elif else fi for while until do done case esac select function coproc in { } ! [[ ]] time".split(
     " ",
   ),
@@ -35,7 +35,7 @@ const RESERVED = new Set(
 /** Where a command starts. `!(` may be a pattern. */
 const KEYWORD = /(?:\(|(?:[a-z]+|[{}]|\[\[|\]\])(?=[\s;&|<>()]|$)|!(?=[ \t]))/y;
 const SEPARATOR = /&&|\|\||\|&?|;(?![;&])|&/y;
-const UNARY_TEST = /^-[defhLnrswxz]$/;
+export const UNARY_TEST = /^-[defhLnrswxz]$/;
 const COMPARISON = /^(?:==?|!=)$/;
 
 class ScriptReader extends CommandReader {

@@ -66,6 +66,8 @@ export class TrapDirectory {
     for (const name of ["ls", "cat", "git"]) makeMarker(join(this.#place, "evil", name));
     for (const name of ["repo", "hostile"]) this.#git(["init", "-q", name]);
     this.#git(["-C", "hostile", "config", "core.fsmonitor", join(this.#bin, "mark")]);
+    mkdirSync(join(this.#place, "hostile", "inner"));
+    symlinkSync(join("hostile", "inner"), join(this.#place, "link"));
     this.#git(["init", "-q", "--bare", "bare"]);
     for (const [key, value] of [
       ["core.bare", "false"],
@@ -151,7 +153,7 @@ while IFS= read -r -d '' __command <&9; do
     exec 8>&1 9<&- </dev/null >/dev/null 2>&1
     shopt -u dotglob nullglob
     set -- 'a[$(mark)]' -o out
-    v='-o out' w=mark e='a[$(mark)]' p='$(mark)'
+    v='-o out' w=mark s='/p;1e mark' e='a[$(mark)]' p='$(mark)'
     eval "$__command"
   )
   __result=ok

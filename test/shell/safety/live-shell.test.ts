@@ -46,6 +46,8 @@ test.each([
   ["alias g=git", "g status", true],
   ["alias g='git -c core.pager=x'", "g log", false],
   ["alias if='rm x; if'", "if ls; then ls; fi", false],
+  ["alias [[='rm x; [['", "[[ -f x ]]", false],
+  ["alias time='rm x; time'", "time ls", false],
   ["alias -- -='cd -'", "ls", true],
   ["ls() { rm x; }", "ls", false],
   ["ls() { rm x; }", "command ls", true],
