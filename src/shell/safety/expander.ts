@@ -47,6 +47,8 @@ export abstract class Expander {
 
   protected computeWord(word: Word | undefined, state: ShellState, isNumber = true): void {
     const values = word === undefined ? [] : this.values(word, state);
+    // Where bash computes, single quotes are none.
+    if (isNumber && word?.source.includes("'") === true) this.text(word.source, state);
     for (const value of values) this.compute(value, state, { isNumber });
   }
 

@@ -203,6 +203,8 @@ export class Follower extends Expander {
 
   #assignment({ name, subscript, values, isArray, isMore }: Assignment, state: ShellState): void {
     this.computeWord(subscript, state);
+    // `([subscript]=value)`
+    for (const word of isArray ? values : []) if (word.source.startsWith("[")) this.computeWord(word, state);
     const given = values.flatMap((word) =>
       isArray ? this.fields(word, state).flat() : this.values(word, state),
     );
