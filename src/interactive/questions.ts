@@ -37,6 +37,8 @@ export class Questions {
     const details = [
       // Of a subagent there is no call on the screen, and of an MCP server's tool only its first line.
       subject.command ?? (asked.asker !== undefined || isMcp ? subject.input : undefined) ?? subject.summary,
+      // The title and the summary may be cut.
+      ...(subject.path === undefined || subject.summary.includes(subject.path) ? [] : [subject.path]),
       ...(subject.directory === undefined ? [] : [`in ${subject.directory}`]),
       ...subject.links.map(({ path, target }) => `${path} → ${target}`),
     ];

@@ -32,8 +32,8 @@ test("a call that is not on the screen is shown whole: a subagent's, an MCP serv
   expect(await detailsOf("python", { cells })).toEqual(["python it"]);
   expect(await detailsOf("python", { cells }, "task-1")).toEqual(["import os\nos.remove('a')"]);
   const file = { path: "a.sh", content: "rm x\nrm y\n" };
-  expect(await detailsOf("write", file)).toEqual(["write it"]);
-  expect(await detailsOf("write", file, "task-1")).toEqual(["path: a.sh\ncontent: rm x\nrm y\n"]);
+  expect(await detailsOf("write", file)).toEqual(["write it", "a.sh"]);
+  expect(await detailsOf("write", file, "task-1")).toEqual(["path: a.sh\ncontent: rm x\nrm y\n", "a.sh"]);
   const query = { sql: "x".repeat(1000), limits: [1] };
   expect(await detailsOf("mcp__db__run", query)).toEqual([`sql: ${query.sql}\nlimits: [1]`]);
 });

@@ -3,8 +3,12 @@
  * is shown as a terminal would show it; a question about `touch x #\rls` must show all of it.
  */
 
-/** Controls, format characters (bidirectional overrides, zero width), private characters, and spaces that are none for a shell. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+/**
+ * Controls, format characters (bidirectional overrides, zero width), private characters, letters without a shape (fillers, variation
+ * selectors other than an emoji's), and spaces that are none for a shell.
+ */
+const HIDDEN =
+  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 /** Joins emoji to one, and hides nothing. */
 const EMOJI_JOINER = /(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu;
 const JOINER_MARK = "\ufdd0";
