@@ -65,6 +65,15 @@ export class TrapDirectory {
     makeMarker(join(this.#place, "mark"));
     for (const name of ["ls", "cat", "git"]) makeMarker(join(this.#place, "evil", name));
     for (const name of ["repo", "hostile"]) this.#git(["init", "-q", name]);
+    const [repo, as] = [
+      join(this.#place, "repo"),
+      ["-C", "repo", "-c", "user.name=a", "-c", "user.email=a@b"],
+    ];
+    for (const text of ["one", "two"]) {
+      writeFileSync(join(repo, "a.txt"), text);
+      this.#git(["-C", "repo", "add", "."]);
+      this.#git([...as, ...(text === "one" ? ["commit", "-q", "-m", text] : ["stash", "-q"])]);
+    }
     this.#git(["-C", "hostile", "config", "core.fsmonitor", join(this.#bin, "mark")]);
     mkdirSync(join(this.#place, "hostile", "inner"));
     symlinkSync(join("hostile", "inner"), join(this.#place, "link"));
@@ -146,20 +155,20 @@ function driverScript(at: { place: string; list: string; report: string; trace: 
   return `
 cd ${at.place}
 shopt -s dotglob nullglob
-expected=(*)
+expected=(* repo/*)
 while IFS= read -r -d '' __command <&9; do
   # A substitution ends when everything has ended that the command has started.
   __ended=$(
     exec 8>&1 9<&- </dev/null >/dev/null 2>&1
     shopt -u dotglob nullglob
     set -- 'a[$(mark)]' -o out
-    v='-o out' w=mark s='/p;1e mark' e='a[$(mark)]' p='$(mark)'
+    v='-o out' w=mark s='/p;1e mark' n='1 mark' e='a[$(mark)]' p='$(mark)'
     eval "$__command"
   )
   __result=ok
   [[ -s ${at.trace} ]] && __result=trace
-  __found=(*)
-  [[ "\${__found[*]}" == "\${expected[*]}" ]] || { __result=files; /bin/rm -rf out; }
+  __found=(* repo/*)
+  [[ "\${__found[*]}" == "\${expected[*]}" ]] || { __result=files; /bin/rm -rf out repo/out; }
   for __file in ${TRAPS.map((name) => `./${name}`).join(" ")}; do [[ $__file -nt ${at.report}.past ]] && { __result=changed; /usr/bin/touch -r ${at.report}.past -- $__file; }; done
   [[ $__result == ok ]] || : > ${at.trace}
   echo "$__result" >> ${at.report}

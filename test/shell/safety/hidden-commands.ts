@@ -1,6 +1,6 @@
 /**
- * Makes shell commands by chance in which `mark` is hidden in every place where bash might run it, or might be made to write: half of
- * them from a grammar, half by changes to ordinary safe commands.
+ * Makes shell commands by chance in which `mark` is hidden in every place where bash might run it, or might be made to write: most of
+ * them from a grammar or by changes to ordinary safe commands, some around what an option takes for its value.
  */
 
 import { chance } from "../../support/chance.ts";
@@ -19,7 +19,15 @@ export class HiddenCommands {
   }
 
   make(): string {
+    if (this.#chance.below(5) === 0) return this.#misread();
     return this.#chance.below(2) === 0 ? this.#command(3) : this.#changed();
+  }
+
+  /** An option that takes a word, and words that may be its value or not. */
+  #misread(): string {
+    const { below, pick } = this.#chance;
+    const words = Array.from({ length: 1 + below(3) }, () => pick(parts.ends));
+    return `${below(2) === 0 ? "cd repo && " : ""}echo x | ${[pick(parts.options), ...words].join(" ")}`;
   }
 
   #command(depth: number): string {
