@@ -6,8 +6,9 @@ import { withoutMarks } from "./marks.ts";
 import type { ShellPlace } from "./shell-state.ts";
 
 /** Of all commands together: the same text has the same answer on every machine. */
-const CHECK_LIMIT = 200_000;
-/** Of a command in a text that is not shell. */
+const CHECK_LIMIT = 300_000;
+/** Of the commands in a text that is not shell all words are looked at, up to so many together; then only the first of each. */
+const SCAN_TOTAL = 50_000;
 const SCAN_LIMIT = 100;
 const SCANNED =
   /(?:^|\/)(?:g?rm|find|chmod|chown|chgrp|mv|dd|cp|tee|shred|truncate|wipefs|blkdiscard|sgdisk|mke2fs|mkswap|mkfs(?:\..*)?)$/;
@@ -70,6 +71,7 @@ function scan(text: string, place: ShellPlace): Danger | undefined {
 
 /** Undefined where there are more than can be followed. */
 function* everyStart(text: string, place: ShellPlace): Generator<FollowedCommand | undefined> {
+  let total = 0;
   for (const piece of text.split(/[;|&\n()`]+/)) {
     if (!WORTH_SCANNING.test(piece)) continue;
     // As words of a command that does nothing, keywords have no meaning.
@@ -80,8 +82,12 @@ function* everyStart(text: string, place: ShellPlace): Generator<FollowedCommand
       const whole = { ...command, excerpt: excerptOf(piece) };
       yield { ...whole, argv: [] };
       for (const [at, word] of command.argv.entries()) {
-        if (SCANNED.test(word))
-          yield { ...whole, argv: command.argv.slice(at, at + SCAN_LIMIT), redirections: [] };
+        if (!SCANNED.test(word)) continue;
+        // What has more words than are read might hide anything behind them.
+        if (command.argv.length > WORD_LIMIT) yield undefined;
+        const end = total < SCAN_TOTAL ? command.argv.length : at + SCAN_LIMIT;
+        total += end - at;
+        yield { ...whole, argv: command.argv.slice(at, end), redirections: [] };
       }
     }
   }

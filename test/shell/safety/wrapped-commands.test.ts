@@ -158,6 +158,8 @@ test.each<[string, string, boolean]>([
   ["words that double", `echo ${'"$a$a$a$a"'.repeat(50_000)}`, false],
   ["many commands that cannot be parsed", `${"rm x; ".repeat(20_000)}rm -rf / )`, true],
   ["many words that cannot be parsed", `${"rm ".repeat(2000)})`, false],
+  ["danger behind many words that are no shell", `"x rm -rf ${"a ".repeat(500)}/`, true],
+  ["danger behind more words than are looked at, in no shell", `[[ rm -rf ${"a ".repeat(50_000)}/`, true],
   ["more than can be checked", `${"rm * ".repeat(200_000)})`, true],
   ["expansions that never close", "$\u007BHOME".repeat(150_000), false],
   ["many variables", `${manyVariables(8000)}\n${"true | true\n".repeat(8000)}`, false],
