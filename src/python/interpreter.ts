@@ -14,7 +14,7 @@
  * really is a Python is asked by probe.ts.
  */
 
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { directoryProblem, type Environment, executableProblem, findOnPath, isFile } from "./executable.ts";
 
@@ -77,6 +77,8 @@ export interface InterpreterOptions {
   /** Where `omp setup` puts its environment. */
   readonly managedEnvironment: string;
   readonly platform?: NodeJS.Platform | undefined;
+  /** The user; by default the one who runs omp. */
+  readonly uid?: number | undefined;
 }
 
 export async function findInterpreter(options: InterpreterOptions): Promise<InterpreterSearch> {
@@ -127,12 +129,25 @@ function isThere(directory: string): boolean {
   return directoryProblem(directory) !== "does not exist";
 }
 
-function own(source: InterpreterSource, path: string, { isProjectTrusted }: InterpreterOptions): Candidate {
-  return isProjectTrusted ? { source, path } : { source, path, ...untrusted(path) };
+function own(source: InterpreterSource, path: string, options: InterpreterOptions): Candidate {
+  const missing = directoryProblem(path);
+  if (missing !== undefined) return { source, path, problem: missing };
+  if (!options.isProjectTrusted)
+    return { source, path, problem: "is not used: the project is not trusted (omp trust)" };
+  return isOthers(path, options) ? { source, path, problem: "belongs to another user" } : { source, path };
 }
 
-function untrusted(directory: string): { problem: string } {
-  return { problem: directoryProblem(directory) ?? "is not used: the project is not trusted (omp trust)" };
+/** Whoever owns a directory decides what is in it. A link that the user has made is the user's choice; root needs no tricks. */
+function isOthers(directory: string, { uid = process.geteuid?.() }: InterpreterOptions): boolean {
+  const paths = isLink(directory) ? [directory] : [directory, join(directory, "bin")];
+  return paths.some((path) => {
+    const owner = lstatSync(path, { throwIfNoEntry: false })?.uid ?? 0;
+    return uid !== undefined && owner !== 0 && owner !== uid;
+  });
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function* activated(

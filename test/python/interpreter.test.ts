@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   brokenActivations,
@@ -148,6 +148,23 @@ describe("the order", () => {
         { source: "PATH" },
       ],
     });
+  });
+
+  test("an environment of the project that another user owns is passed over; a link to one is the user's choice", async () => {
+    const place = temporaryPlace();
+    const theirs = environmentAt(join(place.project, ".venv"));
+    // Only root can give files away; nobody else's belong to this user.
+    if (process.getuid?.() === 0) chownSync(theirs, 4321, 4321);
+    const asSomebody = { uid: 77 };
+    expect((await search(place, asSomebody)).tried.slice(0, 2)).toEqual([
+      { source: ".venv", path: theirs, problem: "belongs to another user" },
+      { source: "venv", path: join(place.project, "venv"), problem: "does not exist" },
+    ]);
+    const other = temporaryPlace();
+    const link = join(other.project, ".venv");
+    symlinkSync(theirs, link);
+    const { found } = await search(other, { uid: lstatSync(link).uid });
+    expect(found).toEqual({ path: join(link, "bin/python"), source: ".venv", venv: link });
   });
 
   test("an activated environment that is not there is worth a line, unless a setting decides", () => {
