@@ -23,8 +23,11 @@ import { readBridgeProblem, readWhereabouts, type Whereabouts, whereaboutsReques
 const HEARTBEAT_MS = 2_000;
 /** The other connections of a kernel that has ended close a moment later. */
 const LAST_OUTPUT_MS = 2_000;
-/** Longer than ipykernel waits for its own output: an interrupt in the middle of a write may make it wait in vain, and it handles no other one until then. */
-const PATIENCE_MS = 10_000;
+/**
+ * Longer than the ten seconds that ipykernel waits for its own output, also on a busy machine: an interrupt in the middle of a write may
+ * make it wait in vain, and it handles no other one until then.
+ */
+const PATIENCE_MS = 15_000;
 /** A free kernel says at once where it is; a busy one is asked again with the first cell. */
 const WHEREABOUTS_MS = 1_000;
 /** Not every Python kernel is an IPython that can answer. */

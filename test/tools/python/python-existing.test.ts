@@ -11,6 +11,7 @@ import { ToolRegistry } from "../../../src/tools/registry.ts";
 import { cuttableProxy } from "../../support/cuttable-proxy.ts";
 import { type ForeignKernel, startForeignKernel } from "../../support/foreign-kernels.ts";
 import { temporaryDirectory } from "../../support/home.ts";
+import { slow } from "../../support/limits.ts";
 import { describeWithPython, pythonsUnderTest, testPython } from "../../support/python.ts";
 import { SecondClient } from "../../support/second-client.ts";
 import { cellsOf, type PythonCall } from "./python-session.ts";
@@ -121,35 +122,39 @@ for (const version of pythonsUnderTest) {
       expect(await other.run("kept")).toMatchObject({ value: "1" });
     });
 
-    test("leaves a cell alone that does not listen, and says that it still runs", async () => {
-      const foreign = await startForeignKernel({ python: version });
-      const python = sessionIn(foreign.file);
-      await python.begin();
-      const deaf = [
-        "import pathlib, signal",
-        "before = signal.signal(signal.SIGINT, signal.SIG_IGN)",
-        "print('begun', flush=True)",
-        "while not pathlib.Path('go').exists(): pass",
-        "signal.signal(signal.SIGINT, before)",
-        "print('at last')",
-      ].join("\n");
-      const abort = new AbortController();
-      const onUpdate = (text: string) => {
-        if (text.includes("begun")) abort.abort();
-      };
-      const result = await python.call({ cells: [{ code: deaf }] }, { signal: abort.signal, onUpdate });
-      expect(result.output).toBe(
-        [
-          "begun",
-          "StillRunning: the cell does not respond to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
-          "python: cancelled (CANCELLED)",
-        ].join("\n"),
-      );
-      expect(foreign.isAlive()).toBe(true);
-      expect((await python.run("1", 1)).output).toEndWith(BUSY);
-      letGo(foreign);
-      expect((await python.run("'free'")).output).toBe("[printed since the last call]\nat last\n'free'");
-    });
+    test(
+      "leaves a cell alone that does not listen, and says that it still runs",
+      async () => {
+        const foreign = await startForeignKernel({ python: version });
+        const python = sessionIn(foreign.file);
+        await python.begin();
+        const deaf = [
+          "import pathlib, signal",
+          "before = signal.signal(signal.SIGINT, signal.SIG_IGN)",
+          "print('begun', flush=True)",
+          "while not pathlib.Path('go').exists(): pass",
+          "signal.signal(signal.SIGINT, before)",
+          "print('at last')",
+        ].join("\n");
+        const abort = new AbortController();
+        const onUpdate = (text: string) => {
+          if (text.includes("begun")) abort.abort();
+        };
+        const result = await python.call({ cells: [{ code: deaf }] }, { signal: abort.signal, onUpdate });
+        expect(result.output).toBe(
+          [
+            "begun",
+            "StillRunning: the cell does not respond to interrupts and is still running. omp did not start this kernel and does not kill it: it stays busy until the cell ends",
+            "python: cancelled (CANCELLED)",
+          ].join("\n"),
+        );
+        expect(foreign.isAlive()).toBe(true);
+        expect((await python.run("1", 1)).output).toEndWith(BUSY);
+        letGo(foreign);
+        expect((await python.run("'free'")).output).toBe("[printed since the last call]\nat last\n'free'");
+      },
+      slow(30, "omp waits fifteen seconds for ipykernel"),
+    );
 
     test("that dies is told, with nothing in its place until its owner starts it again", async () => {
       const foreign = await startForeignKernel({ python: version, transport: "ipc" });
