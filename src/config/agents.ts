@@ -62,9 +62,10 @@ function agentsIn(folder: string, root: string | undefined): AgentDefinition[] {
     const file = join(folder, name);
     const read = readProjectFile(file, { root, maxBytes: MAX_BYTES });
     if (read === undefined || "problem" in read || read.isCut) return [];
-    const { fields, text } = splitFrontMatter(new TextDecoder().decode(read.bytes));
+    const { fields, text, isUnended } = splitFrontMatter(new TextDecoder().decode(read.bytes));
     const called = fields.text("name") ?? basename(name, ".md");
-    if (!NAME.test(called) || text === "") return [];
+    // Without an end, the tools that it names would limit nothing.
+    if (isUnended || !NAME.test(called) || text === "") return [];
     return [{ name: called, file, prompt: text, isProjects: root !== undefined, ...factsIn(fields) }];
   });
 }

@@ -9,13 +9,18 @@ export interface FrontMatter {
   list(name: string): readonly string[] | undefined;
 }
 
+const FENCE = /^\uFEFF?---[ \t]*\r?\n/;
 const FENCED = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const FIELD = /^([A-Za-z][\w-]*):[ \t]*(.*)$/;
 /** `>` and `|` say that the text follows in the next lines. */
 const BLOCK = /^[>|][+-]?$/;
 
 /** Without front matter, all of it is text. */
-export function splitFrontMatter(whole: string): { readonly fields: FrontMatter; readonly text: string } {
+export function splitFrontMatter(whole: string): {
+  readonly fields: FrontMatter;
+  readonly text: string;
+  readonly isUnended: boolean;
+} {
   const [fenced = "", inside = ""] = FENCED.exec(whole) ?? [];
   const fields = new Map<string, readonly string[]>();
   let name: string | undefined;
@@ -38,6 +43,7 @@ export function splitFrontMatter(whole: string): { readonly fields: FrontMatter;
           .filter((item) => item !== ""),
     },
     text: whole.slice(fenced.length).trim(),
+    isUnended: fenced === "" && FENCE.test(whole),
   };
 }
 

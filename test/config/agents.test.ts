@@ -59,6 +59,10 @@ test("a project's own count only when it is trusted, and a change is noticed", (
 test("what is no definition is left out", () => {
   inProject(".omp/agents/empty.md", "---\nname: empty\n---\n");
   inProject(".omp/agents/bad.md", "---\nname: bad name\n---\nRole.");
+  inProject(
+    ".omp/agents/open.md",
+    "---\nname: open\ntools: read\n\nFront matter that never ends: its tools would be part of the role.",
+  );
   inProject(".omp/agents/notes.txt", "Role.");
   inHome("secret.md", "Outside the project.");
   symlinkSync(join(place.home, "secret.md"), join(place.project, ".omp/agents/link.md"));
