@@ -99,7 +99,7 @@ class FaultRun {
       this.#problems.push(`omp ended with ${child.exitCode ?? child.signalCode}`);
   }
 
-  /** The same session where it was kept; a new one where omp was killed before there was any. */
+  /** The same session where it was kept; a new one where omp was killed before it had begun one. */
   async startAgain(): Promise<void> {
     const hasLog = this.#at.logs().length > 0;
     const turns = [
